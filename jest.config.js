@@ -1,0 +1,20 @@
+// One project a package, so that `jest --selectProjects service` runs one room of the house.
+// Imports between packages are read from source: a test never meets a stale build.
+const project = (name) => ({
+  displayName: name,
+  rootDir: `<rootDir>/${name}`,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{src,test,simulator,suites}/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: {
+    '^@clockproof/platform/(.*)$': '<rootDir>/../platform/src/$1.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }] },
+});
+
+export default {
+  projects: ['platform', 'service', 'terminal-agent', 'indexer', 'conformance'].map(project),
+  globalSetup: './platform/test/postgres-server.js',
+  testTimeout: 30_000,
+};
