@@ -1,0 +1,76 @@
+/**
+ * The one way to a database, the same on SQLite and PostgreSQL.
+ *
+ * SQL is written once, by hand, with named parameters (`:name`). Both drivers know RETURNING, ON CONFLICT, partial indexes, CTEs and row values.
+ * What differs is a named capability of {@link Dialect}, read while composing SQL; no caller asks which driver it talks to.
+ *
+ * Column types used everywhere: ids and instants (milliseconds since 1970, UTC) are whole numbers, local dates and JSON are text,
+ * switches are 0 or 1, bytes are `Uint8Array`. A number read from the database is always a JavaScript number within ±2^53.
+ */
+
+export type Value = string | number | Uint8Array | null;
+export type Parameters = Readonly<Record<string, Value>>;
+export type Row = Record<string, unknown>;
+
+/** Reads. Statements are prepared once per connection and kept. */
+export interface Reader {
+  readonly dialect: Dialect;
+  /** All rows of the answer. The row type is the caller's word: it is written beside the SQL. */
+  all<R extends object = Row>(sql: string, parameters?: Parameters): Promise<R[]>;
+  /** The first row, or undefined. */
+  get<R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined>;
+}
+
+/** One open transaction. It sees its own writes; nobody else does until `write` has resolved. */
+export interface Transaction extends Reader {
+  /** Runs a statement; answers how many rows it changed. */
+  run(sql: string, parameters?: Parameters): Promise<number>;
+}
+
+export interface Database extends Reader {
+  /**
+   * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the caller.
+   * SQLite: one writer at a time (BEGIN IMMEDIATE). PostgreSQL: READ COMMITTED; a statement that decides is a single conditional statement or runs
+   * under a row lock taken with `dialect.forUpdate`.
+   *
+   * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the caller may try again.
+   */
+  write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Brings the schema to the newest version: forward only, each migration in a transaction of its own, safe to kill at any point. */
+  migrate(migrations: readonly Migration[]): Promise<void>;
+  /** True if the database answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Where the two databases differ, by capability. Values are SQL fragments. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** Column definition of a primary key that numbers itself and never gives a number twice. */
+  readonly identity: string;
+  /** Column type of a whole number up to 2^53. */
+  readonly integer: string;
+  /** Column type of bytes. */
+  readonly bytes: string;
+  /** Suffix of a SELECT that locks the rows it read until the transaction ends; empty where a transaction is the only writer anyway. */
+  readonly forUpdate: string;
+  /** Suffix of FOR UPDATE that passes over rows another transaction holds; empty on SQLite. */
+  readonly forUpdateSkipLocked: string;
+  /** Words before TABLE for rows that may be lost at a crash of the database server (rate limits, leases). */
+  readonly unlogged: string;
+}
+
+export interface Migration {
+  /** `0001-companies`: unique, sorts in the order of application. */
+  readonly id: string;
+  /** The statements, composed for a dialect. */
+  readonly statements: (dialect: Dialect) => readonly string[];
+}
+
+/** The database cannot do this now. Nothing was stored. `reason` is for the log. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  constructor(readonly reason: 'busy' | 'full' | 'gone' | 'io', options?: ErrorOptions) {
+    super(`database unavailable: ${reason}`, options);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What a handler sees of HTTP: a typed request in, a status and a body out. Everything else (parsing, authentication, limits, errors, headers) is the
+ * edge's. Types come from the contract by way of openapi-typescript: an operation without a handler, a status that the document does not
+ * know and a body of another shape are compile errors.
+ */
+
+/** openapi-typescript's `operations` interface. */
+export type Operations = object;
+
+type Parameter<Operation, Kind extends string> = Operation extends { parameters: { [K in Kind]?: infer P } } ? NonNullable<P> : Record<string, never>;
+type JsonBody<Operation> = Operation extends { requestBody?: { content: infer C } } ? C[keyof C] | OptionalBody<Operation> : undefined;
+type OptionalBody<Operation> = Operation extends { requestBody: unknown } ? never : undefined;
+type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
+type Content<Response> = Response extends { content: infer C } ? C[keyof C] : undefined;
+
+/** One request as the handler gets it. `caller` is what the operation's authentication found out. */
+export interface OperationRequest<Operation, Caller> {
+  readonly caller: Caller;
+  readonly path: Parameter<Operation, 'path'>;
+  readonly query: Parameter<Operation, 'query'>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: JsonBody<Operation>;
+  /** The one instant of this request, milliseconds since 1970. */
+  readonly at: number;
+  /** Address of the client, IPv4-mapped addresses unmapped. */
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** One answer. Only statuses and bodies of the document; refusals are thrown as {@link Refusal}. */
+export type OperationResponse<Operation> = {
+  [Status in keyof Responses<Operation> & number]: {
+    readonly status: Status;
+    readonly headers?: Readonly<Record<string, string>>;
+  } & (Content<Responses<Operation>[Status]> extends undefined
+    ? { readonly body?: undefined }
+    : { readonly body: Content<Responses<Operation>[Status]> });
+}[keyof Responses<Operation> & number];
+
+export type Handler<Operation, Caller> = (request: OperationRequest<Operation, Caller>) => Promise<OperationResponse<Operation>> | OperationResponse<Operation>;
+
+/** A handler for every operation of a document. */
+export type Handlers<All extends Operations, Caller> = { readonly [Id in keyof All]: Handler<All[Id], Caller> };

@@ -1,0 +1,29 @@
+/**
+ * A rule says no. The edge alone turns the code into a status and a sentence (both stand once, in `openapi/errors.yaml`).
+ * `Code` is the union of codes generated from the contract.
+ */
+export interface RefusalDetail {
+  /** Name of the field in the request: `start_date`, `stamps[3].uid`. */
+  readonly field: string;
+  /** Machine-readable word for what is wrong with the field. */
+  readonly code: string;
+  /** Sentence for a person. */
+  readonly error: string;
+}
+
+export class Refusal<Code extends string = string> extends Error {
+  override readonly name = 'Refusal';
+  constructor(
+    readonly code: Code,
+    readonly options: {
+      readonly details?: readonly RefusalDetail[];
+      /** Extra members of the body that the document names for this code (`id`, `server_time`). */
+      readonly extra?: Readonly<Record<string, unknown>>;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** For the log only, never for the client. */
+      readonly reason?: string;
+    } = {},
+  ) {
+    super(options.reason ?? code);
+  }
+}
