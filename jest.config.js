@@ -16,5 +16,6 @@ const project = (name) => ({
 export default {
   projects: ['platform', 'service', 'terminal-agent', 'indexer', 'conformance'].map(project),
   globalSetup: './platform/test/postgres-server.js',
+  globalTeardown: './platform/test/stop-postgres-server.js',
   testTimeout: 30_000,
 };

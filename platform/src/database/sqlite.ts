@@ -1,0 +1,181 @@
+/**
+ * SQLite: one writing connection with a queue in front, a few reading ones. WAL with `synchronous=FULL`, so an acknowledged write has been synced.
+ * All calls run on libuv's threads: a lock held by another process never stops the event loop.
+ */
+import { existsSync, mkdirSync, openSync, readSync, closeSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { open, type Database as Connection, type Statement } from 'sqlite';
+import sqlite3 from 'sqlite3';
+import { DatabaseUnavailable, type Database, type Dialect, type Migration, type Parameters, type Reader, type Row, type Transaction } from './database.js';
+import { applyNextMigration, createMigrationTable, SchemaUnknown } from './migrate.js';
+import { parseNamedParameters, valuesOf, type NamedStatement } from './named-parameters.js';
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  integer: 'INTEGER',
+  bytes: 'BLOB',
+  forUpdate: '',
+  forUpdateSkipLocked: '',
+  unlogged: '',
+};
+
+/** "CLKP": marks the file as ours (SQLite header field application_id). */
+const applicationId = 0x434c4b50;
+/** How long a write may wait in all, for its turn and for a lock of another process. */
+const busyMilliseconds = 8_000;
+const readerCount = 3;
+
+export async function openSqlite(file: string): Promise<Database> {
+  refuseForeignFile(file);
+  mkdirSync(dirname(file), { recursive: true });
+  const writer = await connect(file);
+  await markAsOurs(writer);
+  await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;');
+  const readers = await Promise.all(Array.from({ length: readerCount }, async () => {
+    const connection = await connect(file);
+    await connection.exec('PRAGMA query_only=ON;');
+    return connection;
+  }));
+
+  const writing = statements(writer);
+  const reading = readers.map((reader) => statements(reader));
+  let turn = 0;
+  const reader = () => reading[(turn = (turn + 1) % readerCount)]!;
+  const queue = serialQueue();
+
+  const transaction: Transaction = { dialect: sqliteDialect, all: writing.all, get: writing.get, run: writing.run };
+
+  async function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
+    const asked = performance.now();
+    return queue(async () => {
+      const left = busyMilliseconds - (performance.now() - asked);
+      if (left <= 0) throw new DatabaseUnavailable('busy');
+      await begin(left);
+      try {
+        const result = await effect(transaction);
+        await writing.run('COMMIT');
+        return result;
+      } catch (error) {
+        // A failed COMMIT may have rolled back by itself; the second ROLLBACK then has nothing to do and says so.
+        await writing.run('ROLLBACK').catch(() => undefined);
+        throw unavailable(error);
+      }
+    });
+  }
+
+  async function begin(left: number): Promise<void> {
+    try {
+      if (left < busyMilliseconds - 1_000) await writer.exec(`PRAGMA busy_timeout=${Math.ceil(left)}`);
+      await writing.run('BEGIN IMMEDIATE');
+    } catch (error) {
+      throw unavailable(error);
+    } finally {
+      if (left < busyMilliseconds - 1_000) await writer.exec(`PRAGMA busy_timeout=${busyMilliseconds}`);
+    }
+  }
+
+  return {
+    dialect: sqliteDialect,
+    all: <R extends object = Row>(sql: string, parameters?: Parameters) => reader().all<R>(sql, parameters).catch((error) => { throw unavailable(error); }),
+    get: <R extends object = Row>(sql: string, parameters?: Parameters) => reader().get<R>(sql, parameters).catch((error) => { throw unavailable(error); }),
+    write,
+    async migrate(migrations: readonly Migration[]) {
+      await writer.exec(createMigrationTable);
+      while (await write((tx) => applyNextMigration(tx, migrations)));
+    },
+    ping: () => reader().get('SELECT 1 AS one').then(() => true, () => false),
+    async close() {
+      await queue(async () => undefined);
+      await Promise.all([writing, ...reading].map((one) => one.finalize()));
+      await Promise.all([writer, ...readers].map((one) => one.close()));
+    },
+  };
+}
+
+async function connect(file: string): Promise<Connection> {
+  const connection = await open({ filename: file, driver: sqlite3.Database });
+  await connection.exec(`PRAGMA busy_timeout=${busyMilliseconds};`);
+  return connection;
+}
+
+/** Prepared statements of one connection, kept by their text. */
+function statements(connection: Connection): Omit<Transaction, 'dialect'> & Reader & { finalize(): Promise<void> } {
+  const prepared = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
+  const prepare = (sql: string) => {
+    let known = prepared.get(sql);
+    if (known === undefined) {
+      const named = parseNamedParameters(sql);
+      known = connection.prepare(sql).then((statement) => ({ statement, named }));
+      known.catch(() => prepared.delete(sql));
+      prepared.set(sql, known);
+    }
+    return known;
+  };
+  const bind = (named: NamedStatement, parameters: Parameters) => {
+    const values = valuesOf(named, parameters);
+    return Object.fromEntries(named.names.map((name, index) => [`:${name}`, values[index]]));
+  };
+  // Always `all`: `get` would leave the statement open, and with it a read transaction that keeps the WAL from being checkpointed.
+  const all = async <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> => {
+    const { statement, named } = await prepare(sql);
+    return statement.all<R[]>(bind(named, parameters));
+  };
+  return {
+    dialect: sqliteDialect,
+    all,
+    get: async <R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined> => (await all<R>(sql, parameters))[0],
+    async run(sql, parameters = {}) {
+      const { statement, named } = await prepare(sql);
+      return (await statement.run(bind(named, parameters))).changes ?? 0;
+    },
+    async finalize() {
+      for (const one of prepared.values()) await one.then(({ statement }) => statement.finalize(), () => undefined);
+    },
+  };
+}
+
+/** Runs one thing after the other, in the order asked. */
+function serialQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+function unavailable(error: unknown): unknown {
+  const code = (error as { code?: string }).code ?? '';
+  if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return new DatabaseUnavailable('busy', { cause: error });
+  if (code === 'SQLITE_FULL') return new DatabaseUnavailable('full', { cause: error });
+  if (code === 'SQLITE_IOERR' || code === 'SQLITE_READONLY' || code === 'SQLITE_CANTOPEN') return new DatabaseUnavailable('io', { cause: error });
+  return error;
+}
+
+/** Looks at the header (https://www.sqlite.org/fileformat.html §1.3) without opening the file, so that a stranger's file stays untouched. */
+function refuseForeignFile(file: string): void {
+  if (!existsSync(file) || statSync(file).size === 0) return;
+  const header = Buffer.alloc(100);
+  const handle = openSync(file, 'r');
+  try {
+    readSync(handle, header, 0, 100, 0);
+  } finally {
+    closeSync(handle);
+  }
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw new SchemaUnknown(`${file} is not an SQLite database`);
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const pages = header.readUInt32BE(28);
+  if (statSync(file).size < pages * pageSize) throw new SchemaUnknown(`${file} is shorter than its header says: restore it from a backup`);
+}
+
+async function markAsOurs(writer: Connection): Promise<void> {
+  const id = (await writer.get<{ application_id: number }>('PRAGMA application_id'))?.application_id ?? 0;
+  if (id === applicationId) return;
+  const tables = (await writer.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_master'))?.n ?? 0;
+  if (id !== 0 || tables > 0) {
+    await writer.close();
+    throw new SchemaUnknown('the SQLite file belongs to another program');
+  }
+  await writer.exec(`PRAGMA application_id=${applicationId}`);
+}

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeFileSync, readFileSync, truncateSync } from 'node:fs';
+import { parseNamedParameters } from '../src/database/named-parameters.js';
+import type { Database, Migration } from '../src/database/database.js';
+import { openDatabase } from '../src/database/open.js';
+import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
+
+const stamps: Migration = {
+  id: '0001-stamps',
+  statements: (d) => [`CREATE TABLE stamps (id ${d.identity}, person ${d.integer} NOT NULL, at ${d.integer} NOT NULL, raw ${d.bytes})`, 'CREATE UNIQUE INDEX one_open ON stamps (person) WHERE raw IS NULL'],
+};
+
+describe('named parameters', () => {
+  it('are numbered by first appearance and left alone in quotes, casts and comments', () => {
+    expect(parseNamedParameters(`SELECT ':no', ":col", x::text -- :not
+      FROM t WHERE a = :a AND b = :b AND c = :a /* :nor */`)).toEqual({
+      names: ['a', 'b'],
+      positional: `SELECT ':no', ":col", x::text -- :not
+      FROM t WHERE a = $1 AND b = $2 AND c = $1 /* :nor */`,
+    });
+  });
+});
+
+describe.each(dialects)('database on %s', (dialect) => {
+  let home: TestDatabase;
+  let db: Database;
+  beforeEach(async () => {
+    home = await createTestDatabase(dialect);
+    db = await openDatabase(home.settings);
+    await db.migrate([stamps]);
+  });
+  afterEach(async () => {
+    await db.close();
+    await home.drop();
+  });
+
+  it('gives numbers, texts and bytes back as they were written', async () => {
+    const at = 1_795_233_600_123;
+    const row = await db.write((tx) => tx.get('INSERT INTO stamps (person, at, raw) VALUES (:person, :at, :raw) RETURNING *', { person: Number.MAX_SAFE_INTEGER, at, raw: new Uint8Array([1, 0, 255]) }));
+    expect(row).toMatchObject({ id: 1, person: Number.MAX_SAFE_INTEGER, at });
+    expect([...(row as { raw: Uint8Array }).raw]).toEqual([1, 0, 255]);
+    expect((await db.get<{ n: number }>('SELECT count(*) AS n FROM stamps'))!.n).toBe(1);
+    expect((await db.get<{ n: number }>('SELECT sum(at) AS n FROM stamps'))!.n).toBe(at);
+  });
+
+  it('keeps nothing of a transaction that threw', async () => {
+    await expect(db.write(async (tx) => {
+      await tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)');
+      throw new Error('changed my mind');
+    })).rejects.toThrow('changed my mind');
+    expect(await db.all('SELECT * FROM stamps')).toEqual([]);
+  });
+
+  it('lets exactly one of many conditional inserts through', async () => {
+    const results = await Promise.all(Array.from({ length: 60 }, () => db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (7, 1) ON CONFLICT DO NOTHING'))));
+    expect(results.filter((changed) => changed === 1)).toHaveLength(1);
+  });
+
+  it('refuses a parameter without a value', async () => {
+    await expect(db.all('SELECT :missing AS x')).rejects.toThrow(':missing');
+  });
+
+  it('runs migrations once, also when two processes start together', async () => {
+    const second: Migration = { id: '0002-more', statements: () => ['CREATE TABLE more (id INTEGER)'] };
+    const other = await openDatabase(home.settings);
+    await Promise.all([db.migrate([stamps, second]), other.migrate([stamps, second])]);
+    expect(await db.all('SELECT id FROM schema_migrations ORDER BY id')).toEqual([{ id: '0001-stamps' }, { id: '0002-more' }]);
+    await other.close();
+  });
+
+  it('leaves the old schema whole when a migration fails half way', async () => {
+    const broken: Migration = { id: '0002-broken', statements: () => ['CREATE TABLE half (id INTEGER)', 'CREATE NONSENSE'] };
+    await expect(db.migrate([stamps, broken])).rejects.toThrow();
+    await expect(db.all('SELECT * FROM half')).rejects.toThrow();
+    expect(await db.all('SELECT id FROM schema_migrations')).toEqual([{ id: '0001-stamps' }]);
+  });
+
+  it('refuses a schema that a newer version made', async () => {
+    await expect(db.migrate([])).rejects.toThrow('0001-stamps');
+  });
+});
+
+describe('an SQLite file', () => {
+  const homes: TestDatabase[] = [];
+  afterAll(async () => { for (const home of homes) await home.drop(); });
+  const fresh = async () => {
+    const home = await createTestDatabase('sqlite');
+    homes.push(home);
+    return home.settings;
+  };
+
+  it('of random bytes is refused and left as it is', async () => {
+    const settings = await fresh();
+    const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256));
+    writeFileSync(settings.dsn, bytes);
+    await expect(openDatabase(settings)).rejects.toThrow('not an SQLite database');
+    expect(readFileSync(settings.dsn).equals(bytes)).toBe(true);
+  });
+
+  it('that was cut short is refused', async () => {
+    const settings = await fresh();
+    const db = await openDatabase(settings);
+    await db.migrate([stamps]);
+    await db.close();
+    truncateSync(settings.dsn, 4096);
+    await expect(openDatabase(settings)).rejects.toThrow('shorter than its header');
+  });
+
+  it('of another program is refused', async () => {
+    const settings = await fresh();
+    const { default: sqlite3 } = await import('sqlite3');
+    await new Promise<void>((resolve, reject) => {
+      const other = new sqlite3.Database(settings.dsn);
+      other.exec('CREATE TABLE theirs (id INTEGER)', (error) => (error ? reject(error) : other.close(() => resolve())));
+    });
+    await expect(openDatabase(settings)).rejects.toThrow('another program');
+  });
+});
