@@ -1,0 +1,93 @@
+/** Bodies: bounded while they arrive, fatal UTF-8, JSON that is an object, no deeper than 20, no NUL and no lone surrogates in any text. */
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from './refusal.js';
+
+const maxDepth = 20;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const empty = Buffer.alloc(0);
+
+/**
+ * The whole body, raw.
+ * @param maxBytes a longer one is `payload_too_large`, before reading where Content-Length says so.
+ */
+export function readBody(message: IncomingMessage, maxBytes: number): Promise<Buffer> | Buffer {
+  const declared = message.headers['content-length'];
+  if (declared === undefined && message.headers['transfer-encoding'] === undefined) return empty;
+  if (declared === '0') return empty;
+  if (declared !== undefined && Number(declared) > maxBytes) throw new Refusal('payload_too_large');
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    message.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        message.removeAllListeners('data');
+        message.pause();
+        reject(new Refusal('payload_too_large'));
+        return;
+      }
+      chunks.push(chunk);
+    });
+    message.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    message.on('error', reject);
+    message.on('close', () => { if (!message.complete) reject(new ClientGone()); });
+  });
+}
+
+/** The client closed the connection before its request was whole: nobody is left to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** @throws Refusal `invalid_request` */
+export function decodeUtf8(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw invalid('not_utf8', 'The body is not valid UTF-8.');
+  }
+}
+
+/** @returns the object in the body. @throws Refusal `invalid_request` */
+export function parseJsonObject(body: Buffer): Record<string, unknown> {
+  const text = decodeUtf8(body);
+  if (depthOf(text) > maxDepth) throw invalid('too_deep', `The JSON is nested deeper than ${maxDepth} levels.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid('malformed', 'The body is not well-formed JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('not_an_object', 'The body is not a JSON object.');
+  // Only an escape can bring in a NUL or half a surrogate pair: raw ones are no valid JSON or no valid UTF-8.
+  if (text.includes('\\u') && hasForbiddenText(value)) throw invalid('forbidden_character', 'A text contains NUL or a lone surrogate.');
+  return value as Record<string, unknown>;
+}
+
+/** Deepest nesting, by brackets outside of strings. Cheap, and before the parser sees the text. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 92) index++;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 123 || code === 91) deepest = Math.max(deepest, ++depth);
+    else if (code === 125 || code === 93) depth--;
+  }
+  return deepest;
+}
+
+function hasForbiddenText(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (Array.isArray(value)) return value.some(hasForbiddenText);
+  if (typeof value === 'object' && value !== null) return Object.entries(value).some(([key, member]) => hasForbiddenText(key) || hasForbiddenText(member));
+  return false;
+}
+
+function invalid(code: string, error: string): Refusal {
+  return new Refusal('invalid_request', { details: [{ field: '', code, error }] });
+}

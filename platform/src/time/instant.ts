@@ -1,0 +1,44 @@
+/** Instants: milliseconds since 1970 inside, RFC 3339 UTC with `Z` outside. */
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** `2026-11-21T07:58:03.250Z`; whole seconds without the fraction. */
+export function formatInstant(at: Instant): string {
+  const text = new Date(at).toISOString();
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+}
+
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * RFC 3339 §5.6, strict: upper-case T and Z, a real calendar date, no leap second, offset at most ±23:59. Fractions beyond milliseconds are cut.
+ * @returns undefined for anything else, years outside 1970–9999 included.
+ */
+export function parseInstant(text: string): Instant | undefined {
+  const match = rfc3339.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, date, hours, minutes, seconds, fraction = '', zone] = match;
+  if (Number(year) < 1970 || !isCalendarDate(Number(year), Number(month), Number(date))) return undefined;
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  let offset = 0;
+  if (zone !== 'Z') {
+    const [offsetHours, offsetMinutes] = [Number(zone!.slice(1, 3)), Number(zone!.slice(4))];
+    if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+    offset = (zone!.startsWith('-') ? -1 : 1) * (offsetHours * hour + offsetMinutes * minute);
+  }
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(date), Number(hours), Number(minutes), Number(seconds), Number(fraction.padEnd(3, '0').slice(0, 3))) - offset;
+  return at < 0 ? undefined : at;
+}
+
+/** Gregorian calendar; `new Date` would make 2 March of 30 February. */
+export function isCalendarDate(year: number, month: number, date: number): boolean {
+  if (month < 1 || month > 12 || date < 1) return false;
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return date <= [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!;
+}

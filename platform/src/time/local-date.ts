@@ -1,0 +1,48 @@
+/** Local dates `YYYY-MM-DD` and time zones (IANA names). A local date is text: it sorts, compares and stores as itself. */
+import { Temporal } from 'temporal-polyfill';
+import { isCalendarDate, type Instant } from './instant.js';
+
+/** `2026-11-21` */
+export type LocalDate = string;
+
+/** @returns the date if the text is one, with ASCII digits, years 1970 to 9999. */
+export function parseLocalDate(text: string): LocalDate | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  return match !== null && Number(match[1]) >= 1970 && isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3])) ? text : undefined;
+}
+
+/** The date on the wall of `timeZone` at an instant. */
+export function localDateAt(at: Instant, timeZone: string): LocalDate {
+  const cached = dateFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  dateFormats.set(timeZone, cached);
+  return cached.format(at);
+}
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The first instant of a date in a zone (a day may begin after midnight where the clock jumps over it). */
+export function startOfDay(date: LocalDate, timeZone: string): Instant {
+  return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
+}
+
+export function addDays(date: LocalDate, days: number): LocalDate {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** Days from `from` to `to`, both counted: a single day is 1. */
+export function daysInclusive(from: LocalDate, to: LocalDate): number {
+  return Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'days' }).days + 1;
+}
+
+/** Month of a date: `2026-11`. */
+export function monthOf(date: LocalDate): string {
+  return date.slice(0, 7);
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
