@@ -58,6 +58,8 @@ export interface Dialect {
   readonly forUpdateSkipLocked: string;
   /** Words before TABLE for rows that may be lost at a crash of the database server (rate limits, leases). */
   readonly unlogged: string;
+  /** Statements that make a table refuse UPDATE and DELETE. */
+  appendOnly(table: string): readonly string[];
 }
 
 export interface Migration {

@@ -16,6 +16,10 @@ export const postgresDialect: Dialect = {
   forUpdate: ' FOR UPDATE',
   forUpdateSkipLocked: ' FOR UPDATE SKIP LOCKED',
   unlogged: 'UNLOGGED ',
+  appendOnly: (table) => [
+    `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
+    `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_append_only()`,
+  ],
 };
 
 const pgp = pgPromise({

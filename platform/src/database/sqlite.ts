@@ -18,6 +18,7 @@ export const sqliteDialect: Dialect = {
   forUpdate: '',
   forUpdateSkipLocked: '',
   unlogged: '',
+  appendOnly: (table) => ['UPDATE', 'DELETE'].map((verb) => `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`),
 };
 
 /** "CLKP": marks the file as ours (SQLite header field application_id). */

@@ -1,0 +1,82 @@
+/**
+ * The audit log: who did what through what, append-only and hash-chained. An entry is written in the transaction of its effect, so that neither exists
+ * without the other. It names people by id and holds no secret, PIN or card number.
+ *
+ * hash = SHA-256(previous hash ‖ canonical JSON of the entry), the first one over 32 zero bytes.
+ */
+import { createHash } from 'node:crypto';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { entriesAfter, insertEntry, lockHead, moveHead, readHead, type EntryRow } from './rows.js';
+
+export interface Actor {
+  readonly kind: 'person' | 'extension' | 'personal_link' | 'terminal' | 'system';
+  /** Id of the actor as the contract spells it; `system` has none. */
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface AuditEntry {
+  readonly at: Instant;
+  /** The company it concerns; absent for the installation as a whole. */
+  readonly companyId?: number | undefined;
+  readonly actor: Actor;
+  /** What was done: `clock.in`, `terminal.paired`, `card.refused`. */
+  readonly action: string;
+  /** What it was done to: `person 12`, `terminal trm_…`. */
+  readonly subject?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Appends one entry. Holds the log's head until the transaction ends: call it late in a transaction. */
+export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
+  const head = await lockHead(tx);
+  const row = {
+    sequence: head.sequence + 1,
+    at: entry.at,
+    company_id: entry.companyId ?? null,
+    actor_kind: entry.actor.kind,
+    actor_id: entry.actor.id ?? null,
+    actor_name: entry.actor.name ?? null,
+    action: entry.action,
+    subject: entry.subject ?? null,
+    details: entry.details === undefined ? null : JSON.stringify(entry.details),
+  };
+  const hash = hashOf(head.hash, row);
+  await insertEntry(tx, { ...row, hash });
+  await moveHead(tx, row.sequence, hash);
+}
+
+export type Verification =
+  | { readonly intact: true; readonly entries: number; readonly head: string }
+  | { readonly intact: false; readonly firstBad: number; readonly why: 'altered' | 'missing' | 'cut' };
+
+/**
+ * Walks the whole chain and names the first entry that is not what was written.
+ * @param knownHead a head (`hash` in hex) noted earlier outside of this database: without one, cutting the newest entries and the head alike cannot be seen
+ */
+export async function verifyAudit(reader: Reader, knownHead?: { readonly sequence: number; readonly hash: string }): Promise<Verification> {
+  let previous = zeroHash;
+  let sequence = 0;
+  for (;;) {
+    const rows = await entriesAfter(reader, sequence, 1_000);
+    for (const row of rows) {
+      if (row.sequence !== sequence + 1) return { intact: false, firstBad: sequence + 1, why: 'missing' };
+      if (hashOf(previous, row) !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
+      if (knownHead?.sequence === row.sequence && knownHead.hash !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
+      previous = row.hash;
+      sequence = row.sequence;
+    }
+    if (rows.length < 1_000) break;
+  }
+  const head = await readHead(reader);
+  if (head.sequence !== sequence || head.hash !== previous || (knownHead !== undefined && knownHead.sequence > sequence)) return { intact: false, firstBad: sequence + 1, why: 'cut' };
+  return { intact: true, entries: sequence, head: previous };
+}
+
+export const zeroHash = '0'.repeat(64);
+
+function hashOf(previous: string, row: Omit<EntryRow, 'hash'>): string {
+  const canonical = JSON.stringify([row.sequence, row.at, row.company_id, row.actor_kind, row.actor_id, row.actor_name, row.action, row.subject, row.details]);
+  return createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonical).digest('hex');
+}

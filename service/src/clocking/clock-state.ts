@@ -1,0 +1,56 @@
+/** The clock of one person as a value: what a stamp does to it, and why it may not. Pure. */
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { ErrorCode } from '../generated/contract.js';
+
+export type StampKind = 'in' | 'out' | 'break_start' | 'break_end';
+
+export interface Break { readonly start: Instant; readonly end?: Instant }
+
+/** An entry that has begun and not ended; its last break may be open too. */
+export interface OpenEntry { readonly start: Instant; readonly breaks: readonly Break[] }
+
+/** `undefined` is the state `out`. */
+export type Clock = OpenEntry | undefined;
+
+export type Stamped =
+  | { readonly refused: ErrorCode }
+  | { readonly opens: OpenEntry }
+  | { readonly changes: OpenEntry }
+  | { readonly closes: { readonly breaks: readonly Break[]; readonly end: Instant } };
+
+export function stateOf(clock: Clock): 'out' | 'in' | 'on_break' {
+  if (clock === undefined) return 'out';
+  return openBreak(clock) === undefined ? 'in' : 'on_break';
+}
+
+export function openBreak(clock: OpenEntry): Break | undefined {
+  const last = clock.breaks.at(-1);
+  return last !== undefined && last.end === undefined ? last : undefined;
+}
+
+/**
+ * One stamp at the server's time. An instant before the last one (a clock set back, another replica's clock) counts as the last one: time never runs
+ * backwards inside an entry.
+ */
+export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped {
+  if (kind === 'in') return clock === undefined ? { opens: { start: at, breaks: [] } } : { refused: 'already_clocked_in' };
+  if (clock === undefined) return { refused: kind === 'break_end' ? 'not_on_break' : 'not_clocked_in' };
+  const now = Math.max(at, lastInstant(clock));
+  const onBreak = openBreak(clock);
+  const ended = () => clock.breaks.map((one) => (one === onBreak ? { start: one.start, end: now } : one));
+  switch (kind) {
+    case 'out': return { closes: { breaks: ended(), end: now } };
+    case 'break_start': return onBreak === undefined ? { changes: { ...clock, breaks: [...clock.breaks, { start: now }] } } : { refused: 'already_on_break' };
+    case 'break_end': return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: ended() } };
+  }
+}
+
+function lastInstant(clock: OpenEntry): Instant {
+  const last = clock.breaks.at(-1);
+  return last?.end ?? last?.start ?? clock.start;
+}
+
+/** Milliseconds on breaks that have ended. */
+export function breakTime(breaks: readonly Break[]): number {
+  return breaks.reduce((sum, one) => sum + (one.end === undefined ? 0 : one.end - one.start), 0);
+}

@@ -1,0 +1,159 @@
+import type { Migration, Reader, Transaction, Value } from '@clockproof/platform/database/database';
+
+export interface EntryRow {
+  readonly id: number;
+  readonly company_id: number;
+  readonly person_id: number;
+  /** The day it starts, on the company's wall clock. */
+  readonly date: string;
+  readonly start_at: number;
+  /** Null exactly while `status` is `open`. */
+  readonly end_at: number | null;
+  /** JSON of `[start, end|null]` pairs, oldest first; only the last may be open. */
+  readonly breaks: string;
+  readonly status: 'open' | 'recorded' | 'pending' | 'approved' | 'rejected';
+  readonly source_kind: string;
+  readonly source_id: string | null;
+  readonly source_name: string | null;
+  readonly proof: string | null;
+  readonly comment: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** Position in the order of commit of its last change. */
+  readonly changed: number;
+}
+
+export interface ClockRow {
+  readonly person_id: number;
+  readonly company_id: number;
+  readonly state: 'out' | 'in' | 'on_break';
+  readonly since: number | null;
+  readonly break_since: number | null;
+  readonly source_kind: string | null;
+  readonly source_id: string | null;
+  readonly source_name: string | null;
+  readonly updated_at: number;
+}
+
+export const clockingMigrations: readonly Migration[] = [{
+  id: '0080-clocking',
+  statements: (d) => [
+    `CREATE TABLE time_entries (
+      id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), date TEXT NOT NULL,
+      start_at ${d.integer} NOT NULL, end_at ${d.integer}, breaks TEXT NOT NULL, status TEXT NOT NULL, source_kind TEXT NOT NULL, source_id TEXT, source_name TEXT, proof TEXT, comment TEXT,
+      created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
+      CHECK ((status = 'open') = (end_at IS NULL)), CHECK (end_at IS NULL OR end_at >= start_at))`,
+    // The promise of the clock: one open entry a person, whoever races.
+    "CREATE UNIQUE INDEX one_open_entry ON time_entries (person_id) WHERE status = 'open'",
+    'CREATE INDEX entries_by_company_date ON time_entries (company_id, date, id)',
+    'CREATE INDEX entries_by_person_date ON time_entries (person_id, date, id)',
+    'CREATE INDEX entries_by_date ON time_entries (date, id)',
+    'CREATE INDEX entries_by_change ON time_entries (changed)',
+    `CREATE TABLE clock_states (
+      person_id ${d.integer} PRIMARY KEY REFERENCES people (id), company_id ${d.integer} NOT NULL, state TEXT NOT NULL, since ${d.integer}, break_since ${d.integer},
+      source_kind TEXT, source_id TEXT, source_name TEXT, updated_at ${d.integer} NOT NULL)`,
+    'CREATE INDEX clock_states_by_company ON clock_states (company_id, person_id)',
+  ],
+}];
+
+/** Makes sure the person has a clock and locks it: stamps of one person run one after the other. */
+export async function lockClock(tx: Transaction, personId: number, companyId: number, at: number): Promise<ClockRow> {
+  const select = `SELECT * FROM clock_states WHERE person_id = :personId${tx.dialect.forUpdate}`;
+  const row = await tx.get<ClockRow>(select, { personId });
+  if (row !== undefined) return row;
+  await tx.run("INSERT INTO clock_states (person_id, company_id, state, updated_at) VALUES (:personId, :companyId, 'out', :at) ON CONFLICT DO NOTHING", { personId, companyId, at });
+  return (await tx.get<ClockRow>(select, { personId }))!;
+}
+
+export async function saveClock(tx: Transaction, row: ClockRow): Promise<void> {
+  await tx.run(
+    `UPDATE clock_states SET state = :state, since = :since, break_since = :break_since, source_kind = :source_kind, source_id = :source_id, source_name = :source_name, updated_at = :updated_at
+     WHERE person_id = :person_id`,
+    { ...row },
+  );
+}
+
+export function findClock(reader: Reader, personId: number): Promise<ClockRow | undefined> {
+  return reader.get<ClockRow>('SELECT * FROM clock_states WHERE person_id = :personId', { personId });
+}
+
+export function findOpenEntry(reader: Reader, personId: number): Promise<EntryRow | undefined> {
+  return reader.get<EntryRow>("SELECT * FROM time_entries WHERE person_id = :personId AND status = 'open'", { personId });
+}
+
+export async function insertEntry(tx: Transaction, row: Omit<EntryRow, 'id'>): Promise<EntryRow> {
+  return (await tx.get<EntryRow>(
+    `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, source_id, source_name, proof, comment, created_at, updated_at, changed)
+     VALUES (:company_id, :person_id, :date, :start_at, :end_at, :breaks, :status, :source_kind, :source_id, :source_name, :proof, :comment, :created_at, :updated_at, :changed) RETURNING *`,
+    { ...row },
+  ))!;
+}
+
+export async function updateEntry(tx: Transaction, entry: Pick<EntryRow, 'id' | 'end_at' | 'breaks' | 'status' | 'updated_at' | 'changed'>): Promise<EntryRow> {
+  const { id, end_at, breaks, status, updated_at, changed } = entry;
+  return (await tx.get<EntryRow>(
+    'UPDATE time_entries SET end_at = :end_at, breaks = :breaks, status = :status, updated_at = :updated_at, changed = :changed WHERE id = :id RETURNING *',
+    { id, end_at, breaks, status, updated_at, changed },
+  ))!;
+}
+
+export interface EntryFilter {
+  readonly companyId: number | null;
+  readonly personId: number | undefined;
+  readonly from: string;
+  readonly to: string;
+  readonly after: { readonly date: string; readonly id: number } | undefined;
+  readonly limit: number;
+}
+
+/** Entries of a span of days, by day and id. */
+export function listEntries(reader: Reader, { companyId, personId, from, to, after, limit }: EntryFilter): Promise<EntryRow[]> {
+  const parameters: Record<string, Value> = { from: after?.date ?? from, to, limit, afterId: after?.id ?? 0 };
+  let who = '';
+  if (personId !== undefined) {
+    who = 'person_id = :personId AND ';
+    parameters['personId'] = personId;
+  }
+  if (companyId !== null) {
+    who += 'company_id = :companyId AND ';
+    parameters['companyId'] = companyId;
+  }
+  return reader.all<EntryRow>(
+    `SELECT * FROM time_entries WHERE ${who}date >= :from AND date <= :to AND (date, id) > (:from, :afterId) ORDER BY date, id LIMIT :limit`,
+    parameters,
+  );
+}
+
+/** Entries changed after a position in the order of commit, up to another one. */
+export function listEntriesChanged(reader: Reader, { companyId, personId, after, upTo, since, limit }: {
+  readonly companyId: number | null; readonly personId: number | undefined; readonly after: number; readonly upTo: number; readonly since: number; readonly limit: number;
+}): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    `SELECT * FROM time_entries WHERE changed > :after AND changed <= :upTo AND updated_at >= :since
+      ${companyId === null ? '' : 'AND company_id = :companyId'} ${personId === undefined ? '' : 'AND person_id = :personId'}
+     ORDER BY changed LIMIT :limit`,
+    { after, upTo, since, limit, companyId, personId: personId ?? null },
+  );
+}
+
+export interface ClockStateFilter {
+  readonly companyId: number | null;
+  readonly personId: number | undefined;
+  readonly state: string | undefined;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/** Every person has a clock: who never stamped is `out` since ever. */
+export function listClocks(reader: Reader, { companyId, personId, state, afterId, limit }: ClockStateFilter): Promise<ClockRow[]> {
+  return reader.all<ClockRow>(
+    `SELECT p.id AS person_id, p.company_id, COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
+       COALESCE(s.updated_at, p.updated_at) AS updated_at
+     FROM people p LEFT JOIN clock_states s ON s.person_id = p.id
+     WHERE p.id > :afterId AND p.active = 1
+      ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${personId === undefined ? '' : 'AND p.id = :personId'}
+      ${state === undefined ? '' : "AND COALESCE(s.state, 'out') = :state"}
+     ORDER BY p.id LIMIT :limit`,
+    { afterId, limit, companyId, personId: personId ?? null, state: state ?? null },
+  );
+}

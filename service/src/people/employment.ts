@@ -1,0 +1,10 @@
+/** Whether a person may have working time and absences on a day. */
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { Refusal } from '../refusal.js';
+import type { PersonRow } from './rows.js';
+
+/** @throws Refusal `employment_ended` before the first or after the last day of employment, or when the person or the company is no longer active */
+export function refuseUnemployed(person: PersonRow, date: LocalDate): void {
+  const outside = (person.employment_start !== null && date < person.employment_start) || (person.employment_end !== null && date > person.employment_end);
+  if (outside || person.active === 0 || person.company_active === 0) throw new Refusal('employment_ended');
+}
