@@ -1,0 +1,54 @@
+/** Who is calling: one function for every operation of the public contract. Rights are read from the database at every request. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
+import type { OperationInfo } from '@clockproof/platform/http/contract';
+import { authenticateKey, type ExtensionCaller } from '../extensions/keys.js';
+import type { Scope } from '../generated/contract.js';
+import { Refusal } from '../refusal.js';
+import type { Instant } from '@clockproof/platform/time/instant';
+
+export interface AuthenticationNeeds {
+  readonly db: Reader;
+  readonly noteUse: (keyId: string, at: Instant) => void;
+  /** Requests per minute of a key or personal link. */
+  readonly ratePerCaller: number;
+  /** Verifies a signed request of a terminal. */
+  readonly authenticateTerminal: (request: IncomingRequest) => Promise<Authenticated>;
+}
+
+/** An operation that nobody needs a credential for. */
+export interface Anyone { readonly kind: 'anyone' }
+const anyone: Authenticated = { caller: { kind: 'anyone' } satisfies Anyone };
+
+export function createAuthentication(needs: AuthenticationNeeds): (request: IncomingRequest) => Promise<Authenticated> | Authenticated {
+  return (request) => {
+    const { security } = request.operation;
+    if (security.some((alternative) => alternative.length === 0)) return anyone;
+    if (accepts(request.operation, 'terminalSignature')) return needs.authenticateTerminal(request);
+    return authenticateBearer(needs, request);
+  };
+}
+
+export function accepts(operation: OperationInfo, scheme: string): boolean {
+  return operation.security.some((alternative) => alternative.includes(scheme));
+}
+
+async function authenticateBearer(needs: AuthenticationNeeds, { operation, headers, at }: IncomingRequest): Promise<Authenticated> {
+  const authorization = headers.authorization;
+  const alias = headers['x-api-key'];
+  // Two credentials could mean two callers: nobody has to guess which one counts.
+  if ((authorization === undefined) === (alias === undefined) || Array.isArray(alias)) throw new Refusal('unauthorized');
+  const text = alias ?? /^Bearer +([\x21-\x7e]+)$/i.exec(authorization!)?.[1];
+  if (text === undefined || !accepts(operation, 'apiKey')) throw new Refusal('unauthorized');
+  const extension = await authenticateKey(needs.db, text, at);
+  needs.noteUse(extension.keyId, at);
+  refuseWithoutRight(extension, operation);
+  return { caller: extension, bucket: { name: 'key', key: extension.extensionId, limit: needs.ratePerCaller } };
+}
+
+/** @throws Refusal `feature_disabled` writing for people is off; `insufficient_scope` */
+function refuseWithoutRight(extension: ExtensionCaller, { scope }: OperationInfo): void {
+  if (scope === null) return;
+  if (scope.startsWith('write:') && !extension.peopleWrites) throw new Refusal('feature_disabled');
+  if (!extension.scopes.includes(scope as Scope)) throw new Refusal('insufficient_scope');
+}

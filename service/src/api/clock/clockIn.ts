@@ -1,0 +1,9 @@
+import type { Database } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { ExtensionCaller } from '../../extensions/keys.js';
+import type { operations } from '../../generated/service-types.js';
+import { stampForCaller } from './stamp-for-caller.js';
+
+export function clockIn({ db }: { readonly db: Database }): Handler<operations['clockIn'], ExtensionCaller> {
+  return (request) => stampForCaller(db, 'in', request);
+}
