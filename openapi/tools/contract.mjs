@@ -1,0 +1,45 @@
+// What the contract's source files say, read once for the generator and the lint.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { redocly } from './redocly.mjs';
+
+export const contractFolder = join(dirname(fileURLToPath(import.meta.url)), '..');
+export const repository = join(contractFolder, '..');
+
+const readYaml = (path) => parse(readFileSync(join(contractFolder, path), 'utf8'));
+
+/** The vocabularies: `errors` and `oauth` map a code to `{ status, error, when, extra? }`, `scopes` a permission to its titles. */
+export function readVocabulary() {
+  const { errors, oauth } = readYaml('errors.yaml');
+  return { errors, oauth, scopes: readYaml('scopes.yaml') };
+}
+
+/** Names of the documents and their roots, from the Redocly configuration. */
+export function readRoots() {
+  const { apis } = readYaml('redocly.yaml');
+  return Object.entries(apis)
+    .map(([name, { root }]) => ({ name, root: join(contractFolder, root) }))
+    .filter(({ root }) => existsSync(root));
+}
+
+/**
+ * Bundles the documents, each into one self-contained object.
+ * @returns {Promise<Map<string, object>>} by name
+ * @throws {Error} with Redocly's words if a reference leads nowhere or two components fight over a name
+ */
+export async function bundle(roots) {
+  const folder = mkdtempSync(join(tmpdir(), 'clockproof-contract-'));
+  try {
+    return new Map(await Promise.all(roots.map(async ({ name }) => {
+      const file = join(folder, `${name}.json`);
+      const { ok, output } = await redocly(['bundle', name, '--config', 'redocly.yaml', '--output', file, '--component-renaming-conflicts-severity', 'error']);
+      if (!ok) throw new Error(`openapi/${name}.yaml cannot be bundled:\n${output}`);
+      return [name, JSON.parse(readFileSync(file, 'utf8'))];
+    })));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,50 @@
+// From errors.yaml: the example bodies, and the tables of codes in the documents' introductions.
+
+/** @returns examples of `Problem`, named by their code */
+export function problemExamples(errors) {
+  return Object.fromEntries(Object.entries(errors).map(([code, { error, extra }]) =>
+    [code, { summary: error, value: { error, code, request_id: 'req_5f0c9a6b1e7d4c32', ...extra } }]));
+}
+
+/** @returns examples of `OauthProblem`, named `oauth_<code>`, since components share one space of names */
+export function oauthProblemExamples(oauth) {
+  return Object.fromEntries(Object.entries(oauth).map(([code, { error }]) =>
+    [`oauth_${code}`, { summary: error, value: { error: code, error_description: error, code, request_id: 'req_5f0c9a6b1e7d4c32' } }]));
+}
+
+/** Codes that an operation of the document can answer with: the names of all examples of refusals. */
+export function codesOf(document) {
+  const codes = new Set();
+  for (const item of Object.values(document.paths ?? {}))
+    for (const operation of Object.values(item))
+      for (const [status, response] of Object.entries(operation?.responses ?? {}))
+        if (Number(status) >= 400)
+          for (const media of Object.values(resolve(document, response).content ?? {}))
+            for (const name of Object.keys(media.examples ?? {})) codes.add(name);
+  return codes;
+}
+
+function resolve(document, node) {
+  return node.$ref === undefined ? node : resolve(document, node.$ref.slice(2).split('/').reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document));
+}
+
+/**
+ * Puts the table of codes into the introduction and, for programs, as `x-errors` beside it. The table holds the codes that the document's operations use, and 405, which
+ * is an answer of paths rather than of operations.
+ */
+export function withErrorTables(document, { errors, oauth }) {
+  const used = codesOf(document).add('method_not_allowed');
+  const mine = Object.fromEntries(Object.entries(errors).filter(([code]) => used.has(code)));
+  const description = document.info.description
+    .replace('<!-- table of errors -->', table(mine))
+    .replace('<!-- table of oauth errors -->', table(oauth));
+  const tables = { 'x-errors': rows(mine), ...(document.info.description.includes('<!-- table of oauth errors -->') ? { 'x-oauth-errors': rows(oauth) } : {}) };
+  return { ...document, info: { ...document.info, description }, ...tables };
+}
+
+const rows = (errors) => Object.fromEntries(Object.entries(errors).map(([code, { status, error, when }]) => [code, { status, error, when }]));
+
+function table(errors) {
+  const lines = Object.entries(errors).sort(([, a], [, b]) => a.status - b.status).map(([code, { status, error, when }]) => `| ${status} | \`${code}\` | ${error} | ${when} |`);
+  return ['| Status | `code` | `error` | When |', '|---|---|---|---|', ...lines].join('\n');
+}

@@ -1,0 +1,49 @@
+// The tables of the contract as TypeScript: error codes, scopes, event types and operations, so that a forgotten one is a compile error.
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** Every operation of a document: `{ id, method, path, scope, role?, security }`, in the document's order. */
+export function operationsOf(document) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    methods.filter((method) => item[method]).map((method) => {
+      const operation = item[method];
+      return {
+        id: operation.operationId,
+        method,
+        path,
+        scope: operation['x-scope'] ?? null,
+        ...(operation['x-role'] === undefined ? {} : { role: operation['x-role'] }),
+        security: (operation.security ?? document.security ?? []).map((requirement) => Object.keys(requirement)),
+      };
+    }));
+}
+
+const literal = (value) => JSON.stringify(value);
+const table = (name, entries) => `export const ${name} = {\n${entries.map(([key, value]) => `  ${literal(key)}: ${literal(value)},`).join('\n')}\n} as const;\n`;
+
+function operationTable(name, type, document, scopeType) {
+  const entries = operationsOf(document).map(({ id, ...operation }) => `  ${id}: ${literal(operation)},`);
+  const role = entries.some((entry) => entry.includes('"role"')) ? '; readonly role?: string' : '';
+  return `export const ${name} = {\n${entries.join('\n')}\n} as const satisfies Record<string, { readonly method: string; readonly path: string; readonly scope: ${scopeType} | null; readonly security: readonly (readonly string[])[]${role} }>;\nexport type ${type} = keyof typeof ${name};\n`;
+}
+
+/** The module `contract.ts` of a package. `app` adds the operations of the web application. */
+export function contractModule({ errors, oauth, scopes, eventTypes, document, app }) {
+  const answers = (codes) => Object.entries(codes).map(([code, { status, error }]) => [code, { status, error }]);
+  return [
+    '// Made by make generate from the contract.\n',
+    table('errors', answers(errors)) + 'export type ErrorCode = keyof typeof errors;\n',
+    table('oauthErrors', answers(oauth)) + 'export type OauthErrorCode = keyof typeof oauthErrors;\n',
+    `export const scopes = ${literal(Object.keys(scopes))} as const;\nexport type Scope = (typeof scopes)[number];\n`,
+    `/** Permissions that a personal link can hold. */\nexport const linkScopes = ${literal(Object.keys(scopes).filter((scope) => scopes[scope].link))} as const satisfies readonly Scope[];\n`,
+    `/** Permissions that every key loses when the write feature is switched off. */\nexport const writeScopes = ${literal(Object.keys(scopes).filter((scope) => scopes[scope].write))} as const satisfies readonly Scope[];\n`,
+    `export const eventTypes = ${literal(eventTypes)} as const;\nexport type EventType = (typeof eventTypes)[number];\n`,
+    operationTable('operations', 'OperationId', document, 'Scope'),
+    ...(app ? [operationTable('appOperations', 'AppOperationId', app, 'Scope')] : []),
+  ].join('\n');
+}
+
+/** The bundled document as a module. It is parsed at start: a string costs the compiler nothing. */
+export function documentModule(name, document) {
+  return `// Made by make generate from the contract: openapi/${name}.yaml with everything it refers to.\nexport const document: unknown = JSON.parse(${literal(JSON.stringify(document))});\n`;
+}
