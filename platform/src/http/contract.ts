@@ -122,7 +122,7 @@ function infoOf(operation: RawOperation): OperationInfo {
     id: operation.operationId,
     method: operation.method.toUpperCase(),
     path: operation.path,
-    security: (operation.security ?? [{}]).map((alternative) => Object.keys(alternative)),
+    security: operation.security === undefined || operation.security.length === 0 ? [[]] : operation.security.map((alternative) => Object.keys(alternative)),
     scope: operation['x-scope'] ?? null,
     pathKinds: kinds('path'),
     queryKinds: kinds('query'),

@@ -11,6 +11,7 @@ import type { Log } from '../log.js';
 import { ClientGone, decodeUtf8, parseJsonObject, readBody } from './body.js';
 import { loadContract, type Contract, type OperationInfo } from './contract.js';
 import { readForm, readPathParameters, readQuery } from './parameters.js';
+import { limitKey } from './client-address.js';
 import type { RateLimiter } from './rate-limit.js';
 import { Refusal, type RefusalDetail } from './refusal.js';
 
@@ -181,12 +182,12 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     const { address, at } = incoming;
     try {
       const authenticated = await api.authenticate(incoming);
-      await count(authenticated.bucket ?? { name: 'address', key: address, limit: options.limits.perAddress }, at, headers);
+      await count(authenticated.bucket ?? { name: 'address', key: limitKey(address), limit: options.limits.perAddress }, at, headers);
       return authenticated;
     } catch (error) {
       if (error instanceof Refusal && options.errors[error.code]?.status === 401) {
-        await count({ name: 'address', key: address, limit: options.limits.perAddress }, at, headers);
-        await count({ name: 'failed', key: address, limit: options.limits.failedAuthentications }, at, headers);
+        await count({ name: 'address', key: limitKey(address), limit: options.limits.perAddress }, at, headers);
+        await count({ name: 'failed', key: limitKey(address), limit: options.limits.failedAuthentications }, at, headers);
       }
       throw error;
     }
@@ -205,7 +206,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     const headers: Record<string, string | number> = { ...nosniff, 'x-request-id': requestId, 'cache-control': 'no-store' };
     let refusal: unknown = new Refusal(other === undefined ? 'not_found' : 'method_not_allowed');
     try {
-      await count({ name: 'address', key: options.clientAddress(message), limit: options.limits.perAddress }, options.clock(), headers);
+      await count({ name: 'address', key: limitKey(options.clientAddress(message)), limit: options.limits.perAddress }, options.clock(), headers);
       if (other !== undefined) {
         headers['allow'] = [...other.allow, 'OPTIONS'].join(', ');
         // RFC 9110 §9.3.7 and the Fetch standard's preflight: a page may read, never write.

@@ -1,0 +1,40 @@
+/** A handler for every operation of the public contract. Forgetting one is a compile error. */
+import type { Database } from '@clockproof/platform/database/database';
+import type { Handlers } from '@clockproof/platform/http/operation';
+import type { operations } from '../generated/service-types.js';
+import { clockIn } from './clock/clockIn.js';
+import { clockOut } from './clock/clockOut.js';
+import { endBreak } from './clock/endBreak.js';
+import { listClockStates } from './clock/listClockStates.js';
+import { startBreak } from './clock/startBreak.js';
+import { listCompanies } from './companies/listCompanies.js';
+import type { Cursors } from './cursor.js';
+import { notImplemented, notYet } from './not-implemented.js';
+import { getStatus } from './status/getStatus.js';
+import { terminalHandlers, type TerminalHandlerNeeds } from './terminal/handlers.js';
+import { listTimeEntries } from './time/listTimeEntries.js';
+import { listUsers } from './users/listUsers.js';
+
+export interface ApiNeeds extends TerminalHandlerNeeds {
+  readonly db: Database;
+  readonly cursors: Cursors;
+  readonly version: string;
+  readonly extensionsEnabled: boolean;
+}
+
+export function apiHandlers(needs: ApiNeeds) {
+  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<(typeof notImplemented)[number], typeof notYet>;
+  return {
+    getStatus: getStatus(needs),
+    listUsers: listUsers(needs),
+    listCompanies: listCompanies(needs),
+    listClockStates: listClockStates(needs),
+    listTimeEntries: listTimeEntries(needs),
+    clockIn: clockIn(needs),
+    clockOut: clockOut(needs),
+    startBreak: startBreak(needs),
+    endBreak: endBreak(needs),
+    ...terminalHandlers(needs),
+    ...later,
+  } satisfies Handlers<operations, never>;
+}

@@ -1,0 +1,28 @@
+/** The process: configuration, start, clean stop. */
+import { orExit } from '@clockproof/platform/config/config';
+import { PortInUse } from '@clockproof/platform/http/server';
+import { SchemaUnknown } from '@clockproof/platform/database/migrate';
+import { createLog } from '@clockproof/platform/log';
+import { readConfig } from './config.js';
+import { startService, version } from './service.js';
+
+const config = orExit(() => readConfig(process.env));
+const log = createLog(config.LOG_LEVEL, 'service');
+
+try {
+  const service = await startService({ config, log });
+  log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    void service.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+} catch (error) {
+  if (!(error instanceof PortInUse || error instanceof SchemaUnknown)) throw error;
+  log.fatal(error.message);
+  process.exit(1);
+}

@@ -1,0 +1,21 @@
+/** Every migration of the service, in the order of application. Add at the end; never change one that was released. */
+import type { Migration } from '@clockproof/platform/database/database';
+import { auditMigrations } from './audit/rows.js';
+import { clockingMigrations } from './clocking/rows.js';
+import { eventMigrations } from './events/rows.js';
+import { extensionMigrations } from './extensions/rows.js';
+import { idempotencyMigrations } from './idempotency/idempotency.js';
+import { installationMigrations } from './installation.js';
+import { monthMigrations } from './months/months.js';
+import { peopleMigrations } from './people/rows.js';
+
+export const migrations: readonly Migration[] = [
+  ...installationMigrations,
+  ...auditMigrations,
+  ...eventMigrations,
+  ...idempotencyMigrations,
+  ...peopleMigrations,
+  ...extensionMigrations,
+  ...monthMigrations,
+  ...clockingMigrations,
+];

@@ -1,0 +1,124 @@
+/**
+ * The world of the feature tests: the real service on a real database, a clock that the test moves, and a small fixed cast.
+ *
+ * Nord (Hamburg): Ada (office), Ben (yard), Cem (his last day was 31 October 2026). Sued (Munich): Zoe. Planner acts for everyone in Nord, Reader reads Nord,
+ * Auditor reads every company, Souther acts for everyone in Sued.
+ */
+import { createHash } from 'node:crypto';
+import type { Database } from '@clockproof/platform/database/database';
+import { silentLog, type Log } from '@clockproof/platform/log';
+import { minute, parseInstant, second, type Instant } from '@clockproof/platform/time/instant';
+import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
+import { readConfig } from '../src/config.js';
+import type { Scope } from '../src/generated/contract.js';
+import { addExtension, switchPeopleAccess, type AddedExtension } from '../src/extensions/extensions.js';
+import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
+import { startService, type Service } from '../src/service.js';
+
+export const monday = parseInstant('2026-11-23T07:00:00Z')!;
+const system = { kind: 'system' } as const;
+export const allScopes: readonly Scope[] = ['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:clock', 'write:absences'];
+
+export interface Answer { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
+export interface Call { readonly key?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+
+export interface World {
+  readonly db: Database;
+  readonly url: string;
+  readonly nord: number;
+  readonly sued: number;
+  readonly office: number;
+  readonly people: { readonly ada: number; readonly ben: number; readonly cem: number; readonly zoe: number };
+  readonly planner: AddedExtension;
+  readonly reader: AddedExtension;
+  readonly auditor: AddedExtension;
+  readonly souther: AddedExtension;
+  readonly randomBytes: (size: number) => Uint8Array;
+  now(): Instant;
+  /** Moves the clock. */
+  advance(milliseconds: number): void;
+  set(at: Instant): void;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** A second process on the same database. */
+  replica(): Promise<Service>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions { readonly env?: Readonly<Record<string, string>>; readonly log?: Log }
+
+/** Deterministic bytes, different at every call. */
+export function seededBytes(seed: string): (size: number) => Uint8Array {
+  let counter = 0;
+  return (size) => {
+    const blocks: Buffer[] = [];
+    while (blocks.length * 32 < size) blocks.push(createHash('sha256').update(`${seed} ${counter++}`).digest());
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+}
+
+export async function createWorld(dialect: DialectName, { env = {}, log = silentLog }: WorldOptions = {}): Promise<World> {
+  const home = await createTestDatabase(dialect);
+  const config = readConfig({
+    DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, LISTEN_ADDR: '127.0.0.1:0', RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000',
+    RATE_TERMINAL_PER_MINUTE: '1000000', DATA_KEY: createHash('sha256').update('the data key of the tests').digest('base64'), ...env,
+  });
+  let at = monday;
+  const breaches: string[] = [];
+  const randomBytes = seededBytes('world');
+  const start = () => startService({ config, log, clock: () => at, randomBytes, onContractBreach: (breach) => breaches.push(breach) });
+  const service = await start();
+  const { db } = service;
+  const replicas: Service[] = [];
+
+  const cast = await db.write(async (tx) => {
+    const nord = await addCompany(tx, { name: 'Nordlicht Logistik GmbH', timeZone: 'Europe/Berlin', country: 'DE', region: 'HH' }, system, at);
+    const sued = await addCompany(tx, { name: 'Südwind Energie AG', timeZone: 'Europe/Berlin', country: 'DE', region: 'BY' }, system, at);
+    const office = await addDepartment(tx, nord, 'Office', system, at);
+    const yard = await addDepartment(tx, nord, 'Yard', system, at);
+    const person = (companyId: number, firstName: string, lastName: string, more: object = {}) =>
+      addPerson(tx, { companyId, firstName, lastName, email: `${firstName}@clockproof.example`, role: 'employee', language: 'en', employmentStart: '2020-01-01', ...more }, system, at);
+    const people = {
+      ada: await person(nord, 'Ada', 'Lang', { departmentId: office }),
+      ben: await person(nord, 'Ben', 'Kurz', { departmentId: yard }),
+      cem: await person(nord, 'Cem', 'Ende', { departmentId: yard, employmentEnd: '2026-10-31' }),
+      zoe: await person(sued, 'Zoe', 'Weit'),
+    };
+    await switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, system, at);
+    const extension = (name: string, more: object) => addExtension(tx, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more }, system, at, randomBytes);
+    return {
+      nord, sued, office, people,
+      planner: await extension('Planner', { companyId: nord, acting: 'everyone' }),
+      reader: await extension('Reader', { companyId: nord, scopes: ['read:users', 'read:time_entries', 'read:clock_states'] }),
+      auditor: await extension('Auditor', {}),
+      souther: await extension('Souther', { companyId: sued, acting: 'everyone' }),
+    };
+  });
+
+  return {
+    ...cast, db, url: service.url, randomBytes,
+    now: () => at,
+    advance(milliseconds) { at += milliseconds; },
+    set(instant) { at = instant; },
+    async call(method, path, { key, body, headers = {} } = {}) {
+      const response = await fetch(service.url + path, {
+        method,
+        headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+    },
+    async replica() {
+      const one = await start();
+      replicas.push(one);
+      return one;
+    },
+    async close() {
+      for (const one of [...replicas, service]) await one.close();
+      await home.drop();
+      if (breaches.length > 0) throw new Error(`answers that are not in the document:\n${breaches.join('\n')}`);
+    },
+  };
+}
+
+export { minute, second };
