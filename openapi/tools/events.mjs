@@ -1,7 +1,6 @@
 // The event feeds of asyncapi/events.yaml.
 
-const resolve = (document, node) =>
-  node?.$ref === undefined ? node : resolve(document, node.$ref.slice(2).split('/').reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document));
+import { resolve } from './walk.mjs';
 
 /** `{ name, message, payload }` of every message of a bundled document; `name` is the component's. */
 export function messagesOf(document) {

@@ -7,7 +7,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { stringify } from 'yaml';
 import { bundle, contractFolder, readRoots, readVocabulary, repository } from './contract.mjs';
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
-import { oauthProblemExamples, problemExamples, withErrorTables } from './problems.mjs';
+import { derivedExamples, withErrorTables } from './problems.mjs';
 import { contractModule, documentModule } from './typescript.mjs';
 
 const started = performance.now();
@@ -29,10 +29,7 @@ const yaml = (value) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: 
 const typesOf = async (document) => `// Made by make generate from the contract.\n${astToString(await openapiTS(document, { silent: true }))}`;
 
 const vocabulary = readVocabulary();
-const derived = '# Written by tools/generate.mjs from errors.yaml. Change it there.\n';
-const examples = relative(repository, join(contractFolder, 'examples'));
-write(`${examples}/problems.yaml`, derived + yaml(problemExamples(vocabulary.errors)));
-write(`${examples}/oauth-problems.yaml`, derived + yaml(oauthProblemExamples(vocabulary.oauth)));
+for (const [path, content] of derivedExamples(vocabulary)) write(relative(repository, join(contractFolder, path)), content);
 
 const documents = await bundle(readRoots());
 const events = documents.get('events');

@@ -1,13 +1,23 @@
 // From errors.yaml: the example bodies, and the tables of codes in the documents' introductions.
+import { stringify } from 'yaml';
+import { resolve } from './walk.mjs';
+
+const derived = '# Written by tools/generate.mjs from errors.yaml. Change it there.\n';
+
+/** `[path, content]` of the files of examples that follow from errors.yaml, paths relative to `openapi/`. */
+export function derivedExamples({ errors, oauth }) {
+  const yaml = (value) => derived + stringify(value, { lineWidth: 0 });
+  return [['examples/problems.yaml', yaml(problemExamples(errors))], ['examples/oauth-problems.yaml', yaml(oauthProblemExamples(oauth))]];
+}
 
 /** @returns examples of `Problem`, named by their code */
-export function problemExamples(errors) {
+function problemExamples(errors) {
   return Object.fromEntries(Object.entries(errors).map(([code, { error, extra }]) =>
     [code, { summary: error, value: { error, code, request_id: 'req_5f0c9a6b1e7d4c32', ...extra } }]));
 }
 
 /** @returns examples of `OauthProblem`, named `oauth_<code>`, since components share one space of names */
-export function oauthProblemExamples(oauth) {
+function oauthProblemExamples(oauth) {
   return Object.fromEntries(Object.entries(oauth).map(([code, { error }]) =>
     [`oauth_${code}`, { summary: error, value: { error: code, error_description: error, code, request_id: 'req_5f0c9a6b1e7d4c32' } }]));
 }
@@ -22,10 +32,6 @@ export function codesOf(document) {
           for (const media of Object.values(resolve(document, response).content ?? {}))
             for (const name of Object.keys(media.examples ?? {})) codes.add(name);
   return codes;
-}
-
-function resolve(document, node) {
-  return node.$ref === undefined ? node : resolve(document, node.$ref.slice(2).split('/').reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document));
 }
 
 /**

@@ -9,7 +9,7 @@ const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/pa
 
 /**
  * @param {readonly string[]} args arguments of `redocly`, paths relative to `openapi/`
- * @returns {Promise<{ ok: boolean, output: string }>} whether it left with 0, and what it said on both channels
+ * @returns {Promise<{ ok: boolean, answer: string, output: string }>} whether it left with 0, its standard output, and what it said on both channels
  */
 export function redocly(args) {
   const options = {
@@ -20,7 +20,7 @@ export function redocly(args) {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       if (error !== null && typeof error.code !== 'number') reject(error);
-      else resolve({ ok: error === null, output: withoutBanner(stdout + stderr) });
+      else resolve({ ok: error === null, answer: stdout, output: withoutBanner(stdout + stderr) });
     });
   });
 }

@@ -1,0 +1,18 @@
+// Our own rules over a bundled document.
+import { refusalsSpeakTheVocabulary } from './rules/errors.mjs';
+import { eventsAreNamedByTheirType, messageExamplesAreValid } from './rules/events.mjs';
+import { bodiesHaveExamples, examplesAreValid } from './rules/examples.mjs';
+import { answersCarryTheirHeaders, operationsAreDescribed, requestsAreClosed } from './rules/operations.mjs';
+import { documentIsPortable, schemasArePortable, valuesAreBounded } from './rules/profile.mjs';
+import { scopesAgreeWithSecurity } from './rules/scopes.mjs';
+
+const openApiRules = [operationsAreDescribed, answersCarryTheirHeaders, requestsAreClosed, bodiesHaveExamples, examplesAreValid, refusalsSpeakTheVocabulary, scopesAgreeWithSecurity,
+  documentIsPortable, schemasArePortable, valuesAreBounded];
+const eventRules = [messageExamplesAreValid, eventsAreNamedByTheirType, schemasArePortable, valuesAreBounded];
+
+const judge = (rules) => (document, vocabulary) => rules.flatMap((rule) => [...rule(document, vocabulary)].map((finding) => ({ ...finding, rule: rule.name })));
+
+/** @returns findings `{ at, message, rule }` about an OpenAPI document */
+export const judgeOpenApi = judge(openApiRules);
+/** @returns findings about an AsyncAPI document */
+export const judgeEvents = judge(eventRules);

@@ -1,0 +1,44 @@
+// Judges the contract: Redocly's strictest set, our own rules, and the AsyncAPI parser. Any finding, a warning too, is a failure.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Parser } from '@asyncapi/parser';
+import { bundle, contractFolder, readRoots, readVocabulary } from './contract.mjs';
+import { derivedExamples } from './problems.mjs';
+import { redocly } from './redocly.mjs';
+import { everyCodeIsUsed } from './rules/errors.mjs';
+import { judgeEvents, judgeOpenApi } from './judge.mjs';
+
+const vocabulary = readVocabulary();
+const roots = readRoots();
+let findings = 0;
+
+const report = (name, { at, message, rule }) => {
+  findings += 1;
+  console.log(`${name}  ${at}\n    ${message}${rule ? `  (${rule})` : ''}`);
+};
+
+for (const [path, content] of derivedExamples(vocabulary))
+  if (readFileSync(join(contractFolder, path), 'utf8') !== content) report('errors', { at: path, message: 'differs from errors.yaml; run make generate and commit it' });
+
+await Promise.all(roots.map(async ({ name }) => {
+  const { answer, output, ok } = await redocly(['lint', name, '--config', 'redocly.yaml', '--format', 'json', '--max-problems', '1000']);
+  const start = answer.indexOf('{');
+  if (start < 0) throw new Error(`Redocly gave no report on ${name}:\n${output}`);
+  const { problems } = JSON.parse(answer.slice(start));
+  for (const { message, ruleId, location } of problems) report(name, { at: `${location[0]?.source?.ref ?? ''}${location[0]?.pointer ?? ''}`, message, rule: ruleId });
+  if (!ok && problems.length === 0) throw new Error(`Redocly failed on ${name}:\n${output}`);
+}));
+
+const documents = await bundle(roots);
+for (const [name, document] of documents)
+  for (const finding of name === 'events' ? judgeEvents(document) : judgeOpenApi(document, vocabulary)) report(name, finding);
+for (const finding of everyCodeIsUsed([...documents].filter(([name]) => name !== 'events').map(([, document]) => document), vocabulary)) report('errors', finding);
+
+const events = roots.find(({ name }) => name === 'events');
+if (events) {
+  const { diagnostics } = await new Parser().parse(readFileSync(events.root, 'utf8'), { source: events.root });
+  for (const { code, message, path } of diagnostics) report('events', { at: `/${path.join('/')}`, message, rule: code });
+}
+
+console.log(findings === 0 ? `contract: ${[...documents.keys()].join(', ')} are in order` : `\ncontract: ${findings} findings`);
+process.exitCode = findings === 0 ? 0 : 1;
