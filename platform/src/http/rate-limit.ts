@@ -1,4 +1,6 @@
 /** How often something may happen within any 60 seconds. Exact within one process; `shared-rate-limit.ts` counts across replicas. */
+import { randomFillSync } from 'node:crypto';
+import { halfSipHash } from '../bytes/half-sip-hash.js';
 
 export interface Taken {
   readonly allowed: boolean;
@@ -15,37 +17,168 @@ export interface RateLimiter {
   take(bucket: string, key: string, limit: number, at: number): Taken | Promise<Taken>;
 }
 
-const windowMilliseconds = 60_000;
+export const windowMilliseconds = 60_000;
+const none = 0xffff_ffff;
 
-/** The instants of the places taken, oldest first from `head` on. */
-interface Places { times: number[]; head: number }
+export interface MemoryRateLimiterOptions {
+  /** How many keys are remembered; beyond, the one unused for longest is forgotten. */
+  readonly maxKeys?: number;
+  /** Eight bytes that nobody outside can guess, so that nobody can choose two addresses that count as one. */
+  readonly secret?: Uint8Array;
+}
 
 /**
- * A sliding window: the instants of the last places, so that no two windows can be straddled. Forgets the key unused for longest when there are more than
- * `maxKeys` (about 150 bytes each, plus 8 for every further place taken).
+ * A sliding window: the instants of the places taken, so that no two windows can be straddled.
+ *
+ * A million clients are remembered in about 40 MB, allocated as they come: numbers in typed arrays instead of objects. A key is the 64 bits of its HalfSipHash
+ * (two of a million keys share them with a probability of 3 × 10^-8); the instants of a key are a ring in one common pool, its newest pointing to its oldest. When keys
+ * or pool run out, whoever was seen longest ago is forgotten.
  */
-export function createMemoryRateLimiter(maxKeys = 100_000): RateLimiter {
-  const keys = new Map<string, Places>();
+export function createMemoryRateLimiter({ maxKeys = 1_000_000, secret = randomFillSync(new Uint8Array(8)) }: MemoryRateLimiterOptions = {}): RateLimiter {
+  const maxPlaces = Math.ceil(maxKeys * 1.5) + 1_024;
+  let epoch = -1;
+
+  // ---- keys: two words of hash, next in its hash chain, neighbours in order of use, newest place and number of places
+  let hashLow = new Uint32Array(0), hashHigh = new Uint32Array(0), chain = new Uint32Array(0), older = new Uint32Array(0), newer = new Uint32Array(0), newest = new Uint32Array(0), count = new Uint16Array(0);
+  let heads = new Uint32Array(0);
+  let keys = 0, freeKey = none, oldestUsed = none, newestUsed = none;
+  // ---- places: milliseconds since `epoch`, next younger place of the same key (the newest points to the oldest)
+  let time = new Uint32Array(0), next = new Uint32Array(0);
+  let places = 0, freePlace = none;
+
+  function growKeys(): void {
+    const size = Math.min(maxKeys, Math.max(1_024, keys * 2));
+    const grow = (old: Uint32Array<ArrayBuffer>) => { const larger = new Uint32Array(size); larger.set(old); return larger; };
+    [hashLow, hashHigh, chain, older, newer, newest] = [grow(hashLow), grow(hashHigh), grow(chain), grow(older), grow(newer), grow(newest)];
+    const counts = new Uint16Array(size);
+    counts.set(count);
+    count = counts;
+    heads = new Uint32Array(2 ** Math.max(0, Math.ceil(Math.log2(size)) - 1)).fill(none);
+    for (let entry = oldestUsed; entry !== none; entry = newer[entry]!) addToChain(entry);
+  }
+
+  function growPlaces(): void {
+    const size = Math.min(maxPlaces, Math.max(1_024, places * 2));
+    const times = new Uint32Array(size), nexts = new Uint32Array(size);
+    times.set(time);
+    nexts.set(next);
+    [time, next] = [times, nexts];
+  }
+
+  function addToChain(entry: number): void {
+    const slot = hashLow[entry]! & (heads.length - 1);
+    chain[entry] = heads[slot]!;
+    heads[slot] = entry;
+  }
+
+  function removeFromChain(entry: number): void {
+    const slot = hashLow[entry]! & (heads.length - 1);
+    if (heads[slot] === entry) { heads[slot] = chain[entry]!; return; }
+    let before = heads[slot]!;
+    while (chain[before] !== entry) before = chain[before]!;
+    chain[before] = chain[entry]!;
+  }
+
+  function unlinkUse(entry: number): void {
+    if (older[entry] === none) oldestUsed = newer[entry]!; else newer[older[entry]!] = newer[entry]!;
+    if (newer[entry] === none) newestUsed = older[entry]!; else older[newer[entry]!] = older[entry]!;
+  }
+
+  function linkAsNewest(entry: number): void {
+    older[entry] = newestUsed;
+    newer[entry] = none;
+    if (newestUsed === none) oldestUsed = entry; else newer[newestUsed] = entry;
+    newestUsed = entry;
+  }
+
+  function find(low: number, high: number): number {
+    if (heads.length === 0) return none;
+    let entry = heads[low & (heads.length - 1)]!;
+    while (entry !== none && (hashLow[entry] !== low || hashHigh[entry] !== high)) entry = chain[entry]!;
+    return entry;
+  }
+
+  function forgetOldest(): void {
+    const entry = oldestUsed;
+    for (let left = count[entry]!; left > 0; left--) releaseOldestPlace(entry);
+    unlinkUse(entry);
+    removeFromChain(entry);
+    chain[entry] = freeKey;
+    freeKey = entry;
+  }
+
+  function newKey(low: number, high: number): number {
+    if (freeKey === none && keys === maxKeys) forgetOldest();
+    let entry = freeKey;
+    if (entry === none) {
+      if (keys === chain.length) growKeys();
+      entry = keys++;
+    } else freeKey = chain[entry]!;
+    hashLow[entry] = low;
+    hashHigh[entry] = high;
+    newest[entry] = none;
+    count[entry] = 0;
+    addToChain(entry);
+    linkAsNewest(entry);
+    return entry;
+  }
+
+  function releaseOldestPlace(entry: number): void {
+    const last = newest[entry]!;
+    const first = next[last]!;
+    if (first === last) newest[entry] = none; else next[last] = next[first]!;
+    next[first] = freePlace;
+    freePlace = first;
+    count[entry]!--;
+  }
+
+  function takePlace(entry: number, at: number): void {
+    // The key itself stands last in the order of use, so another one is forgotten unless it is the only one left.
+    while (freePlace === none && places === maxPlaces && oldestUsed !== entry) forgetOldest();
+    if (freePlace === none && places === maxPlaces) releaseOldestPlace(entry);
+    let place = freePlace;
+    if (place === none) {
+      if (places === time.length) growPlaces();
+      place = places++;
+    } else freePlace = next[place]!;
+    time[place] = at;
+    const last = newest[entry]!;
+    if (last === none) next[place] = place;
+    else {
+      next[place] = next[last]!;
+      next[last] = place;
+    }
+    newest[entry] = place;
+    count[entry]!++;
+  }
+
+  function forgetAll(): void {
+    keys = places = 0;
+    freeKey = freePlace = oldestUsed = newestUsed = none;
+    heads.fill(none);
+  }
+
   return {
     take(bucket, key, limit, at) {
-      const name = `${bucket} ${key}`;
-      const places = keys.get(name) ?? { times: [], head: 0 };
-      // A Map keeps the order of insertion: taken out and put in again, the most recently used key stands last.
-      keys.delete(name);
-      keys.set(name, places);
-      if (keys.size > maxKeys) keys.delete(keys.keys().next().value!);
-
-      const { times } = places;
-      while (places.head < times.length && times[places.head]! <= at - windowMilliseconds) places.head++;
-      if (places.head > 64 && places.head * 2 > times.length) {
-        times.splice(0, places.head);
-        places.head = 0;
+      // 32 bits of milliseconds are 49 days; after 40, or if the clock was set back behind the start, counting begins anew.
+      if (epoch < 0 || at - epoch > 40 * 86_400_000 || at < epoch) {
+        forgetAll();
+        epoch = Math.max(0, at - windowMilliseconds);
       }
-      const used = times.length - places.head;
-      const allowed = used < limit;
-      if (allowed) times.push(at);
-      const oldest = times[places.head] ?? at;
-      return { allowed, remaining: Math.max(0, limit - used - (allowed ? 1 : 0)), resetSeconds: Math.max(1, Math.ceil((oldest + windowMilliseconds - at) / 1_000)) };
+      const now = at - epoch;
+      const [low, high] = halfSipHash(`${bucket}\n${key}`, secret);
+      let entry = find(low, high);
+      if (entry === none) entry = newKey(low, high);
+      else if (newestUsed !== entry) {
+        unlinkUse(entry);
+        linkAsNewest(entry);
+      }
+      while (count[entry]! > 0 && time[next[newest[entry]!]!]! + windowMilliseconds <= now) releaseOldestPlace(entry);
+      const used = count[entry]!;
+      const allowed = used < limit && used < 0xffff;
+      if (allowed) takePlace(entry, now);
+      const oldest = newest[entry] === none ? now : time[next[newest[entry]!]!]!;
+      return { allowed, remaining: Math.max(0, limit - used - (allowed ? 1 : 0)), resetSeconds: Math.min(60, Math.max(1, Math.ceil((oldest + windowMilliseconds - now) / 1_000))) };
     },
   };
 }

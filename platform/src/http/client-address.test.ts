@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalAddress, clientAddress, limitKey, NotANetwork, parseNetworks } from './client-address.js';
+
+const trusted = parseNetworks('173.245.48.0/20, 2400:cb00::/32, 198.51.100.7');
+
+describe('the address of a client', () => {
+  it.each([
+    ['is the peer where nothing is forwarded', '203.0.113.9', undefined, '203.0.113.9'],
+    ['is a public peer that is not listed, whatever it claims', '203.0.113.9', '192.0.2.1', '203.0.113.9'],
+    ['is what the reverse proxy on this machine saw', '127.0.0.1', '192.0.2.1', '192.0.2.1'],
+    ['is what the reverse proxy in the private network saw', '10.0.0.5', '192.0.2.1', '192.0.2.1'],
+    ['is what the reverse proxy on ::1 saw', '::1', '2001:db8::1', '2001:db8::1'],
+    ['is what a listed public peer saw', '198.51.100.7', '192.0.2.1', '192.0.2.1'],
+    ['is found behind listed hops', '127.0.0.1', '192.0.2.1, 173.245.48.9', '192.0.2.1'],
+    ['is found behind several listed hops', '127.0.0.1', '6.6.6.6, 192.0.2.1, 2400:cb00::5, 173.245.48.9', '192.0.2.1'],
+    ['ignores everything left of the first hop that is not listed', '127.0.0.1', '6.6.6.6, 7.7.7.7, 192.0.2.1', '192.0.2.1'],
+    ['may be a private address that is not listed', '127.0.0.1', '6.6.6.6, 192.168.1.20', '192.168.1.20'],
+    ['is the last good hop where garbage follows', '127.0.0.1', '6.6.6.6, garbage, 173.245.48.9', '173.245.48.9'],
+    ['is the peer where the right end is garbage', '127.0.0.1', '192.0.2.1, unknown', '127.0.0.1'],
+    ['is the peer where the right end is empty', '127.0.0.1', '192.0.2.1, ', '127.0.0.1'],
+    ['is the leftmost hop where all are listed', '127.0.0.1', '173.245.48.1, 173.245.48.9', '173.245.48.1'],
+    ['is unmapped from IPv6', '::ffff:127.0.0.1', '::ffff:192.0.2.1', '192.0.2.1'],
+    ['is unmapped from the hexadecimal form too', '::ffff:7f00:1', '::ffff:c000:201', '192.0.2.1'],
+    ['is read without the port that some proxies append', '127.0.0.1', '192.0.2.1:4711', '192.0.2.1'],
+    ['is read without brackets and port', '127.0.0.1', '[2001:DB8::1]:443', '2001:db8::1'],
+    ['does not accept octal numbers', '127.0.0.1', '010.0.0.1', '127.0.0.1'],
+    ['does not accept shortened IPv4', '127.0.0.1', '127.1', '127.0.0.1'],
+    ['of a link-local peer has no zone', 'fe80::1%eth0', undefined, 'fe80::1'],
+    ['of a connection that is gone is the unspecified one', undefined, '192.0.2.1', '0.0.0.0'],
+  ])('%s', (_, peer, forwarded, client) => {
+    expect(clientAddress(peer, forwarded, trusted)).toBe(client);
+  });
+
+  it('never depends on what stands left of the first hop that is not listed', () => {
+    fc.assert(fc.property(fc.string(), fc.ipV4(), (noise, hop) => {
+      fc.pre(!hop.startsWith('173.245.') && hop !== '198.51.100.7');
+      expect(clientAddress('127.0.0.1', `${noise},${hop}`, trusted)).toBe(clientAddress('127.0.0.1', hop, trusted));
+    }));
+  });
+
+  it('never is anything but an address', () => {
+    fc.assert(fc.property(fc.string(), fc.constantFrom('127.0.0.1', '198.51.100.7', '8.8.8.8', '::1'), (header, peer) => {
+      expect(canonicalAddress(clientAddress(peer, header, trusted))).toBeDefined();
+    }));
+  });
+});
+
+describe('the networks of trusted proxies', () => {
+  it.each(['10.0.0.0/33', 'true', '*', '10.0.0', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0.0.0/08', '2001:db8::/129', 'localhost', '::ffff:10.0.0.0/90', 'fe80::1%eth0'])('refuse %s', (entry) => {
+    expect(() => parseNetworks(`192.0.2.1,${entry}`)).toThrow(NotANetwork);
+    expect(() => parseNetworks(entry)).toThrow(entry);
+  });
+  it('match mapped networks as IPv4', () => {
+    expect(clientAddress('203.0.113.5', '192.0.2.1', parseNetworks('::ffff:203.0.113.0/120'))).toBe('192.0.2.1');
+    expect(clientAddress('203.0.114.5', '192.0.2.1', parseNetworks('::ffff:203.0.113.0/120'))).toBe('203.0.114.5');
+  });
+});
+
+describe('what a limit counts', () => {
+  it('is one /64 of IPv6', () => {
+    const keys = new Set(Array.from({ length: 1_000 }, (_, index) => limitKey(`2001:db8:0:1::${index.toString(16)}`)));
+    expect([...keys]).toEqual(['2001:db8:0:1::/64']);
+    expect(limitKey('2001:db8:0:2::1')).not.toBe('2001:db8:0:1::/64');
+  });
+  it('is every single IPv4 address, mapped ones too', () => {
+    const keys = new Set(Array.from({ length: 50 }, (_, index) => limitKey(`::ffff:192.0.2.${index}`)));
+    expect(keys.size).toBe(50);
+    expect(limitKey('::ffff:192.0.2.1')).toBe('192.0.2.1');
+  });
+});
