@@ -46,7 +46,7 @@ beforeAll(async () => {
       return headers['authorization'] === undefined ? { caller: undefined } : { caller: 'key', bucket: { name: 'key', key: 'k', limit: 1_000_000 } };
     },
     challenge: () => 'Bearer',
-    crossOriginGet: true,
+    crossOriginGet: () => true,
   };
   const taken = new Map<string, number>();
   const edge = await createEdge({
@@ -205,7 +205,7 @@ describe('the contract', () => {
     }
   });
   it('without a handler for an operation does not start', async () => {
-    const api = { document, handlers: { listThings: () => undefined }, authenticate: () => ({ caller: undefined }), challenge: () => '', crossOriginGet: false };
+    const api = { document, handlers: { listThings: () => undefined }, authenticate: () => ({ caller: undefined }), challenge: () => '', crossOriginGet: () => false };
     await expect(createEdge({ apis: [api], errors, log: silentLog, clock: () => 0, newRequestId: () => '', clientAddress: () => '', limiter: { take: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }) }, limits: { perAddress: 1, failedAuthentications: 1 } })).rejects.toThrow('addThing');
   });
 });

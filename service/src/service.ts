@@ -13,6 +13,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { createAuthentication, accepts } from './api/caller.js';
 import { createCursors } from './api/cursor.js';
 import { apiHandlers } from './api/handlers.js';
+import { presentProblem } from './api/problem-dialect.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { errors } from './generated/contract.js';
@@ -55,8 +56,9 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
           db, ratePerCaller: config.RATE_API_PER_MINUTE, noteUse: createUseNotes((effect) => db.write(effect)), authenticateTerminal: async () => { throw new Error('no terminals'); },
         }),
         signed: (operation) => accepts(operation, 'terminalSignature'),
-        challenge: () => 'Bearer realm="clockproof"',
-        crossOriginGet: true,
+        challenge: (operation) => `${accepts(operation, 'clientBasic') ? 'Basic' : 'Bearer'} realm="clockproof"`,
+        presentProblem,
+        crossOriginGet: (operation) => operation.path.startsWith('/api/'),
       }],
       errors, log, clock, limiter,
       newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,

@@ -71,8 +71,8 @@ export async function createWorld(dialect: DialectName, { env = {}, log = silent
   const replicas: Service[] = [];
 
   const cast = await db.write(async (tx) => {
-    const nord = await addCompany(tx, { name: 'Nordlicht Logistik GmbH', timeZone: 'Europe/Berlin', country: 'DE', region: 'HH' }, system, at);
-    const sued = await addCompany(tx, { name: 'Südwind Energie AG', timeZone: 'Europe/Berlin', country: 'DE', region: 'BY' }, system, at);
+    const nord = await addCompany(tx, { name: 'Nordlicht Logistik GmbH', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-HH' }, system, at);
+    const sued = await addCompany(tx, { name: 'Südwind Energie AG', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-BY' }, system, at);
     const office = await addDepartment(tx, nord, 'Office', system, at);
     const yard = await addDepartment(tx, nord, 'Yard', system, at);
     const person = (companyId: number, firstName: string, lastName: string, more: object = {}) =>

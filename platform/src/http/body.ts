@@ -89,5 +89,5 @@ function hasForbiddenText(value: unknown): boolean {
 }
 
 function invalid(code: string, error: string): Refusal {
-  return new Refusal('invalid_request', { details: [{ field: '', code, error }] });
+  return new Refusal('invalid_request', { details: [{ field: 'body', code, error }] });
 }

@@ -146,7 +146,7 @@ function detailOf(error: ErrorObject): RefusalDetail {
   const steps = error.instancePath.split('/').slice(2);
   const extra = error.params as { missingProperty?: string; additionalProperty?: string };
   const last = extra.missingProperty ?? extra.additionalProperty;
-  const place = error.instancePath === '' && last !== undefined ? [] : [...steps, ...(last === undefined ? [] : [last])];
+  const place = [...steps, ...(last === undefined || last === 'requestBody' ? [] : [last])];
   const field = place.map((step, index) => (/^[0-9]+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
-  return { field: field.slice(0, 200), code: words[error.keyword] ?? 'invalid', error: `The value ${error.message ?? 'is not valid'}.` };
+  return { field: field.slice(0, 200) || 'body', code: words[error.keyword] ?? 'invalid', error: `The value ${error.message ?? 'is not valid'}.` };
 }

@@ -50,8 +50,8 @@ export interface Api {
   readonly signed?: (operation: OperationInfo) => boolean;
   /** `WWW-Authenticate` of a 401. */
   readonly challenge: (operation: OperationInfo) => string;
-  /** Paths whose GET answers any origin may read. */
-  readonly crossOriginGet: boolean;
+  /** Operations whose GET answers pages of any origin may read (never with credentials). */
+  readonly crossOriginGet: (operation: OperationInfo) => boolean;
   /** Another shape of error body than `Problem` (RFC 6749 under /oauth). */
   readonly presentProblem?: (problem: Problem, operation: OperationInfo) => object;
 }
@@ -86,6 +86,8 @@ export interface EdgeOptions {
 }
 
 interface Answer { status: number; headers: Record<string, string | number>; body: unknown }
+/** A path that exists, asked with a method it does not have. */
+interface Other { readonly allow: readonly string[]; readonly readableAnywhere: boolean }
 interface Served { readonly api: Api; readonly contract: Contract }
 
 const nosniff = { 'x-content-type-options': 'nosniff' } as const;
@@ -113,7 +115,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     const plain = options.routes?.[`${method} ${path}`];
     if (plain !== undefined) return plain(message, response);
 
-    let other: { allow: readonly string[]; api: Api } | undefined;
+    let other: Other | undefined;
     for (const { api, contract } of served) {
       const match = contract.match(method, path);
       if (match.found === 'operation') {
@@ -121,7 +123,10 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
         void serve({ api, contract }, operation, match.path, question < 0 ? '' : target.slice(question + 1), message, response);
         return;
       }
-      if (match.found === 'path') other = { allow: match.allow, api };
+      if (match.found === 'path') {
+        const get = contract.match('GET', path);
+        other = { allow: match.allow, readableAnywhere: get.found === 'operation' && api.crossOriginGet(contract.operations.get(get.id)!) };
+      }
     }
     if (other === undefined && options.fallback !== undefined) return options.fallback(message, response);
     void refuseUnmatched(other, message, response);
@@ -131,7 +136,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     const started = process.hrtime.bigint();
     const requestId = options.newRequestId();
     const headers: Record<string, string | number> = { ...nosniff, 'x-request-id': requestId, 'cache-control': 'no-store' };
-    if (at.api.crossOriginGet && operation.method === 'GET') headers['access-control-allow-origin'] = '*';
+    if (operation.method === 'GET' && at.api.crossOriginGet(operation)) headers['access-control-allow-origin'] = '*';
     let answer: Answer;
     try {
       answer = await answerTo(at, operation, pathValues, query, message, requestId, headers);
@@ -201,7 +206,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     if (!taken.allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(taken.resetSeconds) } });
   }
 
-  async function refuseUnmatched(other: { allow: readonly string[]; api: Api } | undefined, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function refuseUnmatched(other: Other | undefined, message: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = options.newRequestId();
     const headers: Record<string, string | number> = { ...nosniff, 'x-request-id': requestId, 'cache-control': 'no-store' };
     let refusal: unknown = new Refusal(other === undefined ? 'not_found' : 'method_not_allowed');
@@ -211,7 +216,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
         headers['allow'] = [...other.allow, 'OPTIONS'].join(', ');
         // RFC 9110 §9.3.7 and the Fetch standard's preflight: a page may read, never write.
         if (message.method === 'OPTIONS') {
-          if (other.api.crossOriginGet && other.allow.includes('GET') && message.headers['access-control-request-method'] === 'GET') {
+          if (other.readableAnywhere && message.headers['access-control-request-method'] === 'GET') {
             Object.assign(headers, { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET', 'access-control-allow-headers': 'authorization, x-api-key', 'access-control-max-age': '600' });
           }
           return send(message, response, { status: 204, headers, body: undefined });
@@ -265,7 +270,7 @@ function parseBody(operation: OperationInfo, mediaType: string, raw: Buffer): Re
     // An operation whose body is an object of optional members may be sent nothing at all.
     return undefined;
   }
-  if (operation.body === undefined) throw new Refusal('invalid_request', { details: [{ field: '', code: 'unexpected_body', error: 'This operation takes no body.' }] });
+  if (operation.body === undefined) throw new Refusal('invalid_request', { details: [{ field: 'body', code: 'unexpected_body', error: 'This operation takes no body.' }] });
   return mediaType === 'application/x-www-form-urlencoded' ? readForm(decodeUtf8(raw)) : parseJsonObject(raw);
 }
 

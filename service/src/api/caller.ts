@@ -2,10 +2,11 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { authenticateKey, type ExtensionCaller } from '../extensions/keys.js';
 import type { Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { refuseLater } from './not-implemented.js';
 
 export interface AuthenticationNeeds {
   readonly db: Reader;
@@ -22,6 +23,7 @@ const anyone: Authenticated = { caller: { kind: 'anyone' } satisfies Anyone };
 
 export function createAuthentication(needs: AuthenticationNeeds): (request: IncomingRequest) => Promise<Authenticated> | Authenticated {
   return (request) => {
+    refuseLater(request.operation.id);
     const { security } = request.operation;
     if (security.some((alternative) => alternative.length === 0)) return anyone;
     if (accepts(request.operation, 'terminalSignature')) return needs.authenticateTerminal(request);

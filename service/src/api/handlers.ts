@@ -9,6 +9,7 @@ import { listClockStates } from './clock/listClockStates.js';
 import { startBreak } from './clock/startBreak.js';
 import { listCompanies } from './companies/listCompanies.js';
 import type { Cursors } from './cursor.js';
+import { listEvents } from './events/listEvents.js';
 import { notImplemented, notYet } from './not-implemented.js';
 import { getStatus } from './status/getStatus.js';
 import { terminalHandlers, type TerminalHandlerNeeds } from './terminal/handlers.js';
@@ -30,6 +31,7 @@ export function apiHandlers(needs: ApiNeeds) {
     listCompanies: listCompanies(needs),
     listClockStates: listClockStates(needs),
     listTimeEntries: listTimeEntries(needs),
+    listEvents: listEvents(needs),
     clockIn: clockIn(needs),
     clockOut: clockOut(needs),
     startBreak: startBreak(needs),

@@ -4,7 +4,15 @@ import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
   'listRemovedUsers', 'getMe', 'listRemovedTimeEntries', 'listLeaves', 'listRemovedLeaves', 'createAbsence', 'updateAbsence', 'deleteAbsence',
+  'connectExtension', 'authorize', 'exchangeToken', 'revokeToken', 'getAuthorizationServerMetadata',
 ] as const satisfies readonly OperationId[];
+
+const later: ReadonlySet<string> = new Set(notImplemented);
+
+/** @throws Refusal `not_implemented` */
+export function refuseLater(operationId: string): void {
+  if (later.has(operationId)) notYet();
+}
 
 export function notYet(): never {
   throw new Refusal('not_implemented');

@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Migration, Reader, Transaction, Value } from '@clockproof/platform/database/database';
 
 export interface EventRow {
   readonly sequence: number;
@@ -37,9 +37,31 @@ export async function insertEvent(tx: Transaction, row: EventRow): Promise<void>
   );
 }
 
-/** Events after a position; `companyId` null means every company. */
-export function eventsAfter(reader: Reader, after: number, companyId: number | null, limit: number): Promise<EventRow[]> {
-  return companyId === null
-    ? reader.all<EventRow>('SELECT * FROM events WHERE sequence > :after ORDER BY sequence LIMIT :limit', { after, limit })
-    : reader.all<EventRow>('SELECT * FROM events WHERE company_id = :companyId AND sequence > :after ORDER BY sequence LIMIT :limit', { after, companyId, limit });
+export interface EventFilter {
+  readonly after: number;
+  readonly upTo: number;
+  /** null means every company */
+  readonly companyId: number | null;
+  /** Families the caller may read: `clock`, `leave`. */
+  readonly families: readonly string[];
+  /** Nothing that happened before this instant. */
+  readonly since: number;
+  readonly limit: number;
+}
+
+/** Events behind a position, up to another one, in the order of commit. */
+export function listEvents(reader: Reader, { after, upTo, companyId, families, since, limit }: EventFilter): Promise<EventRow[]> {
+  const family = families.map((_, index) => `type LIKE :family_${index}`).join(' OR ');
+  const parameters: Record<string, Value> = { after, upTo, since, limit, companyId };
+  families.forEach((name, index) => { parameters[`family_${index}`] = `${name}.%`; });
+  return reader.all<EventRow>(
+    `SELECT * FROM events WHERE sequence > :after AND sequence <= :upTo AND at >= :since AND (${family === '' ? '1 = 0' : family})
+      ${companyId === null ? '' : 'AND company_id = :companyId'} ORDER BY sequence LIMIT :limit`,
+    parameters,
+  );
+}
+
+/** When the first event behind a position happened. */
+export async function instantAfter(reader: Reader, after: number): Promise<number | undefined> {
+  return (await reader.get<{ at: number }>('SELECT at FROM events WHERE sequence > :after ORDER BY sequence LIMIT 1', { after }))?.at;
 }

@@ -28,7 +28,7 @@ export async function addExtension(tx: Transaction, extension: NewExtension, act
   const webhookSecret = extension.mode === 'webhooks' ? `whsec_${Buffer.from(randomBytes(32)).toString('base64')}` : null;
   await insertExtension(tx, {
     id, name: extension.name, company_id: extension.companyId ?? null, mode: extension.mode, acting: extension.acting, scopes: JSON.stringify(extension.scopes),
-    leading: extension.leading === true ? 1 : 0, linkable: extension.linkable === true ? 1 : 0, redirect_uris: JSON.stringify(extension.redirectUris ?? []),
+    is_leading: extension.leading === true ? 1 : 0, linkable: extension.linkable === true ? 1 : 0, redirect_uris: JSON.stringify(extension.redirectUris ?? []),
     link_days: extension.linkDays ?? 90, client_id: clientId, webhook_url: extension.webhookUrl ?? null, webhook_secret: webhookSecret, created_at: at, updated_at: at,
   });
   const key = await issueKey(tx, id, at, randomBytes);

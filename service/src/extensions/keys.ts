@@ -63,7 +63,7 @@ export async function authenticateKey(reader: Reader, text: string, at: Instant)
 function callerOf(row: KeyRow): ExtensionCaller {
   return {
     kind: 'key', keyId: row.id, extensionId: row.extension_id, name: row.name, scopes: JSON.parse(row.scopes) as Scope[], companyId: row.company_id,
-    actsForEveryone: row.acting === 'everyone', leading: row.leading === 1, peopleWrites: row.people_writes === 1,
+    actsForEveryone: row.acting === 'everyone', leading: row.is_leading === 1, peopleWrites: row.people_writes === 1,
   };
 }
 

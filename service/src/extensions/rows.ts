@@ -10,7 +10,7 @@ export interface ExtensionRow {
   /** JSON array */
   readonly scopes: string;
   /** "Absences count as approved" */
-  readonly leading: 0 | 1;
+  readonly is_leading: 0 | 1;
   readonly linkable: 0 | 1;
   /** JSON array, compared byte for byte */
   readonly redirect_uris: string;
@@ -22,7 +22,7 @@ export interface ExtensionRow {
   readonly updated_at: number;
 }
 
-export interface KeyRow extends Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'leading'> {
+export interface KeyRow extends Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading'> {
   readonly id: string;
   readonly extension_id: string;
   readonly hash: string;
@@ -36,7 +36,7 @@ export const extensionMigrations: readonly Migration[] = [{
   statements: (d) => [
     `CREATE TABLE extensions (
       id TEXT PRIMARY KEY, name TEXT NOT NULL, company_id ${d.integer} REFERENCES companies (id), mode TEXT NOT NULL, acting TEXT NOT NULL, scopes TEXT NOT NULL,
-      leading ${d.integer} NOT NULL, linkable ${d.integer} NOT NULL, redirect_uris TEXT NOT NULL, link_days ${d.integer} NOT NULL, client_id TEXT NOT NULL UNIQUE,
+      is_leading ${d.integer} NOT NULL, linkable ${d.integer} NOT NULL, redirect_uris TEXT NOT NULL, link_days ${d.integer} NOT NULL, client_id TEXT NOT NULL UNIQUE,
       webhook_url TEXT, webhook_secret TEXT, created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL,
       CHECK (acting <> 'everyone' OR company_id IS NOT NULL))`,
     `CREATE TABLE api_keys (
@@ -51,7 +51,7 @@ export const extensionMigrations: readonly Migration[] = [{
 
 export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefined> {
   return reader.get<KeyRow>(
-    `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.leading, a.people_writes
+    `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.is_leading, a.people_writes
      FROM api_keys k JOIN extensions e ON e.id = k.extension_id JOIN people_access a ON a.one = 1 WHERE k.lookup = :lookup`,
     { lookup },
   );
@@ -67,8 +67,8 @@ export async function noteUse(tx: Transaction, id: string, at: number): Promise<
 
 export async function insertExtension(tx: Transaction, row: ExtensionRow): Promise<void> {
   await tx.run(
-    `INSERT INTO extensions (id, name, company_id, mode, acting, scopes, leading, linkable, redirect_uris, link_days, client_id, webhook_url, webhook_secret, created_at, updated_at)
-     VALUES (:id, :name, :company_id, :mode, :acting, :scopes, :leading, :linkable, :redirect_uris, :link_days, :client_id, :webhook_url, :webhook_secret, :created_at, :updated_at)`,
+    `INSERT INTO extensions (id, name, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, webhook_url, webhook_secret, created_at, updated_at)
+     VALUES (:id, :name, :company_id, :mode, :acting, :scopes, :is_leading, :linkable, :redirect_uris, :link_days, :client_id, :webhook_url, :webhook_secret, :created_at, :updated_at)`,
     { ...row },
   );
 }

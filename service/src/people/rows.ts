@@ -7,7 +7,7 @@ export interface CompanyRow {
   readonly time_zone: string;
   /** ISO 3166-1 alpha-2 */
   readonly country: string;
-  /** ISO 3166-2 subdivision without the country, for regional holidays. */
+  /** ISO 3166-2, `DE-HH`: decides regional holidays. */
   readonly region: string | null;
   readonly active: 0 | 1;
   readonly updated_at: number;

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, hour, formatInstant } from '@clockproof/platform/time/instant';
+import { issueKey } from '../src/extensions/keys.js';
+import { operations } from '../src/generated/contract.js';
+import { notImplemented } from '../src/api/not-implemented.js';
+import { createWorld, minute, monday, type Answer, type World } from './world.js';
+
+describe.each(dialects)('reading on %s', (dialect) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    for (let index = 0; index < 7; index++) {
+      world.set(monday + index * day);
+      for (const person of [world.people.ada, world.people.ben]) {
+        await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
+        world.advance(hour);
+        await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: person } });
+      }
+      await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: world.people.zoe } });
+      await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: world.people.zoe } });
+    }
+  });
+  afterAll(() => world.close());
+  const get = (path: string, key?: string) => world.call('GET', `/api/v1/${path}`, key === undefined ? {} : { key });
+  const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
+  const ids = (answer: Answer) => data(answer).map((one) => one['id']);
+  async function walk(path: string, key: string): Promise<{ ids: unknown[]; pages: number; last: Answer }> {
+    const seen: unknown[] = [];
+    let last = await get(path, key);
+    let pages = 1;
+    for (; ; pages++) {
+      seen.push(...ids(last));
+      if (last.body['has_more'] === false) return { ids: seen, pages, last };
+      last = await get(`${path}&cursor=${last.body['next_cursor'] as string}`, key);
+    }
+  }
+
+  it('shows the status to everyone', async () => {
+    expect((await get('status')).body).toEqual({
+      version: '1.2.0', api_versions: ['v1'], server_time: formatInstant(world.now()),
+      features: { extensions: true, people_writes: true, personal_links: true, terminals: true, webhooks: true, websocket: true },
+    });
+  });
+
+  it('shows a bound key its own company and a free key all of them', async () => {
+    expect(ids(await get('companies', world.reader.key))).toEqual([world.nord]);
+    expect(data(await get('companies', world.auditor.key))).toMatchObject([{ id: world.nord, departments: [{ name: 'Office' }, { name: 'Yard' }] }, { id: world.sued, departments: [] }]);
+    expect(ids(await get('users', world.reader.key))).toEqual([world.people.ada, world.people.ben, world.people.cem]);
+    expect(ids(await get('users', world.auditor.key))).toContain(world.people.zoe);
+    expect(data(await get(`users?company_id=${world.sued}`, world.auditor.key))).toMatchObject([{ first_name: 'Zoe', display_name: 'Zoe Weit', email: 'zoe@clockproof.example', time_zone: 'Europe/Berlin', active: true }]);
+    expect(data(await get('clock/states', world.reader.key))).toHaveLength(3);
+    expect(data(await get('clock/states?state=in', world.auditor.key))).toEqual([]);
+  });
+
+  it('answers for what another company has as for what does not exist', async () => {
+    const { zoe } = world.people;
+    for (const path of ['users?company_id=ID', 'clock/states?company_id=ID', 'time/entries?from=2026-11-01&to=2026-11-30&company_id=ID', 'events?company_id=ID']) {
+      const [theirs, nobodys] = [await get(path.replace('ID', String(world.sued)), world.planner.key), await get(path.replace('ID', '424242'), world.planner.key)];
+      expect([theirs.status, { ...theirs.body, request_id: '' }]).toEqual([404, { ...nobodys.body, request_id: '' }]);
+    }
+    for (const path of ['clock/states?user_id=ID', 'time/entries?from=2026-11-01&to=2026-11-30&user_id=ID']) {
+      for (const id of [zoe, 424242]) expect((await get(path.replace('ID', String(id)), world.planner.key)).body['code']).toBe('not_found');
+    }
+  });
+
+  it('pages through a period without gap or double, in the order of days', async () => {
+    const all = await get('time/entries?from=2026-11-23&to=2026-11-29&limit=500', world.auditor.key);
+    expect(ids(all)).toHaveLength(21);
+    expect(data(all).map((one) => one['date'])).toEqual([...data(all).map((one) => one['date'] as string)].sort());
+    const walked = await walk('time/entries?from=2026-11-23&to=2026-11-29&limit=4', world.auditor.key);
+    expect([walked.ids, walked.pages]).toEqual([ids(all), 6]);
+    expect(ids(await get('time/entries?from=2026-11-24&to=2026-11-24', world.planner.key))).toHaveLength(2);
+  });
+
+  it.each(['from=2026-11-23', 'to=2026-11-23', '', 'from=2026-11-23&to=2026-11-22', 'from=2025-11-23&to=2026-11-24', 'from=2026-02-30&to=2026-03-01', 'from=2026-11-01&to=2026-11-02&updated_since=2026-11-01',
+    'updated_since=yesterday%20noon', 'updated_since=2026-11-01T00:00', 'updated_since=0000-01-01T00:00:00Z', 'updated_since=s1_00000000ffffffff', 'from=2026-11-01&to=2026-11-02&limit=0', 'from=2026-11-01&to=2026-11-02&limit=501'])('refuses %s', async (query) => {
+    expect(await get(`time/entries?${query}`, world.reader.key)).toMatchObject({ status: 400, body: { code: 'invalid_request', details: [{}] } });
+  });
+
+  it('takes 366 days, counted inclusively', async () => {
+    expect((await get('time/entries?from=2025-11-23&to=2026-11-23', world.reader.key)).status).toBe(200);
+  });
+
+  it('refuses a cursor that was altered, belongs to another caller or to other filters', async () => {
+    const path = 'time/entries?from=2026-11-23&to=2026-11-29&limit=2';
+    const cursor = (await get(path, world.planner.key)).body['next_cursor'] as string;
+    expect((await get(`${path}&cursor=${cursor}`, world.planner.key)).status).toBe(200);
+    const flipped = cursor.slice(0, 10) + (cursor[10] === 'A' ? 'B' : 'A') + cursor.slice(11);
+    for (const [at, key, value] of [[path, world.planner.key, flipped], [path, world.souther.key, cursor], [path, world.reader.key, cursor], [path.replace('11-29', '11-28'), world.planner.key, cursor], [path, world.planner.key, 'c1_AAAA'], ['users?limit=1', world.planner.key, cursor]] as const) {
+      expect((await get(`${at}&cursor=${value}`, key)).body).toMatchObject({ code: 'invalid_cursor' });
+    }
+  });
+
+  it('follows changes in the order of commit: every change once, nothing missed', async () => {
+    const first = await walk('time/entries?updated_since=1970-01-01&limit=5', world.auditor.key);
+    expect([new Set(first.ids).size, first.pages]).toEqual([21, 5]);
+    const next = first.last.body['next_updated_since'] as string;
+    expect(data(await get(`time/entries?updated_since=${next}`, world.auditor.key))).toEqual([]);
+    await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } });
+    const changed = await get(`time/entries?updated_since=${next}`, world.auditor.key);
+    expect(data(changed)).toMatchObject([{ user_id: world.people.ada, status: 'open' }]);
+    world.advance(minute);
+    await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: world.people.ada } });
+    expect(data(await get(`time/entries?updated_since=${changed.body['next_updated_since'] as string}`, world.auditor.key))).toMatchObject([{ id: data(changed)[0]!['id'], status: 'recorded' }]);
+    expect(data(await get(`time/entries?updated_since=${formatInstant(world.now())}`, world.auditor.key))).toHaveLength(1);
+  });
+
+  it('lets events be pulled by who may read what is in them', async () => {
+    const all = await get('events?limit=500', world.auditor.key);
+    expect(data(all)).toHaveLength(44);
+    expect(data(await get('events?limit=500', world.planner.key)).every((event) => event['company_id'] === world.nord)).toBe(true);
+    const halfway = data(all)[20]!['sequence'] as number;
+    expect(data(await get(`events?after=${halfway}&limit=500`, world.auditor.key))).toEqual(data(all).slice(21));
+    expect((await walk('events?limit=10', world.auditor.key)).ids).toEqual(ids(all));
+    world.advance(31 * day);
+    expect((await get(`events?after=${halfway}`, world.auditor.key)).body).toMatchObject({ code: 'sync_window_exceeded' });
+    world.advance(-31 * day);
+  });
+
+  it('wants a key that is whole, known, alive and holds the scope', async () => {
+    const good = world.reader.key;
+    const flipped = good.slice(0, 30) + (good[30] === 'a' ? 'b' : 'a') + good.slice(31);
+    for (const key of [undefined, 'nonsense', good.slice(0, -1), flipped, '']) expect(await get('users', key)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    expect((await world.call('GET', '/api/v1/users', { headers: { 'x-api-key': good } })).status).toBe(200);
+    expect((await world.call('GET', '/api/v1/users', { key: good, headers: { 'x-api-key': good } })).status).toBe(401);
+    expect((await get(`users?api_key=${good}`)).status).toBe(401);
+    expect((await get('users')).headers.get('www-authenticate')).toBe('Bearer realm="clockproof"');
+    const short = await world.db.write((tx) => issueKey(tx, world.reader.id, world.now(), world.randomBytes, world.now() + hour));
+    expect((await get('users', short)).status).toBe(200);
+    world.advance(hour);
+    expect((await get('users', short)).body).toMatchObject({ code: 'token_expired' });
+    await world.db.write((tx) => tx.run("UPDATE api_keys SET revoked_at = :at WHERE expires_at IS NOT NULL", { at: world.now() - 1 }));
+    expect((await get('users', short)).body).toMatchObject({ code: 'token_revoked' });
+    await world.db.write((tx) => tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', { id: world.reader.id, scopes: '["read:users"]' }));
+    expect((await get('users', good)).status).toBe(200);
+    for (const path of ['clock/states', 'time/entries?from=2026-11-23&to=2026-11-23']) expect((await get(path, good)).body).toMatchObject({ code: 'insufficient_scope' });
+  });
+
+  it('stores no key that could be read back', async () => {
+    const rows = JSON.stringify([await world.db.all('SELECT * FROM api_keys'), await world.db.all('SELECT * FROM audit_entries'), await world.db.all('SELECT * FROM events')]);
+    for (const { key } of [world.planner, world.reader, world.auditor, world.souther]) expect(rows).not.toContain(key.slice(16, 48));
+  });
+
+  it('answers 501 for exactly the operations that come later', async () => {
+    const answers = new Map<string, number>();
+    for (const [id, { method, path }] of Object.entries(operations)) answers.set(id, (await world.call(method.toUpperCase(), path.replace('{id}', '1'), { key: world.auditor.key })).status);
+    expect([...answers].filter(([, status]) => status === 501).map(([id]) => id).sort()).toEqual([...notImplemented].sort());
+  });
+});
+
+describe('limits', () => {
+  it('let a key ask as often as set within any 60 seconds, and say when to come back', async () => {
+    const world = await createWorld('sqlite', { env: { RATE_API_PER_MINUTE: '5', RATE_IP_PER_MINUTE: '7' } });
+    const ask = (key?: string) => world.call('GET', '/api/v1/status', key === undefined ? {} : { key });
+    const list = () => world.call('GET', '/api/v1/users', { key: world.reader.key });
+    for (let index = 0; index < 5; index++) expect((await list()).headers.get('ratelimit')).toBe(`"key";r=${4 - index};t=60`);
+    world.advance(10_000);
+    const refused = await list();
+    expect([refused.status, refused.body['code'], refused.headers.get('retry-after'), refused.headers.get('ratelimit-policy')]).toEqual([429, 'rate_limited', '50', '"key";q=5;w=60']);
+    for (let index = 0; index < 7; index++) expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
+    world.advance(49_999);
+    expect((await list()).status).toBe(429);
+    world.advance(1);
+    expect((await list()).status).toBe(200);
+    await world.close();
+  });
+
+  it('end guessing after 30 failures within 60 seconds, while the right key still works', async () => {
+    const world = await createWorld('sqlite');
+    const guess = (key: string) => world.call('GET', '/api/v1/users', { key });
+    const wrong = `${world.reader.key.slice(0, -1)}_`;
+    for (let index = 0; index < 30; index++) {
+      expect((await guess(wrong)).status).toBe(401);
+      world.advance(1_900);
+    }
+    expect((await guess(wrong)).status).toBe(429);
+    expect((await guess(world.reader.key)).status).toBe(200);
+    await world.close();
+  });
+});
