@@ -1,0 +1,46 @@
+# What one does here. `make` alone prints this list.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help install debian-packages generate lint-contract build run demo-once test check bench clean
+
+JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" npx jest
+ARGS ?=
+
+help: ## print this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+
+install: node_modules/.installed ## install what package-lock.json names
+
+node_modules/.installed: package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
+
+debian-packages: ## install what some tests need from Debian (only as root, with apt)
+	@.ci/debian-packages
+
+generate: install ## derive types, tables and bundled documents from openapi/ and asyncapi/
+	@node openapi/tools/generate.mjs
+
+lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example
+	@node openapi/tools/lint.mjs
+
+build: generate ## compile everything
+	@npx tsc -b
+
+run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
+	@node service/dist/demo/run.js $(ARGS)
+
+demo-once: build ## the same once, without a terminal: exit 0 only if stamp, event and verdict are right
+	@node service/dist/demo/run.js --once $(ARGS)
+
+test: debian-packages build ## all tests, on SQLite and on a real PostgreSQL
+	@.ci/test
+
+check: lint-contract build ## types and contract, without tests
+
+bench: build ## speed, each beside its ceiling
+	@node service/dist/bench/run.js
+	@node indexer/dist/bench/run.js
+
+clean: ## remove what was built
+	rm -rf dist .reports */dist */src/generated
