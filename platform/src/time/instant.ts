@@ -8,10 +8,23 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** `2026-11-21T07:58:03.250Z`; whole seconds without the fraction. */
+const twoDigits = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
+const dates = new Map<number, string>();
+
+/** `2026-11-21T07:58:03.250Z`; whole seconds without the fraction. Lists format hundreds of instants, nearly all on few days: the date is made once a day. */
 export function formatInstant(at: Instant): string {
-  const text = new Date(at).toISOString();
-  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+  const days = Math.floor(at / day);
+  let date = dates.get(days);
+  if (date === undefined) {
+    if (dates.size > 4_000) dates.clear();
+    date = new Date(days * day).toISOString().slice(0, 11);
+    dates.set(days, date);
+  }
+  const rest = at - days * day;
+  const milliseconds = rest % second;
+  const seconds = (rest - milliseconds) / second;
+  const clock = `${date}${twoDigits[Math.floor(seconds / 3_600)]}:${twoDigits[Math.floor(seconds / 60) % 60]}:${twoDigits[seconds % 60]}`;
+  return milliseconds === 0 ? `${clock}Z` : `${clock}.${String(milliseconds).padStart(3, '0')}Z`;
 }
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;

@@ -27,6 +27,7 @@ export interface ClockRow {
   readonly person_id: number;
   readonly company_id: number;
   readonly state: 'out' | 'in' | 'on_break';
+  /** Start of the open entry; while `out`, the end of the last one (null before the first). */
   readonly since: number | null;
   readonly break_since: number | null;
   readonly source_kind: string | null;

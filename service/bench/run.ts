@@ -1,0 +1,86 @@
+/**
+ * The service's speed, each figure beside its ceiling: the same work without us, in the same run. `make bench` prints the table; docs/operations/performance.md keeps it
+ * with machine and date. Numbers are ratios; nothing fails because a machine is slow.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { loadContract } from '@clockproof/platform/http/contract';
+import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
+import { document } from '../src/generated/service-document.js';
+import { fire, ratio, type Shot } from './load.js';
+
+interface Subject { readonly port: number; readonly ceilingPort: number; readonly key: string; readonly people: readonly number[]; stop(): Promise<void> }
+
+const connections = 16;
+const rounds = 5;
+const rows: string[][] = [];
+
+async function startSubject(settings: { driver: string; dsn: string }): Promise<Subject> {
+  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('./subject.js', import.meta.url))], { env: { ...process.env, DB_DRIVER: settings.driver, DB_DSN: settings.dsn }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+  return {
+    ...(JSON.parse(line) as Omit<Subject, 'stop'>),
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+// The same real PostgreSQL that the tests start; plain JavaScript beside the test runner's configuration, hence by its address.
+const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
+const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
+await server.default();
+
+const show = (n: number) => n.toFixed(2);
+
+for (const dialect of dialects) {
+  const home = await createTestDatabase(dialect);
+  const subject = await startSubject(home.settings);
+  const authorization = { authorization: `Bearer ${subject.key}` };
+  // Every client has people of its own on each side, and goes in and out by turns.
+  const stamp = (offset: number) => (client: number, turn: number): Shot => ({
+    method: 'POST', path: `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, headers: { ...authorization, 'content-type': 'application/json' }, body: JSON.stringify({ user_id: subject.people[client + offset] }),
+  });
+  const list = (): Shot => ({ method: 'GET', path: '/api/v1/time/entries?from=2025-12-01&to=2026-11-30&limit=100', headers: authorization });
+
+  await fire(subject.port, connections, 320, stamp(0));
+  await fire(subject.ceilingPort, connections, 320, stamp(16));
+  const stamps = await ratio(rounds, () => fire(subject.port, connections, 1_600, stamp(0)), () => fire(subject.ceilingPort, connections, 1_600, stamp(16)));
+  rows.push([`POST /clock/in|out, ${dialect}`, show(stamps.ratio), '≥ 0.50', `${Math.round(stamps.ours.requestsPerSecond)}/s, p50 ${show(stamps.ours.p50)} ms`, `${Math.round(stamps.ceiling.requestsPerSecond)}/s, p50 ${show(stamps.ceiling.p50)} ms`, String(stamps.ours.failed + stamps.ceiling.failed)]);
+
+  await fire(subject.port, connections, 320, list);
+  await fire(subject.ceilingPort, connections, 320, list);
+  const lists = await ratio(rounds, () => fire(subject.port, connections, 1_600, list), () => fire(subject.ceilingPort, connections, 1_600, list));
+  rows.push([`GET /time/entries (100), ${dialect}`, show(lists.ratio), '≥ 0.60', `${Math.round(lists.ours.requestsPerSecond)}/s, p50 ${show(lists.ours.p50)} ms`, `${Math.round(lists.ceiling.requestsPerSecond)}/s, p50 ${show(lists.ceiling.p50)} ms`, String(lists.ours.failed + lists.ceiling.failed)]);
+  await subject.stop();
+  await home.drop();
+}
+
+const started = performance.now();
+const contract = await loadContract(document);
+contract.warm();
+const startMilliseconds = performance.now() - started;
+const samples = [...contract.operations.values()].map((operation) => ({ operation, path: operation.path.replace(/\{[^}]+\}/g, '88213') }));
+const turns = 200;
+const check = () => {
+  for (const { operation, path } of samples) {
+    const match = contract.match(operation.method, path);
+    if (match.found !== 'operation') throw new Error(`${operation.id} is not matched`);
+    contract.validate(operation.id, { path: { id: 88213 }, query: {}, header: {}, requestBody: { user_id: 1001 } });
+  }
+};
+for (let turn = 0; turn < turns; turn++) check();
+const measured = performance.now();
+for (let turn = 0; turn < turns; turn++) check();
+const microseconds = ((performance.now() - measured) * 1_000) / (turns * samples.length);
+rows.push([`match and validate, ${samples.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs', '', '', '']);
+rows.push(['load the contract, compile every validator', `${Math.round(startMilliseconds)} ms`, '≤ 3,000 ms', '', '', '']);
+
+console.log(`\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${connections} connections, middle of ${rounds} rounds\n`);
+const head = ['what', 'ours : ceiling', 'goal', 'ours', 'ceiling', 'failed'];
+for (const row of [head, head.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
+await serverStop.default();
