@@ -1,0 +1,38 @@
+/** What goes wrong at real nodes, drawn from a seed: transport faults around the answer and faults in the pages themselves. */
+import type { Random } from './random.js';
+
+export interface FaultRates {
+  /** 429, some with Retry-After, 500 and 502. */
+  readonly status?: number;
+  readonly html?: number;
+  /** Errors with status 200, without data. */
+  readonly graphqlErrors?: number;
+  /** Errors beside a page that lacks its second half. */
+  readonly partial?: number;
+  /** The connection breaks. */
+  readonly network?: number;
+  /** An empty page that says there is more. */
+  readonly emptyPage?: number;
+  /** A page that says there is more and gives no cursor, or the one it was asked with. */
+  readonly brokenCursor?: number;
+  /** An event whose checkpoint or payload is null this time. */
+  readonly nulls?: number;
+}
+
+export interface Faults {
+  readonly random: Random;
+  readonly rates: FaultRates;
+  /** How often each kind was injected. */
+  readonly injected: Record<string, number>;
+}
+
+export function createFaults(random: Random, rates: FaultRates): Faults {
+  return { random, rates, injected: {} };
+}
+
+export function strikes(faults: Faults | undefined, kind: keyof FaultRates): boolean {
+  const rate = faults?.rates[kind] ?? 0;
+  if (rate === 0 || !faults!.random.chance(rate)) return false;
+  faults!.injected[kind] = (faults!.injected[kind] ?? 0) + 1;
+  return true;
+}

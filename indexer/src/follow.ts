@@ -1,0 +1,292 @@
+/**
+ * The follower: one loop that reads everything once (backfill) and then what is new (polling). It knows no third state; a poll that finds a thousand pages is a
+ * backfill, a backfill that finds none is a poll.
+ *
+ * Outcomes are classified: try again later, look again which dialect the node speaks, ask for less, or stop the process.
+ */
+import type { Database } from '@clockproof/platform/database/database';
+import { DatabaseUnavailable } from '@clockproof/platform/database/database';
+import type { Log } from '@clockproof/platform/log';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { catchUp, dropCursor, type CatchUpNeeds, type Step } from './catch-up.js';
+import { advanceDigest } from './index-digest.js';
+import { createIntakeDesk, type IntakeDesk } from './intake.js';
+import { detectDialect } from './ledger/dialect.js';
+import { LedgerFailure, type Ask } from './ledger/graphql.js';
+import { knownChains } from './ledger/identifiers.js';
+import { lineageOf, type Lineage } from './ledger/lineage.js';
+import { createLedgerNode, type LedgerNode, type View } from './ledger/node.js';
+import type { Expected } from './ledger/proof-event.js';
+import { addToTotals, isStored, lastCheckpointBefore } from './proofs/rows.js';
+import { judgeRetention } from './retention.js';
+import {
+  beatLease, keepStreams, moveStream, readFollower, readStreams, rememberChain, rememberPoll, StreamMoved, type FollowerState, type Stream, type WantedStream,
+} from './streams.js';
+
+/** The database is an index of another chain or package. Going on would mix two histories. */
+export class WrongLedger extends Error {
+  override readonly name = 'WrongLedger';
+}
+
+export interface FollowerOptions {
+  readonly database: Database;
+  readonly ask: Ask;
+  /** Address of any version of the anchor package, normalised. */
+  readonly package: string;
+  readonly network: string;
+  /** Senders to index, normalised; empty means all. */
+  readonly senders: readonly string[];
+  readonly pollMilliseconds: number;
+  /** Between two pages of a long walk; grows while the node answers 429. */
+  readonly pauseMilliseconds: number;
+  readonly pageSize?: number;
+  readonly log: Log;
+  readonly clock: () => Instant;
+  /** 0 ≤ x < 1, for jitter. */
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Names this process among replicas. */
+  readonly holder: string;
+  readonly onStep?: (step: Step) => void | Promise<void>;
+  readonly onPage?: CatchUpNeeds['onPage'];
+  readonly onFailure?: (code: string) => void;
+}
+
+export interface Follower {
+  /** Reads everything that is new, once. Throws what went wrong; what was committed before stays. */
+  pass(): Promise<void>;
+  /** Reads for ever, until the signal. @throws WrongLedger */
+  run(signal: AbortSignal): Promise<void>;
+  /** Gives up the lease, so that another replica need not wait. */
+  release(): Promise<void>;
+}
+
+const defaultPageSize = 50;
+const passesBetweenAudits = 10;
+const longestBackOff = 60_000;
+const leastLease = 90_000;
+const failuresBeforeCursorIsDropped = 5;
+
+interface Ready { readonly node: LedgerNode; readonly desk: IntakeDesk; readonly lineage: Lineage }
+
+export function createFollower(options: FollowerOptions): Follower {
+  const { database, ask, log, clock, senders } = options;
+  let ready: Ready | undefined;
+  let passes = 0;
+  let wanted = options.pageSize ?? defaultPageSize;
+  let size = wanted;
+  let pause = options.pauseMilliseconds;
+  let expected: Expected = { packages: new Set(), senders: new Set(senders) };
+  const cursorFailures = new Map<string, number>();
+
+  // ---- before the first page: who is this node, is it the right ledger, what is to be read
+
+  async function prepare(): Promise<Ready> {
+    const dialect = await detectDialect(ask);
+    const node = createLedgerNode(ask, dialect);
+    const { id } = await node.chain();
+    const known = await readFollower(database);
+    if (id === undefined) throw new LedgerFailure('retry', 'the node did not say which chain it belongs to', 'NO_CHAIN');
+    if (known.chainId !== null && known.chainId !== id) throw new WrongLedger(`the database is an index of chain ${known.chainId}, but the node at the configured address belongs to chain ${id}`);
+    const chain = knownChains[id];
+    if (chain !== undefined && chain.network !== options.network) log.warn({ chain_id: id, configured: options.network }, `the node belongs to the ${chain.network} of ${chain.family}`);
+    const biggest = await node.maxPageSize().catch(() => undefined);
+    if (biggest !== undefined && options.pageSize === undefined) wanted = biggest;
+    wanted = Math.min(wanted, biggest ?? defaultPageSize);
+    size = Math.min(size, wanted);
+    const lineage = await resolveLineage(node, known);
+    await rememberChain(database, { chainId: id, originalPackage: lineage.original, dialect, publishedAt: lineage.publishedAt });
+    log.info({ dialect, chain_id: id, package: lineage.original, page_size: wanted }, 'following the ledger');
+    return { node, desk: createIntakeDesk(node, () => expected), lineage };
+  }
+
+  async function resolveLineage(node: LedgerNode, known: FollowerState): Promise<Lineage> {
+    const lineage = lineageOf(options.package, await versionsOf(node));
+    if (!lineage.known) log.warn({ package: options.package }, 'the node does not know the anchor package; polling goes on in case it appears');
+    else if (lineage.original !== options.package) log.info({ package: options.package, original: lineage.original }, 'the anchor package was upgraded; events are found by the original id');
+    if (lineage.known && known.originalPackage !== null && known.originalPackage !== lineage.original && known.originalPackage !== options.package) {
+      throw new WrongLedger(`the database is an index of package ${known.originalPackage}, not of ${lineage.original}`);
+    }
+    expected = { packages: new Set(lineage.definingIds.map((one) => one.id)), senders: new Set(senders) };
+    await keepStreams(database, wantedStreams(node, lineage));
+    return lineage;
+  }
+
+  async function versionsOf(node: LedgerNode) {
+    try {
+      return await node.packageVersions(options.package);
+    } catch (error) {
+      // Some nodes do not tell about packages. Then the configured address stands for itself.
+      if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema' || error.kind === 'pruned')) return [];
+      throw error;
+    }
+  }
+
+  function wantedStreams(node: LedgerNode, lineage: Lineage): WantedStream[] {
+    const calls = node.dialect === 'flat-tx';
+    const packages = calls ? lineage.addresses.map((id) => ({ id, publishedAt: lineage.definingIds.find((one) => one.id === id)?.publishedAt ?? lineage.publishedAt })) : lineage.definingIds;
+    const from = (publishedAt: number | null) => publishedAt ?? lineage.publishedAt ?? 0;
+    return packages.flatMap(({ id, publishedAt }) => (senders.length === 0 ? [null] : senders)
+      .map((sender) => ({ id: `${calls ? 'calls' : 'events'} ${id} ${sender ?? '*'}`, package: id, sender, fromCheckpoint: from(publishedAt) })));
+  }
+
+  // ---- one pass
+
+  async function pass(): Promise<void> {
+    ready ??= await prepare();
+    const { node, desk, lineage } = ready;
+    const needs: CatchUpNeeds = {
+      database, node, desk, log, clock,
+      pageSize: () => size,
+      pause: () => (pause === 0 ? Promise.resolve() : options.sleep(pause)),
+      onStep: options.onStep ?? (() => undefined),
+      checkRetention: (stream) => checkRetention(node, lineage, stream),
+      onPage: options.onPage ?? (() => undefined),
+    };
+    const audit = passes % passesBetweenAudits === 0;
+    if (audit && passes > 0) ready = { ...ready, lineage: await resolveLineage(node, await readFollower(database)) };
+
+    let head: View | undefined;
+    let failed: LedgerFailure | undefined;
+    for (const stream of await readStreams(database)) {
+      try {
+        const done = await catchUp(needs, stream);
+        cursorFailures.delete(stream.id);
+        if (head === undefined || done.view.sequence > head.sequence) head = done.view;
+        if (!stream.backfilled || audit) await checkRetention(node, lineage, await audited(node, done.stream, audit && stream.backfilled));
+      } catch (error) {
+        if (!(error instanceof LedgerFailure)) throw error;
+        await countCursorFailure(needs, stream);
+        // A stream whose events the node cannot tell right must not hold up the others; a node that does not answer at all does.
+        if (!ownTroubles.has(error.code)) throw error;
+        failed = error;
+      }
+    }
+    if (failed !== undefined) throw failed;
+    passes++;
+    if (size < wanted) size = Math.min(wanted, size * 2);
+    pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
+    if (head !== undefined) await rememberPoll(database, { head: head.sequence, headTime: head.at, at: clock() });
+    await advanceDigest(database, senders);
+    await options.onStep?.('pass finished');
+  }
+
+  /** A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten. */
+  async function countCursorFailure(needs: CatchUpNeeds, stream: Stream): Promise<void> {
+    const now = (await readStreams(database)).find((one) => one.id === stream.id);
+    if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version) return void cursorFailures.delete(stream.id);
+    const failures = (cursorFailures.get(stream.id) ?? 0) + 1;
+    cursorFailures.set(stream.id, failures);
+    if (failures < failuresBeforeCursorIsDropped) return;
+    cursorFailures.delete(stream.id);
+    await dropCursor(needs, now);
+  }
+
+  async function checkRetention(node: LedgerNode, lineage: Lineage, stream: Stream): Promise<Stream> {
+    if (stream.history !== 'unknown' && stream.watermark === stream.retentionCheckedFrom) return stream;
+    const floor = await unlessRefused(() => node.retentionFloor());
+    const publication = lineage.publishedBy !== null && lineage.publishedAt !== null ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt } : undefined;
+    const known = publication === undefined || stream.history !== 'unknown' || await unlessRefused(() => node.knowsPublication(publication.digest, publication.checkpoint)) !== false;
+    const verdict = judgeRetention(stream, { floor, publishedAt: lineage.publishedAt ?? undefined, knowsPublication: known });
+    if (verdict.history === 'partial' && stream.history !== 'partial') log.warn({ stream: stream.id, floor: verdict.historyFloor }, 'the node has pruned a part of the history; what was written before it cannot be vouched for');
+    return database.write((tx) => moveStream(tx, stream, { ...verdict, retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark }));
+  }
+
+  async function unlessRefused<T>(question: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await question();
+    } catch (error) {
+      if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema')) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * The canary: the newest event of the stream must be stored if it lies behind the watermark. If it is not, something was lost that nothing else noticed, and the
+   * stream goes back to the last proof that is certain.
+   */
+  async function audited(node: LedgerNode, stream: Stream, due: boolean): Promise<Stream> {
+    if (!due) return stream;
+    const page = await node.page({ package: stream.package, direction: 'backward', size: 1, ...(stream.sender === null ? {} : { sender: stream.sender }) });
+    const relevant = page.events.filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!));
+    const newest = relevant.at(-1);
+    if (newest === undefined || newest.checkpoint > stream.watermark || await isStored(database, newest.tx, newest.sequence)) return stream;
+    const certain = Math.max(stream.fromCheckpoint, (await lastCheckpointBefore(database, newest.checkpoint)) ?? stream.fromCheckpoint) - 1;
+    log.error({ stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint }, 'an event behind the watermark is missing; reading again from the last certain proof');
+    return database.write(async (tx) => {
+      await addToTotals(tx, { proofs: 0, rejected: 0, alarms: 0, gapRepairs: 1, lastProofAt: null });
+      return moveStream(tx, stream, { watermark: Math.min(stream.watermark, certain), resume: null });
+    });
+  }
+
+  // ---- the loop
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    let lease: { readonly beat: number; readonly since: number } | undefined;
+    while (!signal.aborted) {
+      let wait = options.pollMilliseconds * (0.9 + 0.2 * options.random());
+      try {
+        const state = await readFollower(database);
+        const mine = state.leaseHolder === options.holder;
+        if (!mine && state.leaseHolder !== null) {
+          // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
+          if (lease?.beat !== state.leaseBeat) lease = { beat: state.leaseBeat, since: performance.now() };
+          if (passes > 0 && performance.now() - lease.since < Math.max(leastLease, 3 * options.pollMilliseconds)) {
+            await options.sleep(wait, signal);
+            continue;
+          }
+        }
+        if (await beatLease(database, state, options.holder)) {
+          await pass();
+          if (failures > 0) log.info({ failures }, 'the ledger can be read again');
+          failures = 0;
+        }
+      } catch (error) {
+        if (error instanceof WrongLedger) throw error;
+        failures++;
+        wait = backOff(error, failures, wait);
+      }
+      await options.sleep(wait, signal);
+    }
+  }
+
+  /** How long to wait after a failure, and what to change before the next try. */
+  function backOff(error: unknown, failures: number, poll: number): number {
+    const exponential = Math.min(longestBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
+    if (error instanceof StreamMoved) return poll;
+    if (error instanceof DatabaseUnavailable) {
+      log.warn({ reason: error.reason }, 'the database does not answer; nothing was lost');
+      return exponential;
+    }
+    if (!(error instanceof LedgerFailure)) {
+      log.error({ err: error }, 'reading the ledger failed');
+      return exponential;
+    }
+    options.onFailure?.(error.code);
+    log.warn({ code: error.code, reason: error.message, failures }, 'the ledger cannot be read right now');
+    switch (error.kind) {
+      case 'schema':
+        // Nodes are upgraded in place: the dialect may have changed under us.
+        ready = undefined;
+        return failures === 1 ? 0 : exponential;
+      case 'smaller':
+        size = Math.max(1, Math.floor(size / 2));
+        return exponential;
+      case 'retry':
+        if (error.code === 'HTTP_429') pause = Math.min(5_000, Math.max(250, pause * 2));
+        return Math.max(exponential, error.retryAfterMilliseconds ?? 0);
+      default: return exponential;
+    }
+  }
+
+  return {
+    pass, run,
+    async release() {
+      const state = await readFollower(database);
+      if (state.leaseHolder === options.holder) await beatLease(database, state, null);
+    },
+  };
+}
+
+const ownTroubles: ReadonlySet<string> = new Set(['INCOMPLETE', 'ORDER', 'CURSOR_LOOP', 'NO_SEQUENCE']);

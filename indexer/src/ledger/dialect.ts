@@ -1,0 +1,44 @@
+/** Which dialect a node speaks, by asking its schema and never by its address: nodes are upgraded in place. */
+import { detectDocument, probeDocuments, type Dialect } from './documents.js';
+import { LedgerFailure, type Ask } from './graphql.js';
+
+interface Named { readonly name: string }
+interface Detected {
+  readonly event: { readonly fields: readonly Named[] | null } | null;
+  readonly filter: { readonly inputFields: readonly Named[] | null } | null;
+}
+
+/** @throws LedgerFailure `retry` if the node does not answer now, `schema` if no dialect fits. */
+export async function detectDialect(ask: Ask): Promise<Dialect> {
+  let detected: Detected;
+  try {
+    detected = await ask<Detected>(detectDocument);
+  } catch (error) {
+    if (error instanceof LedgerFailure && error.kind === 'retry' && error.code !== 'UNKNOWN') throw error;
+    return probeDialect(ask);
+  }
+  if (!detected.event?.fields) return probeDialect(ask);
+  return dialectOf(detected.event.fields.map((field) => field.name), (detected.filter?.inputFields ?? []).map((field) => field.name));
+}
+
+/** @param eventFields names of the fields of type Event; @param filterFields names of the fields of input EventFilter */
+export function dialectOf(eventFields: readonly string[], filterFields: readonly string[]): Dialect {
+  if (eventFields.includes('transaction') && filterFields.includes('afterCheckpoint')) return 'ga';
+  if (!eventFields.includes('transactionBlock')) return 'flat-tx';
+  return eventFields.includes('contents') ? 'legacy' : 'flat';
+}
+
+async function probeDialect(ask: Ask): Promise<Dialect> {
+  let last: LedgerFailure | undefined;
+  for (const [dialect, document] of probeDocuments) {
+    try {
+      await ask(document);
+      return dialect;
+    } catch (error) {
+      if (!(error instanceof LedgerFailure)) throw error;
+      if (error.kind === 'retry' || error.kind === 'smaller') throw error;
+      last = error;
+    }
+  }
+  throw new LedgerFailure('schema', `the node speaks no known dialect: ${last?.message ?? ''}`, 'GRAPHQL_VALIDATION_FAILED');
+}

@@ -1,0 +1,131 @@
+/**
+ * Every question put to a node, per dialect. Tests validate each against the schemas that the ledgers' own SDKs ship.
+ *
+ * Filters travel as a whole in a variable, because the input types `EventFilter` and `TransactionBlockFilter` carry the same name everywhere while the address
+ * scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link inlineAddress} lets nothing else through.
+ */
+import { normaliseAddress } from './identifiers.js';
+
+/** `ga`: Sui since 2025. `legacy`: Sui before, payload under `contents`. `flat`: IOTA. `flat-tx`: older IOTA, whose events do not know their transaction. */
+export type Dialect = 'ga' | 'legacy' | 'flat' | 'flat-tx';
+export const allDialects: readonly Dialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
+
+export const detectDocument = `query Detect {
+  event: __type(name: "Event") { fields { name } }
+  filter: __type(name: "EventFilter") { inputFields { name } }
+  query: __type(name: "Query") { fields { name } }
+}`;
+
+const checkpointOfEffects = 'effects { checkpoint { sequenceNumber timestamp } }';
+const head = 'checkpoint { sequenceNumber timestamp }';
+
+const eventOf: Readonly<Record<Exclude<Dialect, 'flat-tx'>, string>> = {
+  ga: `sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } transaction { digest ${checkpointOfEffects} }`,
+  legacy: `timestamp sender { address } sendingModule { name package { address } } contents { type { repr } json bcs } transactionBlock { digest ${checkpointOfEffects} }`,
+  flat: `timestamp sender { address } sendingModule { name package { address } } type { repr } json bcs transactionBlock { digest ${checkpointOfEffects} }`,
+};
+
+const pageOf = (event: string) => `query Page($filter: EventFilter, $first: Int, $after: String, $last: Int, $before: String) {
+  ${head}
+  events(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
+    pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
+    edges { cursor node { ${event} } }
+  }
+}`;
+
+const flatTxEvent = 'timestamp sender { address } sendingModule { name package { address } } type { repr } json bcs';
+const flatTxEvents = `events(first: 50, after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${flatTxEvent} } }`;
+
+/** A page of events; for `flat-tx` a page of transactions with their events. */
+export const pageDocuments: Readonly<Record<Dialect, string>> = {
+  ga: pageOf(eventOf.ga),
+  legacy: pageOf(eventOf.legacy),
+  flat: pageOf(eventOf.flat),
+  'flat-tx': `query Page($filter: TransactionBlockFilter, $first: Int, $after: String, $last: Int, $before: String, $eventsAfter: String) {
+  ${head}
+  transactionBlocks(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
+    pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
+    edges { cursor node { digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } ${flatTxEvents} } } }
+  }
+}`,
+};
+
+const transactionBlock = (event: string) => `query Transaction($digest: String!, $eventsAfter: String) {
+  transaction: transactionBlock(digest: $digest) {
+    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(first: 50, after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${event} } } }
+  }
+}`;
+
+/** One transaction with its events, by digest. Answered even where a node has pruned the filtered lists but keeps an archive. */
+export const transactionDocuments: Readonly<Record<Dialect, string>> = {
+  ga: `query Transaction($digest: String!, $eventsAfter: String) {
+  transaction(digest: $digest) {
+    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(first: 50, after: $eventsAfter) { pageInfo { hasNextPage endCursor }
+      nodes { sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } } } }
+  }
+}`,
+  legacy: transactionBlock('timestamp sender { address } sendingModule { name package { address } } contents { type { repr } json bcs }'),
+  flat: transactionBlock(flatTxEvent),
+  'flat-tx': transactionBlock(flatTxEvent),
+};
+
+export const chainDocument = 'query Chain { chainIdentifier checkpoint { sequenceNumber timestamp } }';
+
+/** How values of a Move type are laid out, in both families' common JSON form. */
+export const layoutDocument = 'query Layout($type: String!) { type(type: $type) { layout } }';
+
+export const maxPageSizeDocuments: Readonly<Record<Dialect, string>> = {
+  ga: 'query MaxPageSize { serviceConfig { maxPageSize(type: "Query", field: "events") } }',
+  legacy: 'query MaxPageSize { serviceConfig { maxPageSize } }',
+  flat: 'query MaxPageSize { serviceConfig { maxPageSize } }',
+  'flat-tx': 'query MaxPageSize { serviceConfig { maxPageSize } }',
+};
+
+/** All versions of a package with the ids that define its structs and the checkpoint of each publication. */
+export function packageDocument(dialect: Dialect, address: string): string {
+  const id = inlineAddress(address);
+  const published = dialect === 'ga' ? 'previousTransaction' : 'previousTransactionBlock';
+  const fields = `address version typeOrigins { definingId } ${published} { digest effects { checkpoint { sequenceNumber } } }`;
+  return `query Package($after: String) {
+  package(address: "${id}") { ${fields} }
+  packageVersions(address: "${id}", first: 50, after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } }
+}`;
+}
+
+/** The first checkpoint whose events a node still finds by type: only newer Sui nodes say so. */
+export const retentionDocument = `query Retention {
+  serviceConfig { availableRange(type: "Query", field: "events", filters: ["type"]) { first { sequenceNumber } } }
+}`;
+
+/** The oldest thing of any package that the node still lists. Every chain has some in its first epoch, so this is where the node's memory begins. */
+export const oldestDocuments: Readonly<Record<Dialect, string>> = {
+  ga: `query Oldest { events(first: 1) { nodes { transaction { ${checkpointOfEffects} } } } }`,
+  legacy: `query Oldest { events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
+  flat: `query Oldest { events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
+  'flat-tx': `query Oldest { transactionBlocks(first: 1) { nodes { ${checkpointOfEffects} } } }`,
+};
+
+/** Whether the node still knows the transaction that published the package, and that checkpoint. */
+export const publicationDocuments: Readonly<Record<Dialect, string>> = {
+  ga: 'query Publication($digest: String!, $checkpoint: UInt53) { transaction(digest: $digest) { digest } checkpoint(sequenceNumber: $checkpoint) { sequenceNumber } }',
+  legacy: publicationById(), flat: publicationById(), 'flat-tx': publicationById(),
+};
+
+function publicationById(): string {
+  return 'query Publication($digest: String!, $checkpoint: UInt53) { transaction: transactionBlock(digest: $digest) { digest } checkpoint(id: { sequenceNumber: $checkpoint }) { sequenceNumber } }';
+}
+
+/** Small questions that only one dialect understands, for nodes that refuse introspection; tried in this order. */
+export const probeDocuments: readonly (readonly [Dialect, string])[] = [
+  ['ga', 'query Probe { events(first: 1) { nodes { sequenceNumber transaction { digest } } } }'],
+  ['flat', 'query Probe { events(first: 1) { nodes { json transactionBlock { digest } } } }'],
+  ['legacy', 'query Probe { events(first: 1) { nodes { contents { json } transactionBlock { digest } } } }'],
+  ['flat-tx', 'query Probe { transactionBlocks(first: 1) { nodes { digest effects { events(first: 1) { nodes { json } } } } } }'],
+];
+
+/** @throws TypeError for anything that is not an address: nothing else is ever written into a document. */
+function inlineAddress(address: string): string {
+  const normal = normaliseAddress(address);
+  if (normal === undefined) throw new TypeError('not an address');
+  return normal;
+}

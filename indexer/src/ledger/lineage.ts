@@ -1,0 +1,36 @@
+/**
+ * A package and its upgrades. An upgrade gets an address of its own, but a struct keeps the id of the version that first defined it, and that id is what
+ * events are found by. So whichever address the configuration names, the same events are found.
+ */
+import type { PackageVersion } from './node.js';
+
+export interface Lineage {
+  /** False if the node does not know the package; the configured address then stands for itself. */
+  readonly known: boolean;
+  /** Id of version 1. */
+  readonly original: string;
+  /** Every id under which some version defined structs, each with the checkpoint of its publication where known. */
+  readonly definingIds: readonly { readonly id: string; readonly publishedAt: number | null }[];
+  /** Addresses of all versions: what a caller may have called. */
+  readonly addresses: readonly string[];
+  readonly publishedBy: string | null;
+  readonly publishedAt: number | null;
+}
+
+/** @param versions oldest first, as the node told them */
+export function lineageOf(configured: string, versions: readonly PackageVersion[]): Lineage {
+  const first = versions[0];
+  if (first === undefined) {
+    return { known: false, original: configured, definingIds: [{ id: configured, publishedAt: null }], addresses: [configured], publishedBy: null, publishedAt: null };
+  }
+  const publishedAt = new Map(versions.map((version) => [version.address, version.publishedAt]));
+  const ids = new Set([first.address, ...versions.flatMap((version) => version.definingIds)]);
+  return {
+    known: true,
+    original: first.address,
+    definingIds: [...ids].sort().map((id) => ({ id, publishedAt: publishedAt.get(id) ?? null })),
+    addresses: [...new Set([...versions.map((version) => version.address), configured])],
+    publishedBy: first.publishedBy,
+    publishedAt: first.publishedAt,
+  };
+}

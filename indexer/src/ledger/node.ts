@@ -1,0 +1,307 @@
+/** A node as the follower sees it: the same few questions and one form of answer, whatever the dialect. */
+import { parseInstant, type Instant } from '@clockproof/platform/time/instant';
+import { isLayout, type Layout } from './bcs.js';
+import {
+  chainDocument, layoutDocument, maxPageSizeDocuments, oldestDocuments, packageDocument, pageDocuments, publicationDocuments, retentionDocument, transactionDocuments, type Dialect,
+} from './documents.js';
+import { LedgerFailure, type Ask } from './graphql.js';
+import { isTransactionDigest, normaliseAddress, normaliseChainIdentifier } from './identifiers.js';
+import type { LedgerEvent } from './proof-event.js';
+
+/** The newest checkpoint that the answering replica knew when it answered. Replicas behind one address need not agree. */
+export interface View { readonly sequence: number; readonly at: Instant | null }
+
+/** An event whose place on the ledger the node did not tell (yet). */
+export interface IncompleteEvent { readonly missing: 'transaction' | 'checkpoint' | 'contents'; readonly cursor: string; readonly tx: string | undefined; readonly sequence: number | undefined }
+
+export interface Page {
+  readonly view: View;
+  /** In ledger order. */
+  readonly events: readonly LedgerEvent[];
+  readonly incomplete: readonly IncompleteEvent[];
+  /** How many edges there were, whatever became of them. */
+  readonly edges: number;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+}
+
+export interface PageRequest {
+  /** What to look for: a package id (types it defines) or, for `flat-tx`, the package that is called. */
+  readonly package: string;
+  readonly sender?: string;
+  /** Strictly after this checkpoint; only `ga` and `flat-tx` can. */
+  readonly afterCheckpoint?: number;
+  readonly direction: 'forward' | 'backward';
+  readonly cursor?: string;
+  readonly size: number;
+}
+
+export interface PackageVersion { readonly address: string; readonly version: number; readonly definingIds: readonly string[]; readonly publishedBy: string | null; readonly publishedAt: number | null }
+
+export interface LedgerTransaction { readonly events: readonly LedgerEvent[]; readonly checkpoint: number }
+
+export interface LedgerNode {
+  readonly dialect: Dialect;
+  page(request: PageRequest): Promise<Page>;
+  chain(): Promise<{ readonly id: string | undefined; readonly view: View }>;
+  /** All versions of the package, oldest first; empty if the node does not know the package. */
+  packageVersions(address: string): Promise<readonly PackageVersion[]>;
+  layout(type: string): Promise<Layout | undefined>;
+  maxPageSize(): Promise<number | undefined>;
+  /** A transaction with its events, or undefined if the node does not have it. */
+  transaction(digest: string): Promise<LedgerTransaction | undefined>;
+  /** The first checkpoint from which on the node still lists events; undefined if it cannot be found out. */
+  retentionFloor(): Promise<number | undefined>;
+  /** False if the node has lost the transaction that published the package or its checkpoint. */
+  knowsPublication(digest: string, checkpoint: number): Promise<boolean>;
+}
+
+/** True if pages can be asked for strictly after a checkpoint, so that no cursor has to outlive a pass. */
+export function filtersByCheckpoint(dialect: Dialect): boolean {
+  return dialect === 'ga' || dialect === 'flat-tx';
+}
+
+export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
+  const node: LedgerNode = {
+    dialect,
+    page: (request) => (dialect === 'flat-tx' ? pageOfTransactions(ask, request, node) : pageOfEvents(ask, dialect, request, node)),
+    async chain() {
+      const data = await ask<{ chainIdentifier: unknown; checkpoint: RawCheckpoint | null }>(chainDocument);
+      return { id: typeof data.chainIdentifier === 'string' ? normaliseChainIdentifier(data.chainIdentifier) : undefined, view: viewOf(data.checkpoint) };
+    },
+    packageVersions: (address) => packageVersions(ask, dialect, address),
+    async layout(type) {
+      const data = await ask<{ type: { layout: unknown } | null }>(layoutDocument, { type });
+      return isLayout(data.type?.layout) ? data.type.layout : undefined;
+    },
+    async maxPageSize() {
+      const size = (await ask<{ serviceConfig: { maxPageSize: unknown } | null }>(maxPageSizeDocuments[dialect])).serviceConfig?.maxPageSize;
+      return typeof size === 'number' && Number.isInteger(size) && size > 0 ? size : undefined;
+    },
+    transaction: (digest) => transaction(ask, dialect, digest),
+    async retentionFloor() {
+      if (dialect === 'ga') {
+        try {
+          const range = (await ask<{ serviceConfig: { availableRange: { first: RawCheckpoint | null } | null } | null }>(retentionDocument)).serviceConfig?.availableRange;
+          const floor = numberOf(range?.first?.sequenceNumber);
+          if (floor !== undefined) return floor;
+        } catch (error) {
+          if (!(error instanceof LedgerFailure) || error.kind === 'retry' || error.kind === 'smaller') throw error;
+        }
+      }
+      return oldestCheckpoint(ask, dialect);
+    },
+    async knowsPublication(digest, checkpoint) {
+      try {
+        const data = await ask<{ transaction: { digest: unknown } | null; checkpoint: RawCheckpoint | null }>(publicationDocuments[dialect], { digest, checkpoint });
+        return data.transaction !== null && data.checkpoint !== null;
+      } catch (error) {
+        if (error instanceof LedgerFailure && error.kind === 'pruned') return false;
+        throw error;
+      }
+    },
+  };
+  return node;
+}
+
+// ---- what the answers look like. Everything may be null, whatever the schema says: errors null out parents.
+
+interface RawCheckpoint { readonly sequenceNumber?: unknown; readonly timestamp?: unknown }
+interface RawPageInfo { readonly hasNextPage?: unknown; readonly hasPreviousPage?: unknown; readonly endCursor?: unknown; readonly startCursor?: unknown }
+interface RawEffects { readonly checkpoint?: RawCheckpoint | null; readonly timestamp?: unknown; readonly events?: { readonly pageInfo: RawPageInfo; readonly nodes: readonly RawEvent[] } | null }
+interface RawTransaction { readonly digest?: unknown; readonly sender?: { readonly address?: unknown } | null; readonly effects?: RawEffects | null }
+interface RawContents { readonly type?: { readonly repr?: unknown } | null; readonly json?: unknown; readonly bcs?: unknown }
+interface RawEvent extends RawContents {
+  readonly sequenceNumber?: unknown;
+  readonly timestamp?: unknown;
+  readonly sender?: { readonly address?: unknown } | null;
+  readonly contents?: RawContents | null;
+  readonly transaction?: RawTransaction | null;
+  readonly transactionBlock?: RawTransaction | null;
+}
+interface RawConnection<Node> { readonly pageInfo: RawPageInfo; readonly edges: readonly { readonly cursor?: unknown; readonly node: Node }[] }
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
+}
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+function timeOf(value: unknown): Instant | null {
+  return typeof value === 'string' ? (parseInstant(value) ?? null) : null;
+}
+
+function viewOf(checkpoint: RawCheckpoint | null | undefined): View {
+  const sequence = numberOf(checkpoint?.sequenceNumber);
+  if (sequence === undefined) throw new LedgerFailure('retry', 'the node did not say which checkpoint it is at', 'NO_CHECKPOINT');
+  return { sequence, at: timeOf(checkpoint?.timestamp) };
+}
+
+function variablesOf(filter: object, { direction, cursor, size }: PageRequest): Record<string, unknown> {
+  return direction === 'forward' ? { filter, first: size, after: cursor ?? null } : { filter, last: size, before: cursor ?? null };
+}
+
+async function pageOfEvents(ask: Ask, dialect: Exclude<Dialect, 'flat-tx'>, request: PageRequest, node: LedgerNode): Promise<Page> {
+  const filter = {
+    [dialect === 'ga' ? 'type' : 'eventType']: request.package,
+    ...(request.sender === undefined ? {} : { sender: request.sender }),
+    ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0 ? {} : { afterCheckpoint: request.afterCheckpoint }),
+  };
+  const data = await ask<{ checkpoint: RawCheckpoint | null; events: RawConnection<RawEvent> | null }>(pageDocuments[dialect], variablesOf(filter, request));
+  const view = viewOf(data.checkpoint);
+  // `events` may be null in the newest schema; that is no empty list.
+  if (data.events === null || data.events === undefined) throw new LedgerFailure('retry', 'the node answered no list of events', 'NO_EVENTS');
+  const events: LedgerEvent[] = [];
+  const incomplete: IncompleteEvent[] = [];
+  const numbering = new Map<string, Promise<readonly LedgerEvent[]>>();
+  for (const edge of data.events.edges) {
+    const cursor = textOf(edge.cursor) ?? '';
+    const raw = edge.node;
+    const tx = raw.transaction ?? raw.transactionBlock ?? undefined;
+    const digest = textOf(tx?.digest);
+    const sequence = numberOf(raw.sequenceNumber) ?? sequenceInCursor(cursor);
+    const checkpoint = numberOf(tx?.effects?.checkpoint?.sequenceNumber);
+    const contents = dialect === 'flat' ? raw : raw.contents;
+    const type = textOf(contents?.type?.repr);
+    const missing = digest === undefined || !isTransactionDigest(digest) ? 'transaction' : checkpoint === undefined ? 'checkpoint' : type === undefined ? 'contents' : undefined;
+    if (missing !== undefined) {
+      incomplete.push({ missing, cursor, tx: digest, sequence });
+      continue;
+    }
+    const event = eventOf(raw, contents!, digest!, sequence ?? -1, checkpoint!, tx!.effects!);
+    events.push(sequence === undefined ? await numbered(event, events, node, numbering) : event);
+  }
+  return { view, events, incomplete, edges: data.events.edges.length, ...pageInfoOf(data.events.pageInfo) };
+}
+
+function pageInfoOf(info: RawPageInfo): Pick<Page, 'startCursor' | 'endCursor' | 'hasNext' | 'hasPrevious'> {
+  return { startCursor: textOf(info.startCursor) ?? null, endCursor: textOf(info.endCursor) ?? null, hasNext: info.hasNextPage === true, hasPrevious: info.hasPreviousPage === true };
+}
+
+function eventOf(raw: RawEvent, contents: RawContents, tx: string, sequence: number, checkpoint: number, effects: RawEffects, signer?: unknown): LedgerEvent {
+  const bcs = textOf(contents.bcs);
+  return {
+    tx, sequence, checkpoint,
+    // One source for all dialects: the time of the checkpoint. The event's own time is the same instant where a node gives it.
+    ledgerTime: timeOf(effects.checkpoint?.timestamp) ?? timeOf(raw.timestamp) ?? timeOf(effects.timestamp),
+    sender: textOf(raw.sender?.address) ?? textOf(signer) ?? null,
+    type: textOf(contents.type?.repr) ?? '',
+    json: contents.json,
+    bcs: bcs === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(bcs) ? null : Buffer.from(bcs, 'base64'),
+  };
+}
+
+/** Cursors of the older servers are URL-safe Base64 of `{"tx":…,"e":<index in the transaction>,"c":<checkpoint viewed at>}`. Only `e` is read, and never written. */
+function sequenceInCursor(cursor: string): number | undefined {
+  try {
+    return numberOf((JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as { e?: unknown }).e);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The cursor did not tell the index: count in the transaction itself. Equal events of one transaction take the free places in order. */
+async function numbered(event: LedgerEvent, earlier: readonly LedgerEvent[], node: LedgerNode, asked: Map<string, Promise<readonly LedgerEvent[]>>): Promise<LedgerEvent> {
+  let all = asked.get(event.tx);
+  if (all === undefined) asked.set(event.tx, all = node.transaction(event.tx).then((found) => found?.events ?? []));
+  const fingerprint = (one: LedgerEvent) => `${one.type} ${one.bcs === null ? JSON.stringify(one.json) : Buffer.from(one.bcs).toString('hex')}`;
+  const taken = new Set(earlier.filter((one) => one.tx === event.tx).map((one) => one.sequence));
+  const place = (await all).find((one) => fingerprint(one) === fingerprint(event) && !taken.has(one.sequence));
+  if (place === undefined) throw new LedgerFailure('retry', `the place of an event in transaction ${event.tx} cannot be found`, 'NO_SEQUENCE');
+  return { ...event, sequence: place.sequence };
+}
+
+async function pageOfTransactions(ask: Ask, request: PageRequest, node: LedgerNode): Promise<Page> {
+  const filter = {
+    function: request.package,
+    ...(request.sender === undefined ? {} : { sentAddress: request.sender }),
+    ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0 ? {} : { afterCheckpoint: request.afterCheckpoint }),
+  };
+  const data = await ask<{ checkpoint: RawCheckpoint | null; transactionBlocks: RawConnection<RawTransaction> | null }>(pageDocuments['flat-tx'], variablesOf(filter, request));
+  const view = viewOf(data.checkpoint);
+  if (data.transactionBlocks === null || data.transactionBlocks === undefined) throw new LedgerFailure('retry', 'the node answered no list of transactions', 'NO_EVENTS');
+  const events: LedgerEvent[] = [];
+  const incomplete: IncompleteEvent[] = [];
+  for (const edge of data.transactionBlocks.edges) {
+    const cursor = textOf(edge.cursor) ?? '';
+    const digest = textOf(edge.node.digest);
+    const checkpoint = numberOf(edge.node.effects?.checkpoint?.sequenceNumber);
+    if (digest === undefined || !isTransactionDigest(digest)) incomplete.push({ missing: 'transaction', cursor, tx: undefined, sequence: undefined });
+    else if (checkpoint === undefined) incomplete.push({ missing: 'checkpoint', cursor, tx: digest, sequence: undefined });
+    else if (edge.node.effects?.events?.pageInfo.hasNextPage === true) events.push(...((await node.transaction(digest))?.events ?? []));
+    else events.push(...eventsOf(edge.node, digest, checkpoint, 0));
+  }
+  return { view, events, incomplete, edges: data.transactionBlocks.edges.length, ...pageInfoOf(data.transactionBlocks.pageInfo) };
+}
+
+function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from: number): LedgerEvent[] {
+  return (raw.effects?.events?.nodes ?? []).map((event, index) =>
+    eventOf(event, event.contents ?? event, digest, numberOf(event.sequenceNumber) ?? from + index, checkpoint, raw.effects!, raw.sender?.address));
+}
+
+async function transaction(ask: Ask, dialect: Dialect, digest: string): Promise<LedgerTransaction | undefined> {
+  const events: LedgerEvent[] = [];
+  let checkpoint: number | undefined;
+  for (let after: string | null = null; ;) {
+    let raw: RawTransaction | null;
+    try {
+      raw = (await ask<{ transaction: RawTransaction | null }>(transactionDocuments[dialect], { digest, eventsAfter: after })).transaction;
+    } catch (error) {
+      if (error instanceof LedgerFailure && error.kind === 'pruned') return undefined;
+      throw error;
+    }
+    if (raw === null) return undefined;
+    checkpoint = numberOf(raw.effects?.checkpoint?.sequenceNumber);
+    if (checkpoint === undefined) return undefined;
+    events.push(...eventsOf(raw, digest, checkpoint, events.length));
+    const info: RawPageInfo | undefined = raw.effects?.events?.pageInfo;
+    const next = textOf(info?.endCursor);
+    if (info?.hasNextPage !== true) return { events, checkpoint };
+    if (next === undefined || next === after) throw new LedgerFailure('retry', `the events of transaction ${digest} do not end`, 'CURSOR_LOOP');
+    after = next;
+  }
+}
+
+interface RawPackage {
+  readonly address?: unknown; readonly version?: unknown; readonly typeOrigins?: readonly { readonly definingId?: unknown }[] | null;
+  readonly previousTransaction?: RawTransaction | null; readonly previousTransactionBlock?: RawTransaction | null;
+}
+
+const mostVersionPages = 20;
+
+async function packageVersions(ask: Ask, dialect: Dialect, address: string): Promise<readonly PackageVersion[]> {
+  const document = packageDocument(dialect, address);
+  const versions = new Map<string, PackageVersion>();
+  let after: string | null = null;
+  for (let page = 0; page < mostVersionPages; page++) {
+    const data: { package: RawPackage | null; packageVersions: { pageInfo: RawPageInfo; nodes: readonly RawPackage[] } | null } = await ask(document, { after });
+    for (const raw of [data.package, ...(data.packageVersions?.nodes ?? [])]) {
+      const version = raw === null ? undefined : versionOf(raw);
+      if (version !== undefined) versions.set(version.address, version);
+    }
+    const next = textOf(data.packageVersions?.pageInfo.endCursor);
+    if (data.packageVersions?.pageInfo.hasNextPage !== true || next === undefined || next === after) break;
+    after = next;
+  }
+  return [...versions.values()].sort((a, b) => a.version - b.version);
+}
+
+function versionOf(raw: RawPackage): PackageVersion | undefined {
+  const address = normaliseAddress(textOf(raw.address) ?? '');
+  if (address === undefined) return undefined;
+  const published = raw.previousTransaction ?? raw.previousTransactionBlock;
+  const definingIds = (raw.typeOrigins ?? []).map((origin) => normaliseAddress(textOf(origin.definingId) ?? '')).filter((id) => id !== undefined);
+  return {
+    address, version: numberOf(raw.version) ?? 1, definingIds: [...new Set(definingIds)],
+    publishedBy: textOf(published?.digest) ?? null, publishedAt: numberOf(published?.effects?.checkpoint?.sequenceNumber) ?? null,
+  };
+}
+
+async function oldestCheckpoint(ask: Ask, dialect: Dialect): Promise<number | undefined> {
+  interface RawOldest { readonly nodes: readonly { readonly transaction?: RawTransaction | null; readonly effects?: RawEffects | null }[] }
+  const data = await ask<{ events?: RawOldest | null; transactionBlocks?: RawOldest | null }>(oldestDocuments[dialect]);
+  const oldest = (data.events ?? data.transactionBlocks)?.nodes[0];
+  return numberOf((oldest?.transaction?.effects ?? oldest?.effects)?.checkpoint?.sequenceNumber);
+}

@@ -1,0 +1,186 @@
+/** Every statement about proofs, rejected events and their counts. */
+import type { Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Proof, RejectionReason } from '../ledger/proof-event.js';
+
+export interface ProofRow {
+  readonly tx: string;
+  readonly event_sequence: number;
+  readonly checkpoint: number;
+  readonly ledger_time: Instant | null;
+  readonly sender: string;
+  readonly package: string;
+  readonly company_token: string;
+  readonly period: string;
+  readonly merkle_root: Uint8Array;
+}
+
+/** A place in ledger order. */
+export interface Position { readonly checkpoint: number; readonly tx: string; readonly sequence: number }
+
+const columns = 'tx, event_sequence, checkpoint, ledger_time, sender, package, company_token, period, merkle_root';
+
+/** The look-up behind every verdict. */
+export const proofsOfTransactionSql = `SELECT ${columns} FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
+export function proofsOfTransaction(db: Reader, tx: string): Promise<ProofRow[]> {
+  return db.all<ProofRow>(proofsOfTransactionSql, { tx });
+}
+
+export interface ProofFilter { readonly sender?: string | undefined; readonly companyToken?: string | undefined; readonly period?: string | undefined }
+
+/** A page, newest first. @param before the last proof of the page before, which is not repeated */
+export function listProofs(db: Reader, { sender, companyToken, period }: ProofFilter, limit: number, before?: Position): Promise<ProofRow[]> {
+  const conditions = [
+    ...(sender === undefined ? [] : ['sender = :sender']),
+    ...(companyToken === undefined ? [] : ['company_token = :token']),
+    ...(period === undefined ? [] : ['period = :period']),
+    ...(before === undefined ? [] : ['(checkpoint, tx, event_sequence) < (:checkpoint, :tx, :sequence)']),
+  ];
+  return db.all<ProofRow>(
+    `SELECT ${columns} FROM proofs${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`} ORDER BY checkpoint DESC, tx DESC, event_sequence DESC LIMIT :limit`,
+    { sender: sender ?? null, token: companyToken ?? null, period: period ?? null, limit, ...(before ?? {}) } as Parameters,
+  );
+}
+
+/** Proofs in ledger order after a place, up to a checkpoint. @param senders empty means all */
+export function proofsInLedgerOrder(db: Reader, after: Position, upTo: number, senders: readonly string[], limit: number): Promise<ProofRow[]> {
+  const names = senders.map((_, index) => `:s${index}`);
+  return db.all<ProofRow>(
+    `SELECT ${columns} FROM proofs WHERE (checkpoint, tx, event_sequence) > (:checkpoint, :tx, :sequence) AND checkpoint <= :upTo
+      ${names.length === 0 ? '' : `AND sender IN (${names.join(', ')})`} ORDER BY checkpoint, tx, event_sequence LIMIT :limit`,
+    { ...after, upTo, limit, ...Object.fromEntries(senders.map((sender, index) => [`s${index}`, sender])) },
+  );
+}
+
+export interface EvidenceRow extends ProofRow { readonly event_type: string; readonly event_bcs: Uint8Array | null }
+
+/** The same with the event itself, for export. */
+export function evidenceInLedgerOrder(db: Reader, after: Position, limit: number): Promise<EvidenceRow[]> {
+  return db.all<EvidenceRow>(
+    `SELECT ${columns}, event_type, event_bcs FROM proofs WHERE (checkpoint, tx, event_sequence) > (:checkpoint, :tx, :sequence) ORDER BY checkpoint, tx, event_sequence LIMIT :limit`,
+    { ...after, limit },
+  );
+}
+
+export const beforeEverything: Position = { checkpoint: -1, tx: '', sequence: -1 };
+
+export interface RejectedEvent {
+  readonly tx: string; readonly sequence: number; readonly checkpoint: number | null; readonly type: string; readonly sender: string | null;
+  readonly reason: RejectionReason; readonly raw: string;
+}
+
+export interface Stored {
+  readonly inserted: readonly Proof[];
+  /** Proofs that are stored with other contents. */
+  readonly alarms: number;
+}
+
+/**
+ * Stores proofs once. What is there already stays as it is; if it is there with other contents, an alarm is kept instead.
+ * Rows go in by key, so that two replicas storing the same page wait for each other instead of deadlocking.
+ */
+export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at: Instant): Promise<Stored> {
+  const inserted: Proof[] = [];
+  let alarms = 0;
+  const sorted = [...proofs].sort((a, b) => (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.eventSequence - b.eventSequence));
+  for (let from = 0; from < sorted.length; from += rowsPerStatement) {
+    const chunk = sorted.slice(from, from + rowsPerStatement);
+    const fresh = new Set((await tx.all<{ tx: string; event_sequence: number }>(insertSql(chunk.length), insertParameters(chunk))).map((row) => `${row.tx} ${row.event_sequence}`));
+    for (const proof of chunk) {
+      if (fresh.has(`${proof.tx} ${proof.eventSequence}`)) inserted.push(proof);
+      else alarms += await compareWithStored(tx, proof, at);
+    }
+  }
+  if (inserted.length > 0) await forgetRejections(tx, inserted);
+  return { inserted, alarms };
+}
+
+const rowsPerStatement = 50;
+const proofColumns = ['tx', 'event_sequence', 'checkpoint', 'ledger_time', 'sender', 'package', 'company_token', 'period', 'merkle_root', 'event_type', 'event_bcs'] as const;
+const insertStatements = new Map<number, string>();
+
+function insertSql(rows: number): string {
+  let sql = insertStatements.get(rows);
+  if (sql === undefined) {
+    const values = Array.from({ length: rows }, (_, row) => `(${proofColumns.map((_column, index) => `:p${row}_${index}`).join(', ')})`);
+    sql = `INSERT INTO proofs (${proofColumns.join(', ')}) VALUES ${values.join(', ')} ON CONFLICT DO NOTHING RETURNING tx, event_sequence`;
+    insertStatements.set(rows, sql);
+  }
+  return sql;
+}
+
+function insertParameters(proofs: readonly Proof[]): Parameters {
+  const parameters: Record<string, string | number | Uint8Array | null> = {};
+  proofs.forEach((proof, row) => {
+    const values = [
+      proof.tx, proof.eventSequence, proof.checkpoint, proof.ledgerTime, proof.sender, proof.package, proof.companyToken, proof.period, Buffer.from(proof.merkleRoot, 'hex'), proof.eventType, proof.eventBcs,
+    ];
+    values.forEach((value, index) => { parameters[`p${row}_${index}`] = value; });
+  });
+  return parameters;
+}
+
+async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Promise<number> {
+  const stored = await tx.get<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`, { tx: proof.tx, sequence: proof.eventSequence });
+  if (stored === undefined) return 0;
+  const told = JSON.stringify([proof.checkpoint, proof.sender, proof.package, proof.companyToken, proof.period, proof.merkleRoot]);
+  const kept = JSON.stringify([stored.checkpoint, stored.sender, stored.package, stored.company_token, stored.period, Buffer.from(stored.merkle_root).toString('hex')]);
+  if (told === kept) return 0;
+  return tx.run(
+    'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:tx, :sequence, :told, :stored, :at) ON CONFLICT DO NOTHING',
+    { tx: proof.tx, sequence: proof.eventSequence, told, stored: kept, at },
+  );
+}
+
+/** An event that could not be read before and now is a proof. */
+async function forgetRejections(tx: Transaction, proofs: readonly Proof[]): Promise<void> {
+  const { rejected } = (await tx.get<{ rejected: number }>('SELECT rejected FROM totals WHERE id = 1'))!;
+  if (rejected === 0) return;
+  let gone = 0;
+  for (const proof of proofs) gone += await tx.run('DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', { tx: proof.tx, sequence: proof.eventSequence });
+  if (gone > 0) await tx.run('UPDATE totals SET rejected = rejected - :gone WHERE id = 1', { gone });
+}
+
+/** @returns how many were not known before */
+export async function storeRejected(tx: Transaction, events: readonly RejectedEvent[]): Promise<number> {
+  let fresh = 0;
+  for (const event of events) {
+    fresh += await tx.run(
+      `INSERT INTO rejected_events (tx, event_sequence, checkpoint, event_type, sender, reason, raw) VALUES (:tx, :sequence, :checkpoint, :type, :sender, :reason, :raw) ON CONFLICT DO NOTHING`,
+      { tx: event.tx, sequence: event.sequence, checkpoint: event.checkpoint, type: event.type, sender: event.sender, reason: event.reason, raw: event.raw },
+    );
+  }
+  return fresh;
+}
+
+export interface Totals { readonly proofs: number; readonly rejected: number; readonly alarms: number; readonly gap_repairs: number; readonly last_proof_at: Instant | null }
+
+export async function addToTotals(tx: Transaction, { proofs, rejected, alarms, gapRepairs = 0, lastProofAt }: { readonly proofs: number; readonly rejected: number; readonly alarms: number; readonly gapRepairs?: number; readonly lastProofAt: Instant | null }): Promise<void> {
+  await tx.run(
+    `UPDATE totals SET proofs = proofs + :proofs, rejected = rejected + :rejected, alarms = alarms + :alarms, gap_repairs = gap_repairs + :gapRepairs,
+      last_proof_at = CASE WHEN :at > COALESCE(last_proof_at, -1) THEN :at ELSE last_proof_at END WHERE id = 1`,
+    { proofs, rejected, alarms, gapRepairs, at: lastProofAt ?? -1 },
+  );
+}
+
+export async function readTotals(db: Reader): Promise<Totals> {
+  return (await db.get<Totals>('SELECT proofs, rejected, alarms, gap_repairs, last_proof_at FROM totals WHERE id = 1'))!;
+}
+
+/** True if the event was stored, as a proof or as rejected. */
+export async function isStored(db: Reader, tx: string, sequence: number): Promise<boolean> {
+  return await db.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence UNION ALL SELECT 1 FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', { tx, sequence }) !== undefined;
+}
+
+/** Checkpoint of the last stored proof before a checkpoint. */
+export async function lastCheckpointBefore(db: Reader, checkpoint: number): Promise<number | undefined> {
+  return (await db.get<{ checkpoint: number }>('SELECT checkpoint FROM proofs WHERE checkpoint < :checkpoint ORDER BY checkpoint DESC LIMIT 1', { checkpoint }))?.checkpoint;
+}
+
+export function rejectedByReason(db: Reader): Promise<{ reason: string; n: number }[]> {
+  return db.all<{ reason: string; n: number }>('SELECT reason, count(*) AS n FROM rejected_events GROUP BY reason ORDER BY reason');
+}
+
+export function integrityAlarms(db: Reader): Promise<{ tx: string; event_sequence: number; told: string; stored: string; noticed_at: number }[]> {
+  return db.all('SELECT tx, event_sequence, told, stored, noticed_at FROM integrity_alarms ORDER BY noticed_at, tx');
+}

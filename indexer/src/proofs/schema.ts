@@ -1,0 +1,54 @@
+/** The tables of the index. Everything in `proofs` and `rejected_events` comes from the ledger and could be read from it again; the rest is how far that has come. */
+import type { Migration } from '@clockproof/platform/database/database';
+
+export const migrations: readonly Migration[] = [
+  {
+    id: '0001-proofs',
+    statements: (d) => [
+      `CREATE TABLE proofs (
+        tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL,
+        checkpoint ${d.integer} NOT NULL, ledger_time ${d.integer},
+        sender TEXT NOT NULL, package TEXT NOT NULL, company_token TEXT NOT NULL, period TEXT NOT NULL,
+        merkle_root ${d.bytes} NOT NULL,
+        event_type TEXT NOT NULL, event_bcs ${d.bytes},
+        PRIMARY KEY (tx, event_sequence))`,
+      // Ledger order, the same on every replica and independent of any node's cursors.
+      'CREATE INDEX proofs_in_ledger_order ON proofs (checkpoint, tx, event_sequence)',
+      'CREATE INDEX proofs_of_company ON proofs (company_token, period, checkpoint, tx, event_sequence)',
+      'CREATE INDEX proofs_of_sender ON proofs (sender, checkpoint, tx, event_sequence)',
+      'CREATE INDEX proofs_of_company_in_order ON proofs (company_token, checkpoint, tx, event_sequence)',
+      'CREATE INDEX proofs_of_period ON proofs (period, checkpoint, tx, event_sequence)',
+      // What came from the package and is no proof. Kept so that a count can be explained; never looked at by the API.
+      `CREATE TABLE rejected_events (
+        tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, checkpoint ${d.integer}, event_type TEXT NOT NULL, sender TEXT, reason TEXT NOT NULL, raw TEXT NOT NULL,
+        PRIMARY KEY (tx, event_sequence))`,
+      // The ledger told a stored proof differently a second time. The first stays; somebody has to look.
+      `CREATE TABLE integrity_alarms (
+        tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, told TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
+        PRIMARY KEY (tx, event_sequence, told))`,
+      // One row a stream. Always true: every event of the stream with checkpoint <= watermark is in proofs or rejected_events.
+      // resume: where an unfinished walk goes on; losing it costs time, never an event. version: compare-and-set between replicas.
+      `CREATE TABLE streams (
+        id TEXT PRIMARY KEY, package TEXT NOT NULL, sender TEXT, from_checkpoint ${d.integer} NOT NULL,
+        watermark ${d.integer} NOT NULL, backfilled ${d.integer} NOT NULL, resume TEXT, version ${d.integer} NOT NULL,
+        history TEXT NOT NULL, history_floor ${d.integer}, retention_checked_from ${d.integer} NOT NULL)`,
+      // Counted in the transaction that stores, so that status needs no count over millions of rows. retention and gaps are counts for the operator.
+      `CREATE TABLE totals (
+        id ${d.integer} PRIMARY KEY, proofs ${d.integer} NOT NULL, rejected ${d.integer} NOT NULL, alarms ${d.integer} NOT NULL, gap_repairs ${d.integer} NOT NULL, last_proof_at ${d.integer})`,
+      'INSERT INTO totals (id, proofs, rejected, alarms, gap_repairs) VALUES (1, 0, 0, 0, 0)',
+      // What this database is an index of, and what the last completed poll saw.
+      `CREATE TABLE follower (
+        id ${d.integer} PRIMARY KEY, chain_id TEXT, original_package TEXT, dialect TEXT, published_at ${d.integer},
+        head_checkpoint ${d.integer}, head_time ${d.integer}, last_index_time ${d.integer}, senders TEXT NOT NULL,
+        lease_holder TEXT, lease_beat ${d.integer} NOT NULL)`,
+      "INSERT INTO follower (id, senders, lease_beat) VALUES (1, '', 0)",
+      // The tree over all proofs up to a checkpoint: size, complete subtrees, and the last proof in it. scope: which senders it covers.
+      `CREATE TABLE index_digest (
+        id ${d.integer} PRIMARY KEY, scope TEXT NOT NULL, checkpoint ${d.integer} NOT NULL, size ${d.integer} NOT NULL, frontier ${d.bytes} NOT NULL,
+        last_checkpoint ${d.integer} NOT NULL, last_tx TEXT NOT NULL, last_sequence ${d.integer} NOT NULL, version ${d.integer} NOT NULL)`,
+      d.name === 'postgres'
+        ? "INSERT INTO index_digest VALUES (1, '', -1, 0, '', -1, '', -1, 0)"
+        : "INSERT INTO index_digest VALUES (1, '', -1, 0, x'', -1, '', -1, 0)",
+    ],
+  },
+];

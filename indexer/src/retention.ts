@@ -1,0 +1,40 @@
+/**
+ * Whether the node could show all of the history, said honestly. Nodes prune, mostly without a word; what was gone before it was read cannot be known to be
+ * missing, only that it could be.
+ */
+import type { History } from './proofs/verdict.js';
+import type { Stream } from './streams.js';
+
+export interface RetentionFacts {
+  /** The first checkpoint from which on the node lists events; undefined if it does not say. */
+  readonly floor: number | undefined;
+  /** Checkpoint in which the package was published; undefined if not known. */
+  readonly publishedAt: number | undefined;
+  /** False if the node has lost the publication itself. */
+  readonly knowsPublication: boolean;
+}
+
+export interface RetentionVerdict { readonly history: History; readonly historyFloor: number | null }
+
+/**
+ * Compares where the node's memory begins now with where the stream stood at the last comparison. Memory only shrinks, so if it still covers that place, it covered
+ * everything that was read in between.
+ */
+export function judgeRetention(stream: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'>, { floor, publishedAt, knowsPublication }: RetentionFacts): RetentionVerdict {
+  const unchanged = { history: stream.history, historyFloor: stream.historyFloor };
+  if (stream.history === 'partial') return unchanged;
+  const first = stream.retentionCheckedFrom < stream.fromCheckpoint;
+  if (first && !knowsPublication) return { history: 'partial', historyFloor: floor ?? null };
+  if (floor === undefined) return unchanged;
+  // Before its publication a package cannot have written anything.
+  const needed = Math.max(publishedAt ?? 0, stream.fromCheckpoint, stream.retentionCheckedFrom + 1);
+  if (floor <= needed) return { history: 'complete', historyFloor: null };
+  // Without a publication date the missing part may well be empty.
+  return first && publishedAt === undefined ? unchanged : { history: 'partial', historyFloor: floor };
+}
+
+/** The history of the whole index is that of its weakest stream. */
+export function worstHistory(streams: readonly Pick<Stream, 'history'>[]): History {
+  if (streams.length === 0) return 'unknown';
+  return streams.some((stream) => stream.history === 'partial') ? 'partial' : streams.some((stream) => stream.history === 'unknown') ? 'unknown' : 'complete';
+}

@@ -1,0 +1,187 @@
+/**
+ * How far the reading of the ledger has come: one stream per package id and sender, the follower's own row, and the digest. Every change is a compare-and-set, so
+ * that two replicas reading the same ledger cannot undo each other.
+ */
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { emptyFrontier, decodeFrontier, encodeFrontier, type Frontier } from './digest.js';
+import { beforeEverything, type Position } from './proofs/rows.js';
+import type { History } from './proofs/verdict.js';
+
+/** Where an unfinished walk goes on. */
+export type Resume =
+  | { readonly walk: 'forward'; readonly cursor: string; readonly view: number }
+  | { readonly walk: 'sweep'; readonly cursor: string | null; readonly view: number };
+
+export interface Stream {
+  readonly id: string;
+  readonly package: string;
+  readonly sender: string | null;
+  /** The checkpoint before which nothing can have been written. */
+  readonly fromCheckpoint: number;
+  /** Every event of the stream up to here is stored. */
+  readonly watermark: number;
+  readonly backfilled: boolean;
+  readonly resume: Resume | null;
+  readonly version: number;
+  readonly history: History;
+  readonly historyFloor: number | null;
+  /** Watermark from which on the node's retention has not been compared yet. */
+  readonly retentionCheckedFrom: number;
+}
+
+interface StreamRow {
+  id: string; package: string; sender: string | null; from_checkpoint: number; watermark: number; backfilled: number; resume: string | null; version: number;
+  history: History; history_floor: number | null; retention_checked_from: number;
+}
+
+/** Another replica was faster. Nothing was stored; read the stream again. */
+export class StreamMoved extends Error {
+  override readonly name = 'StreamMoved';
+}
+
+export async function readStreams(db: Reader): Promise<Stream[]> {
+  return (await db.all<StreamRow>('SELECT * FROM streams ORDER BY id')).map((row) => ({
+    id: row.id, package: row.package, sender: row.sender, fromCheckpoint: row.from_checkpoint, watermark: row.watermark, backfilled: row.backfilled === 1,
+    resume: row.resume === null ? null : JSON.parse(row.resume) as Resume, version: row.version, history: row.history, historyFloor: row.history_floor,
+    retentionCheckedFrom: row.retention_checked_from,
+  }));
+}
+
+export interface WantedStream { readonly id: string; readonly package: string; readonly sender: string | null; readonly fromCheckpoint: number }
+
+/** Makes the set of streams what is wanted. A stream that is no longer wanted goes; its proofs stay, they are facts. */
+export async function keepStreams(db: Database, wanted: readonly WantedStream[]): Promise<void> {
+  const known = await readStreams(db);
+  const missing = wanted.filter((one) => !known.some((stream) => stream.id === one.id));
+  const superfluous = known.filter((stream) => !wanted.some((one) => one.id === stream.id));
+  if (missing.length + superfluous.length === 0) return;
+  await db.write(async (tx) => {
+    for (const { id, package: name, sender, fromCheckpoint } of missing) {
+      await tx.run(
+        `INSERT INTO streams (id, package, sender, from_checkpoint, watermark, backfilled, resume, version, history, history_floor, retention_checked_from)
+          VALUES (:id, :name, :sender, :from, :watermark, 0, NULL, 0, 'unknown', NULL, :watermark) ON CONFLICT DO NOTHING`,
+        { id, name, sender, from: fromCheckpoint, watermark: fromCheckpoint - 1 },
+      );
+    }
+    for (const { id } of superfluous) await tx.run('DELETE FROM streams WHERE id = :id', { id });
+  });
+}
+
+export type StreamChange = Partial<Pick<Stream, 'watermark' | 'backfilled' | 'resume' | 'history' | 'historyFloor' | 'retentionCheckedFrom'>>;
+
+/** @returns the stream as it is now. @throws StreamMoved if it is not at the version it was read at */
+export async function moveStream(tx: Transaction, stream: Stream, change: StreamChange): Promise<Stream> {
+  const next: Stream = { ...stream, ...change, version: stream.version + 1 };
+  const moved = await tx.run(
+    `UPDATE streams SET watermark = :watermark, backfilled = :backfilled, resume = :resume, history = :history, history_floor = :floor, retention_checked_from = :checked, version = version + 1
+      WHERE id = :id AND version = :version`,
+    {
+      id: stream.id, version: stream.version, watermark: next.watermark, backfilled: next.backfilled ? 1 : 0, resume: next.resume === null ? null : JSON.stringify(next.resume),
+      history: next.history, floor: next.historyFloor, checked: next.retentionCheckedFrom,
+    },
+  );
+  if (moved !== 1) throw new StreamMoved(`stream ${stream.id} was moved by another replica`);
+  return next;
+}
+
+/** Reads everything from a checkpoint on once more. @returns how many streams were set back */
+export function rewindStreams(tx: Transaction, checkpoint: number): Promise<number> {
+  return tx.run(
+    `UPDATE streams SET watermark = CASE WHEN :before > from_checkpoint - 1 THEN :before ELSE from_checkpoint - 1 END, resume = NULL, version = version + 1,
+      backfilled = CASE WHEN :before > from_checkpoint - 1 THEN backfilled ELSE 0 END,
+      retention_checked_from = CASE WHEN :before > from_checkpoint - 1 THEN :before ELSE from_checkpoint - 1 END,
+      history = CASE WHEN :before > from_checkpoint - 1 THEN history ELSE 'unknown' END WHERE watermark > :before`,
+    { before: checkpoint - 1 },
+  );
+}
+
+// ---- the follower's row
+
+export interface FollowerState {
+  readonly chainId: string | null;
+  readonly originalPackage: string | null;
+  readonly dialect: string | null;
+  readonly publishedAt: number | null;
+  readonly headCheckpoint: number | null;
+  readonly headTime: Instant | null;
+  /** End of the last poll that went through. */
+  readonly lastIndexTime: Instant | null;
+  readonly leaseHolder: string | null;
+  readonly leaseBeat: number;
+}
+
+export async function readFollower(db: Reader): Promise<FollowerState> {
+  const row = (await db.get<{
+    chain_id: string | null; original_package: string | null; dialect: string | null; published_at: number | null; head_checkpoint: number | null; head_time: number | null; last_index_time: number | null;
+    lease_holder: string | null; lease_beat: number;
+  }>('SELECT * FROM follower WHERE id = 1'))!;
+  return {
+    chainId: row.chain_id, originalPackage: row.original_package, dialect: row.dialect, publishedAt: row.published_at, headCheckpoint: row.head_checkpoint, headTime: row.head_time,
+    lastIndexTime: row.last_index_time, leaseHolder: row.lease_holder, leaseBeat: row.lease_beat,
+  };
+}
+
+/** What the database is an index of is written once; the rest may change. */
+export async function rememberChain(db: Database, { chainId, originalPackage, dialect, publishedAt }: { readonly chainId: string; readonly originalPackage: string; readonly dialect: string; readonly publishedAt: number | null }): Promise<void> {
+  await db.write((tx) => tx.run(
+    'UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), original_package = COALESCE(original_package, :originalPackage), dialect = :dialect, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',
+    { chainId, originalPackage, dialect, publishedAt },
+  ));
+}
+
+/** The head never goes back: a replica of the node that lags says nothing about the ledger. */
+export async function rememberPoll(db: Database, { head, headTime, at }: { readonly head: number; readonly headTime: Instant | null; readonly at: Instant }): Promise<void> {
+  await db.write((tx) => tx.run(
+    `UPDATE follower SET head_time = CASE WHEN :head >= COALESCE(head_checkpoint, -1) THEN :headTime ELSE head_time END,
+      head_checkpoint = CASE WHEN :head >= COALESCE(head_checkpoint, -1) THEN :head ELSE head_checkpoint END,
+      last_index_time = CASE WHEN :at > COALESCE(last_index_time, -1) THEN :at ELSE last_index_time END WHERE id = 1`,
+    { head, headTime, at },
+  ));
+}
+
+/** Takes or keeps the lease if nobody has moved it since it was read. It saves double reading; nothing else depends on it. */
+export async function beatLease(db: Database, seen: FollowerState, holder: string | null): Promise<boolean> {
+  return await db.write((tx) => tx.run('UPDATE follower SET lease_holder = :holder, lease_beat = lease_beat + 1 WHERE id = 1 AND lease_beat = :beat', { holder, beat: seen.leaseBeat })) === 1;
+}
+
+// ---- the digest
+
+export interface DigestState {
+  readonly scope: string;
+  /** The tree holds every proof up to here; -1 while it is being built. */
+  readonly checkpoint: number;
+  readonly frontier: Frontier;
+  /** The last proof in the tree. */
+  readonly last: Position;
+  readonly version: number;
+}
+
+/** @param lock inside a transaction: nobody stores a proof until it ends */
+export async function readDigest(db: Reader, lock = false): Promise<DigestState> {
+  const row = (await db.get<{ scope: string; checkpoint: number; size: number; frontier: Uint8Array; last_checkpoint: number; last_tx: string; last_sequence: number; version: number }>(
+    `SELECT * FROM index_digest WHERE id = 1${lock ? db.dialect.forUpdate : ''}`))!;
+  return {
+    scope: row.scope, checkpoint: row.checkpoint, frontier: decodeFrontier(row.size, row.frontier), last: { checkpoint: row.last_checkpoint, tx: row.last_tx, sequence: row.last_sequence }, version: row.version,
+  };
+}
+
+export async function writeDigest(tx: Transaction, before: DigestState, next: Omit<DigestState, 'version'>): Promise<DigestState> {
+  const changed = await tx.run(
+    `UPDATE index_digest SET scope = :scope, checkpoint = :checkpoint, size = :size, frontier = :frontier, last_checkpoint = :lastCheckpoint, last_tx = :lastTx, last_sequence = :lastSequence,
+      version = version + 1 WHERE id = 1 AND version = :version`,
+    {
+      scope: next.scope, checkpoint: next.checkpoint, size: next.frontier.size, frontier: encodeFrontier(next.frontier),
+      lastCheckpoint: next.last.checkpoint, lastTx: next.last.tx, lastSequence: next.last.sequence, version: before.version,
+    },
+  );
+  if (changed !== 1) throw new StreamMoved('the digest was moved by another replica');
+  return { ...next, version: before.version + 1 };
+}
+
+/** Called where proofs were stored: if one of them lies among those already in the tree, the tree is built anew. */
+export async function restartDigestFrom(tx: Transaction, lowestInserted: number): Promise<void> {
+  const state = await readDigest(tx, true);
+  if (state.checkpoint < lowestInserted && state.last.checkpoint < lowestInserted) return;
+  await writeDigest(tx, state, { scope: state.scope, checkpoint: -1, frontier: emptyFrontier, last: beforeEverything });
+}
