@@ -37,7 +37,8 @@ for (const finding of everyCodeIsUsed([...documents].filter(([name]) => name !==
 const events = roots.find(({ name }) => name === 'events');
 if (events) {
   const { diagnostics } = await new Parser().parse(readFileSync(events.root, 'utf8'), { source: events.root });
-  for (const { code, message, path } of diagnostics) report('events', { at: `/${path.join('/')}`, message, rule: code });
+  // The documents are AsyncAPI 3.0 on purpose: the generators of the day read it.
+  for (const { code, message, path } of diagnostics) if (code !== 'asyncapi-latest-version') report('events', { at: `/${path.join('/')}`, message, rule: code });
 }
 
 console.log(findings === 0 ? `contract: ${[...documents.keys()].join(', ')} are in order` : `\ncontract: ${findings} findings`);

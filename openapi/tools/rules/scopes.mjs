@@ -1,7 +1,7 @@
 // Who may call: x-scope and security say the same thing.
 import { operations } from '../walk.mjs';
 
-const roles = ['anyone', 'signed_in', 'approver', 'company_admin', 'super_admin'];
+const roles = ['anyone', 'password_passed', 'signed_in', 'approver', 'company_admin', 'super_admin'];
 
 /** Every operation names its permission (or null) beside `security`, and the two agree. */
 export function* scopesAgreeWithSecurity(document, { scopes }) {
