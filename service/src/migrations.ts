@@ -8,6 +8,7 @@ import { idempotencyMigrations } from './idempotency/idempotency.js';
 import { installationMigrations } from './installation.js';
 import { monthMigrations } from './months/months.js';
 import { peopleMigrations } from './people/rows.js';
+import { workingTimeMigrations } from './working-time/rows.js';
 
 export const migrations: readonly Migration[] = [
   ...installationMigrations,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   ...extensionMigrations,
   ...monthMigrations,
   ...clockingMigrations,
+  ...workingTimeMigrations,
 ];

@@ -34,6 +34,9 @@ export interface PersonRow {
   /** Position in the order of commit of its last change. */
   readonly changed: number;
   readonly time_zone: string;
+  /** Country and region of the company: they decide working-time rules and holidays. */
+  readonly country: string;
+  readonly region: string | null;
   readonly company_name: string;
   readonly company_active: 0 | 1;
 }
@@ -54,7 +57,7 @@ export const peopleMigrations: readonly Migration[] = [{
   ],
 }];
 
-const personColumns = `p.*, d.name AS department_name, c.time_zone, c.name AS company_name, c.active AS company_active
+const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.name AS company_name, c.active AS company_active
   FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id`;
 
 /** A person, seen by a caller who may see `companyId` only; null means every company. */

@@ -1,0 +1,68 @@
+/** Public holidays by country and region, from the `date-holidays` tables. */
+import Calendar from 'date-holidays';
+import { day, hour } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+
+export interface Holiday {
+  readonly date: LocalDate;
+  /** In the language asked for, or else in the country's own. */
+  readonly name: string;
+}
+
+/** The public holidays of one region. Years are computed when first asked for and kept. */
+export interface Holidays {
+  on(date: LocalDate): Holiday | undefined;
+  /** In order of date. */
+  ofYear(year: number): readonly Holiday[];
+}
+
+type Year = ReadonlyMap<LocalDate, Holiday>;
+const years = new Map<string, Year>();
+/** Some thirty years of a dozen regions; beyond that the oldest go. */
+const keptYears = 400;
+
+/**
+ * @param country ISO 3166-1 alpha-2; a country without a table has no holidays
+ * @param region ISO 3166-2 (`DE-HH`), null for the holidays of the whole country
+ * @param language `de`, `en`, …
+ */
+export function holidaysIn(country: string, region: string | null, language?: string): Holidays {
+  const yearOf = (year: number): Year => {
+    const key = `${country} ${region} ${language} ${year}`;
+    const known = years.get(key) ?? computeYear(country, region, language, year);
+    if (!years.has(key) && years.size >= keptYears) years.delete(years.keys().next().value!);
+    years.set(key, known);
+    return known;
+  };
+  return {
+    on: (date) => yearOf(Number(date.slice(0, 4))).get(date),
+    ofYear: (year) => [...yearOf(year).values()],
+  };
+}
+
+/** Whether the tables know the region; where a country's holidays are the same everywhere it has none. */
+export function isHolidayRegion(country: string, region: string): boolean {
+  const states = new Calendar().getStates(country) as Readonly<Record<string, string>> | undefined;
+  return region.startsWith(`${country}-`) && states !== undefined && Object.hasOwn(states, region.slice(3));
+}
+
+/**
+ * A date is a public holiday if its noon lies in a `public` span of the tables. That leaves out the afternoons of 24 and 31 December (bank holidays, not
+ * public ones) and puts days that begin at sunset on the following date.
+ */
+function computeYear(country: string, region: string | null, language: string | undefined, year: number): Year {
+  const calendar = region === null ? new Calendar(country, { types: ['public'] }) : new Calendar(country, region.slice(3), { types: ['public'] });
+  const found = new Map<LocalDate, Holiday>();
+  // The neighbouring years too: a span that begins at sunset on 31 December belongs to the next one.
+  for (const { date, start, end, name } of [year - 1, year].flatMap((each) => calendar.getHolidays(each, language))) {
+    // `date` is written on the region's own wall clock; `start` and `end` only serve for the length, so that the zone of this machine does not matter.
+    const local = Date.parse(`${date.slice(0, 10)}T${date.slice(11, 19)}Z`);
+    const length = end.getTime() - start.getTime();
+    for (let noon = Math.floor(local / day) * day + 12 * hour; noon < local + length; noon += day) {
+      if (noon < local) continue;
+      const on = new Date(noon).toISOString().slice(0, 10);
+      if (on.startsWith(`${year}-`) && !found.has(on)) found.set(on, { date: on, name });
+    }
+  }
+  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+}

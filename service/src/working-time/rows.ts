@@ -1,0 +1,76 @@
+import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { Schedule, Schedules, Week } from './schedule.js';
+
+export interface ScheduleRow {
+  readonly id: number;
+  readonly company_id: number;
+  /** Null for the schedule of the company. */
+  readonly person_id: number | null;
+  readonly valid_from: string;
+  /** JSON of seven numbers, Monday first. */
+  readonly week: string;
+}
+
+export const workingTimeMigrations: readonly Migration[] = [{
+  id: '0100-schedules',
+  statements: (d) => [
+    `CREATE TABLE schedules (
+      id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} REFERENCES people (id), valid_from TEXT NOT NULL, week TEXT NOT NULL)`,
+    'CREATE UNIQUE INDEX schedules_of_person ON schedules (person_id, valid_from) WHERE person_id IS NOT NULL',
+    'CREATE UNIQUE INDEX schedules_of_company ON schedules (company_id, valid_from) WHERE person_id IS NULL',
+    'CREATE INDEX schedules_by_company ON schedules (company_id, person_id)',
+  ],
+}];
+
+/** The schedules that concern one person. */
+export async function readSchedules(reader: Reader, person: { readonly id: number; readonly company_id: number }): Promise<Schedules> {
+  const rows = await reader.all<ScheduleRow>(
+    'SELECT * FROM schedules WHERE company_id = :companyId AND (person_id = :personId OR person_id IS NULL) ORDER BY valid_from',
+    { companyId: person.company_id, personId: person.id },
+  );
+  return split(rows).of(person.id);
+}
+
+/** The schedules of everybody in a company, read at once. */
+export async function readCompanySchedules(reader: Reader, companyId: number): Promise<{ of(personId: number): Schedules }> {
+  return split(await reader.all<ScheduleRow>('SELECT * FROM schedules WHERE company_id = :companyId ORDER BY valid_from', { companyId }));
+}
+
+function split(rows: readonly ScheduleRow[]): { of(personId: number): Schedules } {
+  const lists = new Map<number | null, Schedule[]>();
+  for (const row of rows) {
+    const list = lists.get(row.person_id) ?? [];
+    list.push({ validFrom: row.valid_from, week: JSON.parse(row.week) as Week });
+    lists.set(row.person_id, list);
+  }
+  return { of: (personId) => ({ own: lists.get(personId) ?? [], company: lists.get(null) ?? [] }) };
+}
+
+/** Rows of one person, or those of the company where `personId` is null, by `valid_from`. */
+export function listSchedules(reader: Reader, companyId: number, personId: number | null): Promise<ScheduleRow[]> {
+  return reader.all<ScheduleRow>(
+    `SELECT * FROM schedules WHERE company_id = :companyId AND person_id ${personId === null ? 'IS NULL' : '= :personId'} ORDER BY valid_from`,
+    { companyId, personId },
+  );
+}
+
+/** Replaces the schedule that begins on the same day. */
+export async function saveSchedule(tx: Transaction, row: { readonly companyId: number; readonly personId: number | null; readonly validFrom: LocalDate; readonly week: Week }): Promise<ScheduleRow> {
+  await tx.run(
+    `DELETE FROM schedules WHERE company_id = :companyId AND person_id ${row.personId === null ? 'IS NULL' : '= :personId'} AND valid_from = :validFrom`,
+    { companyId: row.companyId, personId: row.personId, validFrom: row.validFrom },
+  );
+  return (await tx.get<ScheduleRow>(
+    'INSERT INTO schedules (company_id, person_id, valid_from, week) VALUES (:companyId, :personId, :validFrom, :week) RETURNING *',
+    { companyId: row.companyId, personId: row.personId, validFrom: row.validFrom, week: JSON.stringify(row.week) },
+  ))!;
+}
+
+export function findSchedule(reader: Reader, id: number, companyId: number | null): Promise<ScheduleRow | undefined> {
+  return reader.get<ScheduleRow>(`SELECT * FROM schedules WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`, { id, companyId });
+}
+
+export async function deleteSchedule(tx: Transaction, id: number): Promise<void> {
+  await tx.run('DELETE FROM schedules WHERE id = :id', { id });
+}

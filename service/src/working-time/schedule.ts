@@ -1,0 +1,42 @@
+/** Weekly schedules: what a person is to work on which day. Pure. */
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { Holidays } from './holidays.js';
+
+/** Minutes due on Monday, Tuesday, … Sunday. */
+export type Week = readonly [number, number, number, number, number, number, number];
+
+export interface Schedule {
+  readonly validFrom: LocalDate;
+  readonly week: Week;
+}
+
+/** All schedules that concern one person, each list by `validFrom`. */
+export interface Schedules {
+  readonly own: readonly Schedule[];
+  /** The company's, for days on which the person has none of their own. */
+  readonly company: readonly Schedule[];
+}
+
+/** Five days of eight hours: holds where a company has said nothing. */
+export const standardWeek: Week = [480, 480, 480, 480, 480, 0, 0];
+
+/** 0 is Monday. */
+export function weekdayOf(date: LocalDate): 0 | 1 | 2 | 3 | 4 | 5 | 6 {
+  // 1970-01-01 was a Thursday.
+  return (((Date.parse(date) / 86_400_000) % 7 + 10) % 7) as 0 | 1 | 2 | 3 | 4 | 5 | 6;
+}
+
+/** The week that holds on a date: the person's newest, else the company's newest, else {@link standardWeek}. */
+export function weekOn({ own, company }: Schedules, date: LocalDate): Week {
+  const begun = (one: Schedule) => one.validFrom <= date;
+  return (own.findLast(begun) ?? company.findLast(begun))?.week ?? standardWeek;
+}
+
+/** Minutes due on a date: those of the weekday, none on a public holiday. Employment and absences are the caller's to judge. */
+export function targetMinutes(schedules: Schedules, holidays: Holidays, date: LocalDate): number {
+  return holidays.on(date) === undefined ? weekOn(schedules, date)[weekdayOf(date)] : 0;
+}
+
+export function isWorkingDay(schedules: Schedules, holidays: Holidays, date: LocalDate): boolean {
+  return targetMinutes(schedules, holidays, date) > 0;
+}
