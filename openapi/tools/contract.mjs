@@ -1,7 +1,7 @@
 // What the contract's source files say, read once for the generator and the lint.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { redocly } from './redocly.mjs';
@@ -23,6 +23,13 @@ export function readRoots() {
   return Object.entries(apis)
     .map(([name, { root }]) => ({ name, root: join(contractFolder, root) }))
     .filter(({ root }) => existsSync(root));
+}
+
+/** Every YAML file of openapi/ and asyncapi/, parsed, by its path from the root of the repository. */
+export function readSources() {
+  return new Map(['openapi', 'asyncapi'].flatMap((folder) => readdirSync(join(repository, folder), { recursive: true })
+    .filter((path) => path.endsWith('.yaml'))
+    .map((path) => [`${folder}/${path.split(sep).join('/')}`, parse(readFileSync(join(repository, folder, path), 'utf8'))])));
 }
 
 /**

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from '@asyncapi/parser';
-import { bundle, contractFolder, readRoots, readVocabulary } from './contract.mjs';
+import { bundle, contractFolder, readRoots, readSources, readVocabulary } from './contract.mjs';
 import { derivedExamples } from './problems.mjs';
 import { redocly } from './redocly.mjs';
 import { everyCodeIsUsed } from './rules/errors.mjs';
+import { everyPieceIsUsed } from './rules/pieces.mjs';
 import { judgeEvents, judgeOpenApi } from './judge.mjs';
 
 const vocabulary = readVocabulary();
@@ -33,6 +34,10 @@ const documents = await bundle(roots);
 for (const [name, document] of documents)
   for (const finding of name === 'events' ? judgeEvents(document) : judgeOpenApi(document, vocabulary)) report(name, finding);
 for (const finding of everyCodeIsUsed([...documents].filter(([name]) => name !== 'events').map(([, document]) => document), vocabulary)) report('errors', finding);
+
+// The derived examples of refusals hold every code; whether each is used, the rule before has said.
+const isShared = (path) => /^openapi\/(?:schemas|parameters|headers|responses|examples)\//.test(path) && !/^openapi\/examples\/(?:oauth-)?problems\.yaml$/.test(path);
+for (const finding of everyPieceIsUsed(readSources(), isShared)) report('pieces', { ...finding, rule: 'everyPieceIsUsed' });
 
 const events = roots.find(({ name }) => name === 'events');
 if (events) {

@@ -5,6 +5,7 @@ import { judgeEvents, judgeOpenApi } from './judge.mjs';
 import { derivedExamples, withErrorTables } from './problems.mjs';
 import { withoutBanner } from './redocly.mjs';
 import { everyCodeIsUsed } from './rules/errors.mjs';
+import { everyPieceIsUsed } from './rules/pieces.mjs';
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { contractModule, operationsOf } from './typescript.mjs';
 
@@ -185,6 +186,15 @@ describe('our rules for OpenAPI documents', () => {
       'scopesAgreeWithSecurity', 'documentIsPortable', 'schemasArePortable', 'valuesAreBounded'];
     assert.deepEqual([...new Set(breaks.map(([, , rule]) => rule))].sort(), rules.sort());
   });
+  it('notice a shared piece that nothing refers to, and follow references between folders and within a file', () => {
+    const files = new Map([
+      ['openapi/paths/birds/bird.yaml', { get: { schema: { $ref: '../../schemas/bird.yaml#/Bird' } } }],
+      ['openapi/schemas/bird.yaml', { Bird: { items: { $ref: '#/Egg' } }, Egg: {}, Feather: {} }],
+      ['asyncapi/messages/fed.yaml', { payload: { $ref: '../../openapi/schemas/meal.yaml#/Meal/properties/seeds' } }],
+      ['openapi/schemas/meal.yaml', { Meal: {} }],
+    ]);
+    assert.deepEqual([...everyPieceIsUsed(files, (path) => path.includes('/schemas/'))].map(({ at }) => at), ['openapi/schemas/bird.yaml#/Feather']);
+  });
   it('notice a code that nothing answers with', () => {
     assert.deepEqual([...everyCodeIsUsed([sound()], vocabulary)].map(({ at }) => at), ['errors.yaml/not_found']);
   });
@@ -206,6 +216,19 @@ const soundEvents = () => ({
       },
     },
   },
+});
+
+describe('a refusal with further members', () => {
+  const extended = (code) => {
+    const document = sound();
+    document.components.schemas.LateProblem = { allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Robin' }] };
+    refusal(document).schema = { $ref: '#/components/schemas/LateProblem' };
+    refusal(document).examples = { [code]: problem(code, 'The form is wrong.') };
+    refusal(document).examples[code].value.kind = 'robin';
+    return judgeOpenApi(document, vocabulary);
+  };
+  it('may add them to Problem by allOf', () => assert.deepEqual(extended('invalid_request'), []));
+  it('is held against the vocabulary all the same', () => assert.ok(extended('nonsense').some(({ rule }) => rule === 'refusalsSpeakTheVocabulary')));
 });
 
 describe('our rules for AsyncAPI documents', () => {

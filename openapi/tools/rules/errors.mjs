@@ -12,9 +12,9 @@ export function* refusalsSpeakTheVocabulary(document, { errors, oauth }) {
       for (const [type, media] of Object.entries(response.content ?? {})) {
         if (!type.endsWith('json')) continue;
         const at = `${of}/responses/${status}`;
-        const schema = media.schema?.$ref?.split('/').at(-1);
-        if (schema !== 'Problem' && schema !== 'OauthProblem') {
-          yield { at, message: 'the body of a refusal is a Problem (or, under /oauth, an OauthProblem)' };
+        const schema = problemKind(document, media.schema);
+        if (schema === undefined) {
+          yield { at, message: 'the body of a refusal is a Problem, a schema that adds to it by allOf, or, under /oauth, an OauthProblem' };
           continue;
         }
         const examples = examplesOf(document, media, at);
@@ -33,6 +33,13 @@ export function* refusalsSpeakTheVocabulary(document, { errors, oauth }) {
         }
       }
     }
+}
+
+/** Which of the two forms of a refusal a schema has; a named schema may add members to one by allOf. */
+function problemKind(document, schema) {
+  const name = schema?.$ref?.split('/').at(-1);
+  if (name === 'Problem' || name === 'OauthProblem') return name;
+  return (resolve(document, schema)?.allOf ?? []).map((part) => problemKind(document, part)).find((kind) => kind !== undefined);
 }
 
 /** Codes of the vocabulary that no operation of any document answers with. 405 is an answer of paths, so no operation lists it. */
