@@ -1,7 +1,9 @@
 /** Every migration of the service, in the order of application. Add at the end; never change one that was released. */
 import type { Migration } from '@clockproof/platform/database/database';
+import { absenceMigrations } from './absences/rows.js';
 import { auditMigrations } from './audit/rows.js';
 import { clockingMigrations } from './clocking/rows.js';
+import { erasureMigrations } from './erasure/removals.js';
 import { eventMigrations } from './events/rows.js';
 import { extensionMigrations } from './extensions/rows.js';
 import { idempotencyMigrations } from './idempotency/idempotency.js';
@@ -20,4 +22,6 @@ export const migrations: readonly Migration[] = [
   ...monthMigrations,
   ...clockingMigrations,
   ...workingTimeMigrations,
+  ...absenceMigrations,
+  ...erasureMigrations,
 ];

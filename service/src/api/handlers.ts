@@ -2,6 +2,9 @@
 import type { Database } from '@clockproof/platform/database/database';
 import type { Handlers } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/service-types.js';
+import { createAbsence } from './absences/createAbsence.js';
+import { deleteAbsence } from './absences/deleteAbsence.js';
+import { updateAbsence } from './absences/updateAbsence.js';
 import { clockIn } from './clock/clockIn.js';
 import { clockOut } from './clock/clockOut.js';
 import { endBreak } from './clock/endBreak.js';
@@ -13,7 +16,11 @@ import { listEvents } from './events/listEvents.js';
 import { notImplemented, notYet } from './not-implemented.js';
 import { getStatus } from './status/getStatus.js';
 import { terminalHandlers, type TerminalHandlerNeeds } from './terminal/handlers.js';
+import { listLeaves } from './time/listLeaves.js';
+import { listRemovedLeaves } from './time/listRemovedLeaves.js';
+import { listRemovedTimeEntries } from './time/listRemovedTimeEntries.js';
 import { listTimeEntries } from './time/listTimeEntries.js';
+import { listRemovedUsers } from './users/listRemovedUsers.js';
 import { listUsers } from './users/listUsers.js';
 
 export interface ApiNeeds extends TerminalHandlerNeeds {
@@ -28,14 +35,21 @@ export function apiHandlers(needs: ApiNeeds) {
   return {
     getStatus: getStatus(needs),
     listUsers: listUsers(needs),
+    listRemovedUsers: listRemovedUsers(needs),
     listCompanies: listCompanies(needs),
     listClockStates: listClockStates(needs),
     listTimeEntries: listTimeEntries(needs),
+    listRemovedTimeEntries: listRemovedTimeEntries(needs),
+    listLeaves: listLeaves(needs),
+    listRemovedLeaves: listRemovedLeaves(needs),
     listEvents: listEvents(needs),
     clockIn: clockIn(needs),
     clockOut: clockOut(needs),
     startBreak: startBreak(needs),
     endBreak: endBreak(needs),
+    createAbsence: createAbsence(needs),
+    updateAbsence: updateAbsence(needs),
+    deleteAbsence: deleteAbsence(needs),
     ...terminalHandlers(needs),
     ...later,
   } satisfies Handlers<operations, never>;

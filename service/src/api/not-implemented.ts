@@ -3,7 +3,7 @@ import type { OperationId } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
-  'listRemovedUsers', 'getMe', 'listRemovedTimeEntries', 'listLeaves', 'listRemovedLeaves', 'createAbsence', 'updateAbsence', 'deleteAbsence',
+  'getMe',
   'connectExtension', 'authorize', 'exchangeToken', 'revokeToken', 'getAuthorizationServerMetadata',
 ] as const satisfies readonly OperationId[];
 

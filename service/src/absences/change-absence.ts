@@ -1,0 +1,59 @@
+/** Changes what an absence is about. It keeps its state: what waits goes on waiting, what is approved stays so. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Actor } from '../audit/audit.js';
+import { takeSequence } from '../events/events.js';
+import { findPerson } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import { countHalfDays, loadWorkdays } from './days.js';
+import { openAbsence, type AbsenceAccess } from './open-absence.js';
+import { recordStep } from './record-step.js';
+import { updateAbsence, type NamedAbsence } from './rows.js';
+import { refuseClosedMonths, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
+import { nextStatus } from './state.js';
+import { absenceTypesOf, offeredType } from './types.js';
+
+export interface AbsenceChange {
+  readonly id: number;
+  readonly access: AbsenceAccess;
+  /** What is named is set; null takes `halfDay` or `comment` away (RFC 7396). */
+  readonly patch: Partial<AbsenceWish>;
+  readonly actor: Actor;
+  readonly at: Instant;
+}
+
+/**
+ * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `invalid_request`, `absence_type_unknown`, `half_day_not_allowed`,
+ *   `employment_ended`, `month_closed`, `absence_overlap`
+ */
+export async function changeAbsence(tx: Transaction, { id, access, patch, actor, at }: AbsenceChange): Promise<NamedAbsence> {
+  const { absence: before, role } = await openAbsence(tx, id, access);
+  const status = nextStatus(before.status, 'change', role);
+  if (status === undefined) throw new Refusal('absence_not_changeable');
+
+  const was: AbsenceWish = { type: before.type, startDate: before.start_date, endDate: before.end_date, halfDay: before.half_day, comment: before.comment };
+  const wish: AbsenceWish = { ...was, ...patch };
+  refuseImpossible(wish);
+  const person = (await findPerson(tx, before.person_id, before.company_id))!;
+  const types = await absenceTypesOf(tx, before.company_id);
+  // A kind the company has taken off its list may stay, not come.
+  const type = wish.type === was.type ? types.find((one) => one.key === wish.type)! : await offeredType(tx, before.company_id, wish.type);
+  refuseHalfDay(type, wish);
+  if (sameWish(was, wish)) return before;
+  refuseOutsideEmployment(person, wish);
+  await refuseClosedMonths(tx, before.company_id, was);
+  await refuseClosedMonths(tx, before.company_id, wish);
+  await refuseOverlap(tx, before.person_id, type, types, wish, id);
+  const halfDays = countHalfDays(wish, await loadWorkdays(tx, person));
+
+  const changed = await takeSequence(tx);
+  const absence = await updateAbsence(tx, {
+    ...before, type: wish.type, start_date: wish.startDate, end_date: wish.endDate, half_day: wish.halfDay, half_days: halfDays, comment: wish.comment, status, updated_at: at, changed,
+  });
+  await recordStep(tx, { event: 'leave.changed', action: 'absence.changed', absence, before, types, actor, at });
+  return absence;
+}
+
+function sameWish(one: AbsenceWish, other: AbsenceWish): boolean {
+  return one.type === other.type && one.startDate === other.startDate && one.endDate === other.endDate && one.halfDay === other.halfDay && one.comment === other.comment;
+}

@@ -1,0 +1,60 @@
+/** An approver decides about a request, or about a request to cancel. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Actor } from '../audit/audit.js';
+import { takeSequence } from '../events/events.js';
+import { findPerson } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import { countHalfDays, loadWorkdays } from './days.js';
+import { openAbsence } from './open-absence.js';
+import { recordStep } from './record-step.js';
+import { updateAbsence, type NamedAbsence } from './rows.js';
+import { refuseClosedMonths, refuseOutsideEmployment } from './rules.js';
+import { nextStatus } from './state.js';
+import { absenceTypesOf } from './types.js';
+
+export type Decision = 'approve' | 'reject' | 'grant_cancellation' | 'decline_cancellation';
+
+const steps = {
+  approve: { event: 'leave.approved', action: 'absence.approved' },
+  reject: { event: 'leave.rejected', action: 'absence.rejected' },
+  grant_cancellation: { event: 'leave.cancelled', action: 'absence.cancellation_granted' },
+  // It counts from now on without a question mark: the same thing to tell as an approval.
+  decline_cancellation: { event: 'leave.approved', action: 'absence.cancellation_declined' },
+} as const;
+
+export interface DecisionRequest {
+  readonly id: number;
+  readonly decision: Decision;
+  /** The company the approver decides in; null: every company. Whether they may decide about this person is asked before. */
+  readonly companyId: number | null;
+  readonly approverId: number;
+  readonly ifMatch?: string;
+  readonly actor: Actor;
+  readonly at: Instant;
+}
+
+/**
+ * A decision that changes what counts is not taken in a closed month; one that leaves everything as it is (reject, decline) may still be.
+ * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`, `employment_ended`
+ */
+export async function decideAbsence(tx: Transaction, { id, decision, companyId, approverId, ifMatch, actor, at }: DecisionRequest): Promise<NamedAbsence> {
+  const { absence: before } = await openAbsence(tx, id, { by: 'approver', companyId, ifMatch });
+  const status = nextStatus(before.status, decision, 'approver');
+  if (status === undefined) throw new Refusal('absence_not_changeable');
+  const span = { startDate: before.start_date, endDate: before.end_date };
+  if (decision === 'approve' || decision === 'grant_cancellation') await refuseClosedMonths(tx, before.company_id, span);
+  let halfDays = before.half_days;
+  if (decision === 'approve') {
+    const person = (await findPerson(tx, before.person_id, before.company_id))!;
+    refuseOutsideEmployment(person, span);
+    // Schedule and holidays may have changed while it waited.
+    halfDays = countHalfDays({ ...span, halfDay: before.half_day }, await loadWorkdays(tx, person));
+  }
+  const types = await absenceTypesOf(tx, before.company_id);
+
+  const changed = await takeSequence(tx);
+  const absence = await updateAbsence(tx, { ...before, status, half_days: halfDays, decided_by: approverId, decided_at: at, updated_at: at, changed });
+  await recordStep(tx, { ...steps[decision], absence, before, types, actor, at });
+  return absence;
+}

@@ -1,0 +1,39 @@
+/** Absences as the contract shows them. The rooms say absence, the wire says leave. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { components } from '../generated/service-types.js';
+import type { NamedAbsence } from './rows.js';
+import { absenceTypesOf, labelFor, type AbsenceType } from './types.js';
+
+type Schemas = components['schemas'];
+
+/**
+ * @param types every kind of the absence's company
+ * @param reader the extension that looks: `external_id` is shown to the one that set it, to nobody else
+ */
+export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[], reader?: string): Schemas['Leave'] {
+  const type = types.find((one) => one.key === row.type);
+  return {
+    id: row.id, user_id: row.person_id, user_name: row.user_name, company_id: row.company_id, company_name: row.company_name,
+    type: row.type, type_label: type === undefined ? row.type : labelFor(type, row.language), start_date: row.start_date, end_date: row.end_date,
+    ...(row.half_day === null ? {} : { half_day: row.half_day }),
+    days: row.half_days / 2,
+    ...(row.comment === null ? {} : { comment: row.comment }),
+    status: row.status,
+    ...(row.external_id === null || row.extension_id !== reader ? {} : { external_id: row.external_id }),
+    // Whoever recorded it may have been erased since.
+    created_by: { kind: row.author_kind, name: row.author ?? '–' },
+    created_at: formatInstant(row.created_at), updated_at: formatInstant(row.updated_at),
+  };
+}
+
+/** A page of absences, of whatever companies. */
+export async function presentAbsences(db: Reader, rows: readonly NamedAbsence[], reader?: string): Promise<Map<NamedAbsence, Schemas['Leave']>> {
+  const types = new Map<number, readonly AbsenceType[]>();
+  for (const companyId of new Set(rows.map((row) => row.company_id))) types.set(companyId, await absenceTypesOf(db, companyId));
+  return new Map(rows.map((row) => [row, presentAbsence(row, types.get(row.company_id)!, reader)]));
+}
+
+export function presentAbsenceType(type: AbsenceType, language: string): Schemas['AbsenceType'] {
+  return { key: type.key, label: labelFor(type, language), half_day: type.halfDay, requires_approval: type.requiresApproval, counts_as_vacation: type.countsAsVacation };
+}

@@ -1,0 +1,38 @@
+/** What every step of an absence leaves behind: one audit entry (ids only) and one event (the record as it is now). */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { appendAudit, type Actor } from '../audit/audit.js';
+import { appendEvent } from '../events/events.js';
+import type { EventType } from '../generated/contract.js';
+import { presentAbsence } from './present.js';
+import type { NamedAbsence } from './rows.js';
+import type { AbsenceType } from './types.js';
+
+export interface Step {
+  readonly event: EventType;
+  /** `absence.approved` */
+  readonly action: string;
+  /** After the step, at the position `changed` that the transaction took. */
+  readonly absence: NamedAbsence;
+  /** Before it. */
+  readonly before?: NamedAbsence;
+  readonly types: readonly AbsenceType[];
+  readonly actor: Actor;
+  readonly at: Instant;
+}
+
+export async function recordStep(tx: Transaction, { event, action, absence, before, types, actor, at }: Step): Promise<void> {
+  const data = presentAbsence(absence, types);
+  const changed = before === undefined || event !== 'leave.changed' ? undefined : changedMembers(presentAbsence(before, types), data);
+  await appendAudit(tx, {
+    at, companyId: absence.company_id, actor, action, subject: `absence ${absence.id}`,
+    details: { person: absence.person_id, status: absence.status, ...(before === undefined || before.status === absence.status ? {} : { from: before.status }), ...(changed === undefined ? {} : { changed }) },
+  });
+  await appendEvent(tx, absence.changed, { type: event, at, companyId: absence.company_id, personId: absence.person_id, data, ...(changed === undefined ? {} : { changed }) });
+}
+
+/** Names of the members with another value; the instant of the change is not one of them. */
+export function changedMembers(before: object, after: object): string[] {
+  const [one, other] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...one.keys(), ...other.keys()])].filter((name) => name !== 'updated_at' && JSON.stringify(one.get(name)) !== JSON.stringify(other.get(name)));
+}

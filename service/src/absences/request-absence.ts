@@ -1,0 +1,87 @@
+/** Somebody asks for an absence, for themselves or for another person. */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Actor } from '../audit/audit.js';
+import { takeSequence } from '../events/events.js';
+import { findPerson } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import { countHalfDays, loadWorkdays } from './days.js';
+import { recordStep } from './record-step.js';
+import { findByExternalId, insertAbsence, lockAbsences, type AbsenceRow, type ApprovalRule, type NamedAbsence } from './rows.js';
+import { refuseClosedMonths, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
+import { absenceTypesOf, offeredType, type AbsenceType } from './types.js';
+
+/** Through which door an absence comes, and whose it is from then on. */
+export interface Author {
+  readonly kind: AbsenceRow['author_kind'];
+  /** The person who records it, where a person does. */
+  readonly personId?: number;
+  /** The extension that creates it, for itself or through a personal link: the only one that may change it later. */
+  readonly extension?: { readonly id: string; readonly name: string; readonly leading: boolean };
+}
+
+export interface AbsenceRequest {
+  readonly personId: number;
+  /** The company the caller may act in; null: every company. */
+  readonly companyId: number | null;
+  readonly wish: AbsenceWish;
+  readonly externalId?: string;
+  readonly author: Author;
+  readonly actor: Actor;
+  readonly at: Instant;
+}
+
+export interface RequestedAbsence { readonly absence: NamedAbsence; readonly created: boolean }
+
+/**
+ * Records an absence: row, audit entry and event, or nothing. The same `externalId` with the same data creates nothing and answers with what exists, in
+ * whatever state it is by now.
+ * @throws Refusal `not_found`, `invalid_request`, `external_id_conflict`, `absence_type_unknown`, `half_day_not_allowed`, `employment_ended`, `month_closed`, `absence_overlap`
+ */
+export async function requestAbsence(tx: Transaction, { personId, companyId, wish, externalId, author, actor, at }: AbsenceRequest): Promise<RequestedAbsence> {
+  refuseImpossible(wish);
+  if ((await findPerson(tx, personId, companyId)) === undefined) throw new Refusal('not_found');
+  const ledger = await lockAbsences(tx, personId);
+  // Read again under the lock: whoever held it may have changed the employment, or erased the person.
+  const person = await findPerson(tx, personId, companyId);
+  if (person === undefined) throw new Refusal('not_found');
+
+  const extension = author.extension;
+  const repeated = extension === undefined || externalId === undefined ? undefined : await findRepeated(tx, extension.id, personId, externalId, wish);
+  if (repeated !== undefined) return { absence: repeated, created: false };
+
+  const types = await absenceTypesOf(tx, person.company_id);
+  const type = await offeredType(tx, person.company_id, wish.type);
+  refuseHalfDay(type, wish);
+  refuseOutsideEmployment(person, wish);
+  await refuseClosedMonths(tx, person.company_id, wish);
+  await refuseOverlap(tx, personId, type, types, wish);
+  const halfDays = countHalfDays(wish, await loadWorkdays(tx, person));
+
+  const changed = await takeSequence(tx);
+  const absence = await insertAbsence(tx, {
+    company_id: person.company_id, person_id: personId, type: wish.type, start_date: wish.startDate, end_date: wish.endDate, half_day: wish.halfDay, half_days: halfDays,
+    comment: wish.comment, status: needsApproval(type, ledger.approval, author) ? 'waiting' : 'approved', extension_id: extension?.id ?? null, external_id: externalId ?? null,
+    author_kind: author.kind, author_person_id: author.personId ?? null, author_name: extension?.name ?? null, created_at: at, updated_at: at, changed,
+  });
+  await recordStep(tx, { event: absence.status === 'waiting' ? 'leave.requested' : 'leave.approved', action: 'absence.requested', absence, types, actor, at });
+  return { absence, created: true };
+}
+
+/**
+ * The absence an extension created under this id for this person, if the data is the same.
+ * @throws Refusal `external_id_conflict` other kind, days, half day or comment; the body names the absence
+ */
+export async function findRepeated(reader: Reader, extensionId: string, personId: number, externalId: string, wish: AbsenceWish): Promise<NamedAbsence | undefined> {
+  const known = await findByExternalId(reader, extensionId, personId, externalId);
+  if (known === undefined) return undefined;
+  const same = known.type === wish.type && known.start_date === wish.startDate && known.end_date === wish.endDate && known.half_day === wish.halfDay && known.comment === wish.comment;
+  if (!same) throw new Refusal('external_id_conflict', { extra: { id: known.id } });
+  return known;
+}
+
+/** A leading system and an approver who records an absence for somebody have decided already; otherwise the person's rule, then the kind's. */
+function needsApproval(type: AbsenceType, rule: ApprovalRule, author: Author): boolean {
+  if (author.extension?.leading === true || author.kind === 'admin' || rule === 'never') return false;
+  return rule === 'always' || type.requiresApproval;
+}

@@ -1,0 +1,281 @@
+import type { Migration, Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { AbsenceStatus } from './state.js';
+
+export type HalfDay = 'morning' | 'afternoon';
+
+export interface AbsenceRow {
+  readonly id: number;
+  readonly company_id: number;
+  readonly person_id: number;
+  /** Key of the company's kind. */
+  readonly type: string;
+  readonly start_date: string;
+  readonly end_date: string;
+  /** Only where it begins and ends on the same day. */
+  readonly half_day: HalfDay | null;
+  /** Working days it takes, in halves, as counted when it was last written. */
+  readonly half_days: number;
+  readonly comment: string | null;
+  readonly status: AbsenceStatus;
+  /** The extension that created it: only that one may change it and see `external_id`. */
+  readonly extension_id: string | null;
+  readonly external_id: string | null;
+  readonly author_kind: 'person' | 'admin' | 'extension' | 'personal_link' | 'import';
+  /** Where a person recorded it: the name is looked up, so that erasing that person leaves none behind. */
+  readonly author_person_id: number | null;
+  readonly author_name: string | null;
+  readonly decided_by: number | null;
+  readonly decided_at: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** Position in the order of commit of its last change. */
+  readonly changed: number;
+}
+
+/** An absence with the names it is shown with. */
+export interface NamedAbsence extends AbsenceRow {
+  readonly user_name: string;
+  readonly company_name: string;
+  readonly language: string;
+  readonly author: string | null;
+}
+
+export interface AbsenceTypeRow {
+  readonly company_id: number;
+  readonly key: string;
+  readonly label_de: string;
+  readonly label_en: string;
+  readonly half_day: 0 | 1;
+  readonly requires_approval: 0 | 1;
+  readonly counts_as_vacation: 0 | 1;
+  readonly overlap_class: 'away' | 'elsewhere';
+  readonly target: 'credited' | 'kept';
+  readonly active: 0 | 1;
+}
+
+/** How a person's absences are approved: `by_type` as the kind says, `always` by an approver, `never`: counted at once. */
+export type ApprovalRule = 'by_type' | 'always' | 'never';
+
+export interface EntitlementRow {
+  readonly person_id: number;
+  readonly year: number;
+  /** Days of the year, in halves. */
+  readonly half_days: number;
+  /** Days brought over from the year before, in halves. */
+  readonly carried_half_days: number;
+  /** Last day on which a carried day can be taken; null: no expiry. */
+  readonly carried_until: string | null;
+}
+
+export interface VacationPolicyRow {
+  readonly company_id: number;
+  /** Days a year for everyone without an entitlement of their own, in halves. */
+  readonly half_days: number;
+  /** `03-31`: carried days can be taken until that day of the next year; null: without expiry. */
+  readonly carry_until: string | null;
+}
+
+const live = "('waiting', 'approved', 'cancellation_requested')";
+
+export const absenceMigrations: readonly Migration[] = [{
+  id: '0090-absences',
+  statements: (d) => [
+    `CREATE TABLE absence_types (
+      company_id ${d.integer} NOT NULL REFERENCES companies (id), key TEXT NOT NULL, label_de TEXT NOT NULL, label_en TEXT NOT NULL, half_day ${d.integer} NOT NULL,
+      requires_approval ${d.integer} NOT NULL, counts_as_vacation ${d.integer} NOT NULL, overlap_class TEXT NOT NULL, target TEXT NOT NULL, active ${d.integer} NOT NULL,
+      PRIMARY KEY (company_id, key))`,
+    // One row a person who ever had an absence: the lock that makes writes about one person's absences run one after the other.
+    `CREATE TABLE absence_ledgers (person_id ${d.integer} PRIMARY KEY REFERENCES people (id), approval TEXT NOT NULL DEFAULT 'by_type')`,
+    `CREATE TABLE absences (
+      id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), type TEXT NOT NULL,
+      start_date TEXT NOT NULL, end_date TEXT NOT NULL, half_day TEXT, half_days ${d.integer} NOT NULL, comment TEXT, status TEXT NOT NULL,
+      extension_id TEXT REFERENCES extensions (id), external_id TEXT, author_kind TEXT NOT NULL, author_person_id ${d.integer}, author_name TEXT,
+      decided_by ${d.integer}, decided_at ${d.integer}, created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
+      CHECK (end_date >= start_date), CHECK (half_day IS NULL OR start_date = end_date))`,
+    'CREATE UNIQUE INDEX absences_external_id ON absences (extension_id, person_id, external_id) WHERE external_id IS NOT NULL',
+    'CREATE INDEX absences_by_person ON absences (person_id, start_date, id)',
+    'CREATE INDEX absences_by_company ON absences (company_id, start_date, id)',
+    'CREATE INDEX absences_by_start ON absences (start_date, id)',
+    'CREATE INDEX absences_by_change ON absences (changed)',
+    "CREATE INDEX absences_to_decide ON absences (company_id, id) WHERE status IN ('waiting', 'cancellation_requested')",
+    `CREATE TABLE vacation_entitlements (
+      person_id ${d.integer} NOT NULL REFERENCES people (id), year ${d.integer} NOT NULL, half_days ${d.integer} NOT NULL, carried_half_days ${d.integer} NOT NULL, carried_until TEXT,
+      PRIMARY KEY (person_id, year))`,
+    `CREATE TABLE vacation_policies (company_id ${d.integer} PRIMARY KEY REFERENCES companies (id), half_days ${d.integer} NOT NULL, carry_until TEXT)`,
+  ],
+}];
+
+// ---- kinds
+
+export function listTypeRows(reader: Reader, companyId: number): Promise<AbsenceTypeRow[]> {
+  return reader.all<AbsenceTypeRow>('SELECT * FROM absence_types WHERE company_id = :companyId ORDER BY key', { companyId });
+}
+
+export async function saveTypeRow(tx: Transaction, row: AbsenceTypeRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO absence_types (company_id, key, label_de, label_en, half_day, requires_approval, counts_as_vacation, overlap_class, target, active)
+     VALUES (:company_id, :key, :label_de, :label_en, :half_day, :requires_approval, :counts_as_vacation, :overlap_class, :target, :active)
+     ON CONFLICT (company_id, key) DO UPDATE SET label_de = excluded.label_de, label_en = excluded.label_en, half_day = excluded.half_day, requires_approval = excluded.requires_approval,
+       counts_as_vacation = excluded.counts_as_vacation, overlap_class = excluded.overlap_class, target = excluded.target, active = excluded.active`,
+    { ...row },
+  );
+}
+
+// ---- the person's ledger
+
+/**
+ * Locks a person's absences until the transaction ends, so that two requests cannot both find a day free. A row of its own, not the person's: stamps refer
+ * to the person's row while they hold the order of commit, and must not wait here.
+ */
+export async function lockAbsences(tx: Transaction, personId: number): Promise<{ readonly approval: ApprovalRule }> {
+  const select = `SELECT approval FROM absence_ledgers WHERE person_id = :personId${tx.dialect.forUpdate}`;
+  const ledger = await tx.get<{ approval: ApprovalRule }>(select, { personId });
+  if (ledger !== undefined) return ledger;
+  await tx.run('INSERT INTO absence_ledgers (person_id) VALUES (:personId) ON CONFLICT DO NOTHING', { personId });
+  return (await tx.get<{ approval: ApprovalRule }>(select, { personId }))!;
+}
+
+export async function saveApprovalRule(tx: Transaction, personId: number, approval: ApprovalRule): Promise<void> {
+  await tx.run('INSERT INTO absence_ledgers (person_id, approval) VALUES (:personId, :approval) ON CONFLICT (person_id) DO UPDATE SET approval = excluded.approval', { personId, approval });
+}
+
+export async function readApprovalRule(reader: Reader, personId: number): Promise<ApprovalRule> {
+  return (await reader.get<{ approval: ApprovalRule }>('SELECT approval FROM absence_ledgers WHERE person_id = :personId', { personId }))?.approval ?? 'by_type';
+}
+
+// ---- absences
+
+const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.name AS company_name, p.language,
+    COALESCE(a.author_name, w.first_name || ' ' || w.last_name) AS author
+  FROM absences a JOIN people p ON p.id = a.person_id JOIN companies c ON c.id = a.company_id LEFT JOIN people w ON w.id = a.author_person_id`;
+
+/** An absence, seen by a caller who may see `companyId` only; null means every company. */
+export function findAbsence(reader: Reader, id: number, companyId: number | null): Promise<NamedAbsence | undefined> {
+  return companyId === null
+    ? reader.get<NamedAbsence>(`${named} WHERE a.id = :id`, { id })
+    : reader.get<NamedAbsence>(`${named} WHERE a.id = :id AND a.company_id = :companyId`, { id, companyId });
+}
+
+export function findByExternalId(reader: Reader, extensionId: string, personId: number, externalId: string): Promise<NamedAbsence | undefined> {
+  return reader.get<NamedAbsence>(`${named} WHERE a.extension_id = :extensionId AND a.person_id = :personId AND a.external_id = :externalId`, { extensionId, personId, externalId });
+}
+
+/** An absence touches at most this many days, so a period needs to look no further back for one that reaches into it. */
+export const maxSpanDays = 366;
+
+/** Live absences of a person that touch a span of days. `earliest` is the first day an absence that reaches `from` can have begun on. */
+export function listTouching(reader: Reader, { personId, from, to, earliest }: { readonly personId: number; readonly from: string; readonly to: string; readonly earliest: string }): Promise<AbsenceRow[]> {
+  return reader.all<AbsenceRow>(
+    `SELECT * FROM absences WHERE person_id = :personId AND start_date >= :earliest AND start_date <= :to AND end_date >= :from AND status IN ${live} ORDER BY start_date, id`,
+    { personId, from, to, earliest },
+  );
+}
+
+export type NewAbsence = Omit<AbsenceRow, 'id' | 'decided_by' | 'decided_at'>;
+
+export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<NamedAbsence> {
+  const { id } = (await tx.get<{ id: number }>(
+    `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_day, half_days, comment, status, extension_id, external_id, author_kind, author_person_id, author_name, created_at, updated_at, changed)
+     VALUES (:company_id, :person_id, :type, :start_date, :end_date, :half_day, :half_days, :comment, :status, :extension_id, :external_id, :author_kind, :author_person_id, :author_name, :created_at, :updated_at, :changed)
+     RETURNING id`,
+    { ...row },
+  ))!;
+  return (await findAbsence(tx, id, null))!;
+}
+
+export type ChangedAbsence = Pick<AbsenceRow, 'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'decided_by' | 'decided_at' | 'updated_at' | 'changed'>;
+
+export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promise<NamedAbsence> {
+  const { id, type, start_date, end_date, half_day, half_days, comment, status, decided_by, decided_at, updated_at, changed } = row;
+  await tx.run(
+    `UPDATE absences SET type = :type, start_date = :start_date, end_date = :end_date, half_day = :half_day, half_days = :half_days, comment = :comment, status = :status,
+      decided_by = :decided_by, decided_at = :decided_at, updated_at = :updated_at, changed = :changed WHERE id = :id`,
+    { id, type, start_date, end_date, half_day, half_days, comment, status, decided_by, decided_at, updated_at, changed },
+  );
+  return (await findAbsence(tx, id, null))!;
+}
+
+export interface PeriodFilter {
+  readonly companyId: number | null;
+  readonly personId: number | undefined;
+  readonly from: string;
+  readonly to: string;
+  readonly earliest: string;
+  readonly after: { readonly date: string; readonly id: number } | undefined;
+  readonly limit: number;
+}
+
+/** Absences that count and touch a period, by first day and id. */
+export function listApproved(reader: Reader, { companyId, personId, from, to, earliest, after, limit }: PeriodFilter): Promise<NamedAbsence[]> {
+  const parameters: Record<string, Value> = { from, to, start: after?.date ?? earliest, afterId: after?.id ?? 0, limit };
+  let who = '';
+  if (personId !== undefined) {
+    who = 'a.person_id = :personId AND ';
+    parameters['personId'] = personId;
+  }
+  if (companyId !== null) {
+    who += 'a.company_id = :companyId AND ';
+    parameters['companyId'] = companyId;
+  }
+  return reader.all<NamedAbsence>(
+    `${named} WHERE ${who}a.start_date >= :start AND a.start_date <= :to AND (a.start_date, a.id) > (:start, :afterId) AND a.end_date >= :from
+       AND a.status IN ('approved', 'cancellation_requested')
+     ORDER BY a.start_date, a.id LIMIT :limit`,
+    parameters,
+  );
+}
+
+/** Absences in every state that changed after a position in the order of commit, up to another one. */
+export function listAbsencesChanged(reader: Reader, { companyId, personId, after, upTo, since, limit }: {
+  readonly companyId: number | null; readonly personId: number | undefined; readonly after: number; readonly upTo: number; readonly since: number; readonly limit: number;
+}): Promise<NamedAbsence[]> {
+  return reader.all<NamedAbsence>(
+    `${named} WHERE a.changed > :after AND a.changed <= :upTo AND a.updated_at >= :since
+      ${companyId === null ? '' : 'AND a.company_id = :companyId'} ${personId === undefined ? '' : 'AND a.person_id = :personId'}
+     ORDER BY a.changed LIMIT :limit`,
+    { after, upTo, since, limit, companyId, personId: personId ?? null },
+  );
+}
+
+/** Absences of one person, newest first. */
+export function listOfPerson(reader: Reader, personId: number, from: string, to: string, earliest: string): Promise<NamedAbsence[]> {
+  return reader.all<NamedAbsence>(
+    `${named} WHERE a.person_id = :personId AND a.start_date >= :earliest AND a.start_date <= :to AND a.end_date >= :from ORDER BY a.start_date DESC, a.id DESC`,
+    { personId, from, to, earliest },
+  );
+}
+
+/** What waits for a decision in a company, oldest first; in one department only, if given. */
+export function listToDecide(reader: Reader, { companyId, departmentId, afterId, limit }: { readonly companyId: number; readonly departmentId: number | undefined; readonly afterId: number; readonly limit: number }): Promise<NamedAbsence[]> {
+  return reader.all<NamedAbsence>(
+    `${named} WHERE a.company_id = :companyId AND a.status IN ('waiting', 'cancellation_requested') AND a.id > :afterId
+      ${departmentId === undefined ? '' : 'AND p.department_id = :departmentId'} ORDER BY a.id LIMIT :limit`,
+    { companyId, afterId, limit, departmentId: departmentId ?? null },
+  );
+}
+
+// ---- vacation
+
+export function findEntitlement(reader: Reader, personId: number, year: number): Promise<EntitlementRow | undefined> {
+  return reader.get<EntitlementRow>('SELECT * FROM vacation_entitlements WHERE person_id = :personId AND year = :year', { personId, year });
+}
+
+export function findVacationPolicy(reader: Reader, companyId: number): Promise<VacationPolicyRow | undefined> {
+  return reader.get<VacationPolicyRow>('SELECT * FROM vacation_policies WHERE company_id = :companyId', { companyId });
+}
+
+export async function saveEntitlementRow(tx: Transaction, row: EntitlementRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO vacation_entitlements (person_id, year, half_days, carried_half_days, carried_until) VALUES (:person_id, :year, :half_days, :carried_half_days, :carried_until)
+     ON CONFLICT (person_id, year) DO UPDATE SET half_days = excluded.half_days, carried_half_days = excluded.carried_half_days, carried_until = excluded.carried_until`,
+    { ...row },
+  );
+}
+
+export async function saveVacationPolicyRow(tx: Transaction, row: VacationPolicyRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO vacation_policies (company_id, half_days, carry_until) VALUES (:company_id, :half_days, :carry_until)
+     ON CONFLICT (company_id) DO UPDATE SET half_days = excluded.half_days, carry_until = excluded.carry_until`,
+    { ...row },
+  );
+}

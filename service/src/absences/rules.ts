@@ -1,0 +1,67 @@
+/** What every write about an absence has to stand up to, whichever door it comes through. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
+import { refuseClosedMonth } from '../months/months.js';
+import { refuseUnemployed } from '../people/employment.js';
+import type { PersonRow } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import { listTouching, maxSpanDays, type AbsenceRow, type HalfDay } from './rows.js';
+import type { AbsenceType } from './types.js';
+
+/** What somebody wants: the part of an absence that a request or a change sets. */
+export interface AbsenceWish {
+  readonly type: string;
+  readonly startDate: LocalDate;
+  readonly endDate: LocalDate;
+  readonly halfDay: HalfDay | null;
+  readonly comment: string | null;
+}
+
+/** @throws Refusal `invalid_request` it ends before it begins, is longer than 366 days, or is half a day of several */
+export function refuseImpossible({ startDate, endDate, halfDay }: AbsenceWish): void {
+  if (endDate < startDate) throw unfit('end_date', 'out_of_range', 'The absence ends before it begins.');
+  if (daysInclusive(startDate, endDate) > maxSpanDays) throw unfit('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
+  if (halfDay !== null && startDate !== endDate) throw unfit('half_day', 'contradiction', 'Half a day begins and ends on the same day.');
+}
+
+/** @throws Refusal `half_day_not_allowed` */
+export function refuseHalfDay(type: AbsenceType, { halfDay }: AbsenceWish): void {
+  if (halfDay !== null && !type.halfDay) throw new Refusal('half_day_not_allowed', { details: [{ field: 'half_day', code: 'not_allowed', error: 'This kind is given for whole days only.' }] });
+}
+
+type Span = Pick<AbsenceWish, 'startDate' | 'endDate'>;
+
+/** @throws Refusal `employment_ended` a day of it lies outside the person's employment */
+export function refuseOutsideEmployment(person: PersonRow, { startDate, endDate }: Span): void {
+  refuseUnemployed(person, startDate);
+  refuseUnemployed(person, endDate);
+}
+
+/** @throws Refusal `month_closed` one of its months is closed */
+export async function refuseClosedMonths(reader: Reader, companyId: number, { startDate, endDate }: Span): Promise<void> {
+  for (let date = startDate; date.slice(0, 7) <= endDate.slice(0, 7); date = addDays(`${date.slice(0, 7)}-28`, 4)) await refuseClosedMonth(reader, companyId, date);
+}
+
+/**
+ * Half a day belongs to one absence. Only two different kinds of working elsewhere, a business trip out of a home-office month, may share it.
+ * @param except the absence that is being changed
+ * @throws Refusal `absence_overlap`
+ */
+export async function refuseOverlap(reader: Reader, personId: number, type: AbsenceType, types: readonly AbsenceType[], wish: AbsenceWish, except?: number): Promise<void> {
+  const touching = await listTouching(reader, { personId, from: wish.startDate, to: wish.endDate, earliest: addDays(wish.startDate, 1 - maxSpanDays) });
+  const taken = touching.find((other) => other.id !== except && !sharesNoHalf(other, wish) && !mayShare(type, types.find((one) => one.key === other.type)));
+  if (taken !== undefined) throw new Refusal('absence_overlap');
+}
+
+/** Two halves of one day. Of two absences that touch, a half one lies on a single day, so both halves are of the same date. */
+function sharesNoHalf(other: AbsenceRow, wish: AbsenceWish): boolean {
+  return other.half_day !== null && wish.halfDay !== null && other.half_day !== wish.halfDay;
+}
+
+function mayShare(one: AbsenceType, other: AbsenceType | undefined): boolean {
+  return one.overlapClass === 'elsewhere' && other?.overlapClass === 'elsewhere' && one.key !== other.key;
+}
+
+function unfit(field: string, code: string, error: string): Refusal {
+  return new Refusal('invalid_request', { details: [{ field, code, error }] });
+}

@@ -1,0 +1,38 @@
+/**
+ * Takes an absence back. What still waits is withdrawn; what is approved is asked to be cancelled, or cancelled at once where whoever takes it back decides
+ * about it anyway.
+ */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Actor } from '../audit/audit.js';
+import { takeSequence } from '../events/events.js';
+import { Refusal } from '../refusal.js';
+import { openAbsence, type AbsenceAccess } from './open-absence.js';
+import { recordStep } from './record-step.js';
+import { updateAbsence, type NamedAbsence } from './rows.js';
+import { refuseClosedMonths } from './rules.js';
+import { nextStatus } from './state.js';
+import { absenceTypesOf } from './types.js';
+
+const steps = {
+  withdrawn: { event: 'leave.withdrawn', action: 'absence.withdrawn' },
+  cancellation_requested: { event: 'leave.cancellation_requested', action: 'absence.cancellation_requested' },
+  cancelled: { event: 'leave.cancelled', action: 'absence.cancelled' },
+} as const;
+
+/**
+ * The last day of employment does not stand in the way: an absence behind it is exactly what has to go.
+ * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`
+ */
+export async function takeBackAbsence(tx: Transaction, { id, access, actor, at }: { readonly id: number; readonly access: AbsenceAccess; readonly actor: Actor; readonly at: Instant }): Promise<NamedAbsence> {
+  const { absence: before, role } = await openAbsence(tx, id, access);
+  const status = nextStatus(before.status, 'take_back', role);
+  if (status !== 'withdrawn' && status !== 'cancellation_requested' && status !== 'cancelled') throw new Refusal('absence_not_changeable');
+  await refuseClosedMonths(tx, before.company_id, { startDate: before.start_date, endDate: before.end_date });
+  const types = await absenceTypesOf(tx, before.company_id);
+
+  const changed = await takeSequence(tx);
+  const absence = await updateAbsence(tx, { ...before, status, updated_at: at, changed });
+  await recordStep(tx, { ...steps[status], absence, before, types, actor, at });
+  return absence;
+}

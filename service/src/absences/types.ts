@@ -1,0 +1,92 @@
+/**
+ * Kinds of absence. Every company offers the built-in list; what it changes, adds or hides is stored as rows over it, so a company that never
+ * opened the page needs no rows at all.
+ */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { appendAudit, type Actor } from '../audit/audit.js';
+import { Refusal } from '../refusal.js';
+import { listTypeRows, saveTypeRow, type AbsenceTypeRow } from './rows.js';
+
+export interface AbsenceType {
+  /** `vacation`; never changes once used. */
+  readonly key: string;
+  readonly label: { readonly de: string; readonly en: string };
+  readonly halfDay: boolean;
+  readonly requiresApproval: boolean;
+  readonly countsAsVacation: boolean;
+  /** `away`: the person is not at work. `elsewhere`: the person works, at another place. */
+  readonly overlapClass: 'away' | 'elsewhere';
+  /** What a day of it does to the day's target: `credited` it falls away, `kept` it stays (worked elsewhere, or time taken off the balance). */
+  readonly target: 'credited' | 'kept';
+  /** Offered for new absences. */
+  readonly active: boolean;
+}
+
+function builtIn(key: string, de: string, en: string, more: Partial<AbsenceType> = {}): AbsenceType {
+  return { key, label: { de, en }, halfDay: true, requiresApproval: true, countsAsVacation: false, overlapClass: 'away', target: 'credited', active: true, ...more };
+}
+
+/** Sickness needs no permission: the law asks for notice (EntgFG §5), not for consent. */
+const noticeOnly = { requiresApproval: false } as const;
+const worksElsewhere = { overlapClass: 'elsewhere', target: 'kept' } as const;
+
+export const builtInTypes: readonly AbsenceType[] = [
+  builtIn('vacation', 'Urlaub', 'Vacation', { countsAsVacation: true }),
+  builtIn('special_leave', 'Sonderurlaub', 'Special leave'),
+  builtIn('overtime_reduction', 'Überstundenabbau', 'Overtime reduction', { target: 'kept' }),
+  builtIn('sickness', 'Krankheit', 'Sickness', noticeOnly),
+  builtIn('sickness_child', 'Kind krank', 'Child sick', noticeOnly),
+  builtIn('training', 'Fortbildung', 'Training'),
+  builtIn('maternity', 'Mutterschutz', 'Maternity leave', { ...noticeOnly, halfDay: false }),
+  builtIn('parental_leave', 'Elternzeit', 'Parental leave', { halfDay: false }),
+  builtIn('home_office', 'Homeoffice', 'Home office', worksElsewhere),
+  builtIn('business_trip', 'Dienstreise', 'Business trip', worksElsewhere),
+  builtIn('unpaid_leave', 'Unbezahlter Urlaub', 'Unpaid leave'),
+  builtIn('military_service', 'Wehr- oder Zivildienst', 'Military or civilian service', { ...noticeOnly, halfDay: false }),
+  builtIn('other', 'Sonstige Abwesenheit', 'Other absence'),
+];
+
+/** Every kind a company knows, hidden ones included, in the order of its list. */
+export async function absenceTypesOf(reader: Reader, companyId: number): Promise<AbsenceType[]> {
+  const rows = (await listTypeRows(reader, companyId)).map(typeFromRow);
+  const own = new Map(rows.map((type) => [type.key, type]));
+  const added = rows.filter((type) => !builtInTypes.some((one) => one.key === type.key));
+  return [...builtInTypes.map((type) => own.get(type.key) ?? type), ...added];
+}
+
+/** @throws Refusal `absence_type_unknown` the company does not offer it (any more) */
+export async function offeredType(reader: Reader, companyId: number, key: string): Promise<AbsenceType> {
+  const type = (await absenceTypesOf(reader, companyId)).find((one) => one.key === key && one.active);
+  if (type === undefined) throw new Refusal('absence_type_unknown', { details: [{ field: 'type', code: 'unknown', error: 'The company does not offer this kind.' }] });
+  return type;
+}
+
+/** Changes a kind of a company, or adds one. Absences that exist keep what was decided about them. */
+export async function saveAbsenceType(tx: Transaction, companyId: number, type: AbsenceType, actor: Actor, at: Instant): Promise<void> {
+  await saveTypeRow(tx, {
+    company_id: companyId, key: type.key, label_de: type.label.de, label_en: type.label.en, half_day: bit(type.halfDay), requires_approval: bit(type.requiresApproval),
+    counts_as_vacation: bit(type.countsAsVacation), overlap_class: type.overlapClass, target: type.target, active: bit(type.active),
+  });
+  await appendAudit(tx, { at, companyId, actor, action: 'absence_type.saved', subject: `absence type ${type.key}`, details: { ...type } });
+}
+
+/** The kind as a person reads it: `de` and its regions in German, everything else in English. */
+export function labelFor(type: AbsenceType, language: string): string {
+  return isGerman(language) ? type.label.de : type.label.en;
+}
+
+export function isGerman(language: string): boolean {
+  return language === 'de' || language.startsWith('de-');
+}
+
+function typeFromRow(row: AbsenceTypeRow): AbsenceType {
+  return {
+    key: row.key, label: { de: row.label_de, en: row.label_en }, halfDay: row.half_day === 1, requiresApproval: row.requires_approval === 1,
+    countsAsVacation: row.counts_as_vacation === 1, overlapClass: row.overlap_class, target: row.target, active: row.active === 1,
+  };
+}
+
+function bit(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
+}

@@ -1,0 +1,10 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { ExtensionCaller } from '../../extensions/keys.js';
+import type { operations } from '../../generated/service-types.js';
+import type { Cursors } from '../cursor.js';
+import { listRemoved } from '../removed.js';
+
+export function listRemovedTimeEntries(needs: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listRemovedTimeEntries'], ExtensionCaller> {
+  return (request) => listRemoved(needs, 'time_entry', request);
+}

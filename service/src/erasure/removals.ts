@@ -1,0 +1,64 @@
+/**
+ * What was removed, for those who keep a copy: kind, id, company and time, nothing else. Kept for 90 days, to the millisecond, and then forgotten.
+ */
+import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import { day, type Instant } from '@clockproof/platform/time/instant';
+
+export type RemovedKind = 'absence' | 'time_entry' | 'person';
+
+export interface RemovalRow {
+  /** The id it had. */
+  readonly id: number;
+  readonly company_id: number;
+  readonly removed_at: number;
+  /** Position in the order of commit. */
+  readonly changed: number;
+}
+
+export const keptFor = 90 * day;
+
+export const erasureMigrations: readonly Migration[] = [{
+  id: '0200-removals',
+  statements: (d) => [
+    // `person_id` only while the person exists: a personal link sees what was removed of its own person.
+    `CREATE TABLE removals (
+      kind TEXT NOT NULL, id ${d.integer} NOT NULL, company_id ${d.integer} NOT NULL, person_id ${d.integer}, removed_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
+      PRIMARY KEY (kind, id))`,
+    'CREATE INDEX removals_by_change ON removals (kind, changed, id)',
+    'CREATE INDEX removals_by_age ON removals (removed_at)',
+  ],
+}];
+
+export async function insertRemoval(tx: Transaction, row: RemovalRow & { readonly kind: RemovedKind; readonly person_id: number | null }): Promise<void> {
+  await tx.run(
+    'INSERT INTO removals (kind, id, company_id, person_id, removed_at, changed) VALUES (:kind, :id, :company_id, :person_id, :removed_at, :changed)',
+    { ...row },
+  );
+}
+
+export interface RemovalFilter {
+  readonly kind: RemovedKind;
+  readonly companyId: number | null;
+  readonly personId?: number;
+  /** Behind this place in the order of removal. */
+  readonly after: { readonly changed: number; readonly id: number };
+  readonly upTo: number;
+  /** Not removed before. */
+  readonly since: Instant;
+  readonly limit: number;
+}
+
+export function listRemovals(reader: Reader, { kind, companyId, personId, after, upTo, since, limit }: RemovalFilter): Promise<RemovalRow[]> {
+  return reader.all<RemovalRow>(
+    `SELECT id, company_id, removed_at, changed FROM removals
+     WHERE kind = :kind AND changed <= :upTo AND (changed, id) > (:afterChanged, :afterId) AND removed_at >= :since
+      ${companyId === null ? '' : 'AND company_id = :companyId'} ${personId === undefined ? '' : 'AND person_id = :personId'}
+     ORDER BY changed, id LIMIT :limit`,
+    { kind, afterChanged: after.changed, afterId: after.id, upTo, since, limit, companyId, personId: personId ?? null },
+  );
+}
+
+/** Forgets removals older than 90 days. @returns how many */
+export function pruneRemovals(tx: Transaction, at: Instant): Promise<number> {
+  return tx.run('DELETE FROM removals WHERE removed_at < :before', { before: at - keptFor });
+}
