@@ -1,5 +1,5 @@
 // What the contract's source files say, read once for the generator and the lint.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,9 +20,7 @@ export function readVocabulary() {
 /** Names of the documents and their roots, from the Redocly configuration. */
 export function readRoots() {
   const { apis } = readYaml('redocly.yaml');
-  return Object.entries(apis)
-    .map(([name, { root }]) => ({ name, root: join(contractFolder, root) }))
-    .filter(({ root }) => existsSync(root));
+  return Object.entries(apis).map(([name, { root }]) => ({ name, root: join(contractFolder, root) }));
 }
 
 /** Every YAML file of openapi/ and asyncapi/, parsed, by its path from the root of the repository. */

@@ -34,41 +34,30 @@ for (const [path, content] of derivedExamples(vocabulary)) write(relative(reposi
 const documents = await bundle(readRoots());
 const events = documents.get('events');
 documents.delete('events');
-if (events) {
-  write('dist/asyncapi/events.json', `${JSON.stringify(events, null, 2)}\n`);
-  write('dist/asyncapi/events.yaml', yaml(events));
-}
+write('dist/asyncapi/events.json', `${JSON.stringify(events, null, 2)}\n`);
+write('dist/asyncapi/events.yaml', yaml(events));
+write('service/src/generated/event-types.ts', await typesOf(eventTypesDocument(events)));
+
+const types = new Map();
 for (const [name, bundled] of documents) {
   const document = withErrorTables(bundled, vocabulary);
   documents.set(name, document);
+  types.set(name, await typesOf(document));
   write(`dist/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
   write(`dist/openapi/${name}.yaml`, yaml(document));
   write(`dist/openapi/${name}-3.0.yaml`, yaml(new Converter(structuredClone(document), {}).convert()));
 }
 
 const service = documents.get('service');
-const app = documents.get('app');
-const indexer = documents.get('indexer');
-const types = new Map(await Promise.all([...documents].map(async ([name, document]) => [name, await typesOf(document)])));
+const contract = contractModule({ ...vocabulary, eventTypes: eventTypesOf(events), document: service, app: documents.get('app') });
+for (const room of ['service', 'terminal-agent']) {
+  write(`${room}/src/generated/service-types.ts`, types.get('service'));
+  write(`${room}/src/generated/contract.ts`, contract);
+}
+for (const [name, room] of [['service', 'service'], ['app', 'service'], ['indexer', 'indexer']]) {
+  write(`${room}/src/generated/${name}-types.ts`, types.get(name));
+  write(`${room}/src/generated/${name}-document.ts`, documentModule(name, documents.get(name)));
+}
+write('indexer/src/generated/contract.ts', contractModule({ ...vocabulary, eventTypes: [], document: documents.get('indexer') }));
 
-const eventTypes = events ? eventTypesOf(events) : [];
-if (events) write('service/src/generated/event-types.ts', await typesOf(eventTypesDocument(events)));
-if (service) {
-  const contract = contractModule({ ...vocabulary, eventTypes, document: service, app });
-  for (const room of ['service', 'terminal-agent']) {
-    write(`${room}/src/generated/service-types.ts`, types.get('service'));
-    write(`${room}/src/generated/contract.ts`, contract);
-  }
-  write('service/src/generated/service-document.ts', documentModule('service', service));
-}
-if (app) {
-  write('service/src/generated/app-types.ts', types.get('app'));
-  write('service/src/generated/app-document.ts', documentModule('app', app));
-}
-if (indexer) {
-  write('indexer/src/generated/indexer-types.ts', types.get('indexer'));
-  write('indexer/src/generated/indexer-document.ts', documentModule('indexer', indexer));
-  write('indexer/src/generated/contract.ts', contractModule({ ...vocabulary, eventTypes: [], document: indexer }));
-}
-
-console.log(`contract: ${[...documents.keys(), ...(events ? ['events'] : [])].join(', ')} generated, ${written} files changed, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+console.log(`contract: ${[...documents.keys(), 'events'].join(', ')} generated, ${written} files changed, ${((performance.now() - started) / 1000).toFixed(1)} s`);
