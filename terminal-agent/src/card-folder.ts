@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { factoryCard, readCardFile, writeCardFile, type CardFamily } from '../simulator/card-file.js';
+import type { RandomBytes } from './key.js';
+import type { PlacedCard } from './reader/simulated.js';
+import { createWhole, readIfThere, writeWhole } from './state-file.js';
+
+/** Something is wrong with the name or the file of a simulated card. */
+export class NoSuchCard extends Error {
+  override readonly name = 'NoSuchCard';
+}
+
+/** Simulated cards as files, `<name>.json` in one folder. */
+export interface CardFolder {
+  /** @throws {NoSuchCard} */
+  open(name: string): Promise<PlacedCard>;
+  /**
+   * Puts a card in factory state into the folder.
+   * @returns the path of its file.
+   * @throws {NoSuchCard} if there is one of that name already.
+   */
+  create(name: string, family: CardFamily, uid: Uint8Array): Promise<string>;
+}
+
+export function cardFolder(folder: string, random: RandomBytes): CardFolder {
+  const pathOf = (name: string): string => {
+    if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) throw new NoSuchCard(`a card's name is made of letters, digits, - and _: not ${JSON.stringify(name)}`);
+    return join(folder, `${name}.json`);
+  };
+  return {
+    async open(name) {
+      const path = pathOf(name.replace(/\.json$/, ''));
+      let stored = await readIfThere(path);
+      if (stored === undefined) throw new NoSuchCard(`there is no card ${path}`);
+      const card = load(path, stored, random);
+      return {
+        card,
+        uid: card.memory.uid,
+        async store() {
+          const text = writeCardFile(card);
+          if (text === stored) return;
+          await writeWhole(path, text);
+          stored = text;
+        },
+      };
+    },
+    async create(name, family, uid) {
+      const path = pathOf(name);
+      if (!await createWhole(path, writeCardFile(factoryCard(family, uid, random)))) throw new NoSuchCard(`there is a card ${path} already`);
+      return path;
+    },
+  };
+}
+
+function load(path: string, text: string, random: RandomBytes): ReturnType<typeof readCardFile> {
+  try {
+    return readCardFile(text, random);
+  } catch (error) {
+    throw new NoSuchCard(`${path} is ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

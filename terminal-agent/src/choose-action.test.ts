@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { followScript } from './choose-action.js';
+import type { Proof, TerminalAction } from './terminal-api.js';
+
+const proof = (...actions: TerminalAction[]): Proof => ({ session: 'csn_0000000000000000', firstName: 'Ada', state: 'out', actions, pinRequired: false });
+const { signal } = new AbortController();
+
+describe('a script in the place of a screen', () => {
+  it('makes its stamps in order, then toggles', async () => {
+    const choose = followScript(['in', 'break_start']);
+    expect([await choose(proof('in'), signal), await choose(proof('out', 'break_start'), signal), await choose(proof('out', 'break_end'), signal)]).toEqual([
+      { action: 'in' }, { action: 'break_start' }, { action: 'out' },
+    ]);
+  });
+
+  it.each([
+    ['in for who is out', ['in'], 'in'],
+    ['out for who is in', ['break_start', 'out'], 'out'],
+    ['out for who is on a break', ['break_end', 'out'], 'out'],
+    ['what is offered where nobody can clock out', ['break_end'], 'break_end'],
+  ] as const)('chooses %s', async (_, actions, action) => {
+    expect(await followScript([])(proof(...actions), signal)).toEqual({ action });
+  });
+
+  it('chooses nothing where nothing is offered', async () => {
+    expect(await followScript([])(proof(), signal)).toBeUndefined();
+  });
+});

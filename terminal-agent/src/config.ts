@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+/** EX_CONFIG of sysexits.h: a supervisor need not start the program again before somebody has changed something. */
+export const configurationExitCode = 78;
+
+/** A fault that only the operator can mend. Each line names what is wrong. */
+export class ConfigurationFaults extends Error {
+  override readonly name = 'ConfigurationFaults';
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+export type ReaderKind = 'simulated' | 'smartcard' | 'nfc-pcsc';
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface StateConfig {
+  /** Folder of the private key and the registration. */
+  readonly stateFolder: string;
+}
+
+export interface ServiceConfig extends StateConfig {
+  readonly serviceUrl: URL;
+  /** Milliseconds until a request counts as unanswered. */
+  readonly requestTimeout: number;
+}
+
+export interface CardsConfig {
+  /** Folder of the simulated cards. */
+  readonly cardsFolder: string;
+}
+
+export interface RunConfig extends ServiceConfig {
+  readonly reader: ReaderKind;
+  /** Part of the name of the PC/SC reader to use; undefined means any. */
+  readonly readerName: string | undefined;
+  readonly pcscdSocket: string;
+  /** `toggle`, or the stamps to make in this order before toggling. */
+  readonly actions: readonly Action[];
+  /** IANA zone for the times at the door. */
+  readonly timeZone: string;
+  readonly simulator: (CardsConfig & { readonly port: number }) | undefined;
+}
+
+export type Action = 'in' | 'out' | 'break_start' | 'break_end';
+
+const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const schemas = {
+  SERVICE_URL: z.string('is required: the address of the service, such as https://time.example.com').transform((value, context) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+      context.addIssue({ code: 'custom', message: 'must be an address such as https://time.example.com' });
+      return z.NEVER;
+    }
+    if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+      context.addIssue({ code: 'custom', message: 'must begin with https, because first names travel over it; http is for a service on this machine' });
+      return z.NEVER;
+    }
+    return url;
+  }),
+  STATE_DIR: z.string().default('/var/lib/clockproof-terminal'),
+  REQUEST_TIMEOUT: z.string().default('5').refine((value) => /^[1-9][0-9]?$/.test(value) && Number(value) <= 25, 'must be a number of seconds from 1 to 25')
+    .transform((value) => Number(value) * 1_000),
+  READER: z.enum(['simulated', 'smartcard', 'nfc-pcsc'], 'must be smartcard, nfc-pcsc or simulated').default('smartcard'),
+  READER_NAME: z.string().optional(),
+  PCSCLITE_CSOCK_NAME: z.string().default('/run/pcscd/pcscd.comm'),
+  ACTIONS: z.string().default('toggle').transform((value, context): readonly Action[] => {
+    const actions = value === 'toggle' ? [] : value.split(',');
+    const known = z.array(z.enum(['in', 'out', 'break_start', 'break_end'])).safeParse(actions);
+    if (known.success) return known.data;
+    context.addIssue({ code: 'custom', message: 'must be toggle, or a list of in, out, break_start and break_end with commas between' });
+    return z.NEVER;
+  }),
+  TIME_ZONE: z.string().default(systemZone).refine(isTimeZone, 'must be a time zone such as Europe/Berlin'),
+  SIMULATOR_PORT: z.string('is required for READER=simulated: the port that presents cards, or 0 for any free one')
+    .refine((value) => /^(0|[1-9][0-9]{0,4})$/.test(value) && Number(value) <= 65_535, 'must be a port from 0 to 65535').transform(Number),
+  CARDS_DIR: z.string('is required for simulated cards: the folder of their files'),
+} as const;
+
+type Name = keyof typeof schemas;
+type Values<Names extends Name> = { readonly [N in Names]: z.infer<(typeof schemas)[N]> };
+
+/** @throws {ConfigurationFaults} naming every variable at fault at once. */
+function read<Names extends Name>(env: Environment, ...names: readonly Names[]): Values<Names> {
+  const values: Partial<Record<Name, unknown>> = {};
+  const faults: string[] = [];
+  for (const name of names) {
+    const parsed = schemas[name].safeParse(env[name] === '' ? undefined : env[name]);
+    if (parsed.success) values[name] = parsed.data;
+    else faults.push(...parsed.error.issues.map((issue) => `${name} ${issue.message}`));
+  }
+  if (faults.length > 0) throw new ConfigurationFaults(faults);
+  return values as Values<Names>;
+}
+
+/** Where the key lies. */
+export function readStateConfig(env: Environment): StateConfig {
+  return { stateFolder: read(env, 'STATE_DIR').STATE_DIR };
+}
+
+/** How to reach the service. */
+export function readServiceConfig(env: Environment): ServiceConfig {
+  const values = read(env, 'SERVICE_URL', 'STATE_DIR', 'REQUEST_TIMEOUT');
+  return { serviceUrl: values.SERVICE_URL, stateFolder: values.STATE_DIR, requestTimeout: values.REQUEST_TIMEOUT };
+}
+
+/** Where simulated cards lie. */
+export function readCardsConfig(env: Environment): CardsConfig {
+  return { cardsFolder: read(env, 'CARDS_DIR').CARDS_DIR };
+}
+
+/** Everything a terminal in service needs. */
+export function readRunConfig(env: Environment): RunConfig {
+  const common = ['SERVICE_URL', 'STATE_DIR', 'REQUEST_TIMEOUT', 'READER', 'READER_NAME', 'PCSCLITE_CSOCK_NAME', 'ACTIONS', 'TIME_ZONE'] as const;
+  const shared = (values: Values<(typeof common)[number]>) => ({
+    serviceUrl: values.SERVICE_URL, stateFolder: values.STATE_DIR, requestTimeout: values.REQUEST_TIMEOUT, reader: values.READER,
+    readerName: values.READER_NAME, pcscdSocket: values.PCSCLITE_CSOCK_NAME, actions: values.ACTIONS, timeZone: values.TIME_ZONE,
+  });
+  if (env['READER'] !== 'simulated') return { ...shared(read(env, ...common)), simulator: undefined };
+  const values = read(env, ...common, 'SIMULATOR_PORT', 'CARDS_DIR');
+  return { ...shared(values), simulator: { port: values.SIMULATOR_PORT, cardsFolder: values.CARDS_DIR } };
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(host);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+import { loadBinding } from './load-binding.js';
+import type { PcscBinding, PcscCard, PcscEvents } from './pcsc.js';
+
+/** As much of the package `nfc-pcsc` as is used here; it comes without types. */
+interface NfcPcscPackage {
+  readonly NFC: new (logger: Record<'log' | 'debug' | 'info' | 'warn' | 'error', (...words: unknown[]) => void>) => {
+    on(event: 'reader', listener: (reader: NfcReader) => void): void;
+    on(event: 'error', listener: (error: Error) => void): void;
+    close(): void;
+  };
+}
+interface NfcReader {
+  readonly name: string;
+  autoProcessing: boolean;
+  connection: unknown;
+  connect(): Promise<unknown>;
+  transmit(command: Buffer, longestReply: number): Promise<Uint8Array>;
+  on(event: 'card' | 'card.off' | 'end', listener: () => void): void;
+  on(event: 'error', listener: (error: Error) => void): void;
+  close(): void;
+  /** The reader object of the library underneath, which alone can reset a card. */
+  readonly reader: {
+    readonly SCARD_RESET_CARD: number;
+    readonly SCARD_STATE_PRESENT: number;
+    on(event: 'status', listener: (status: { readonly state: number }) => void): void;
+    disconnect(disposition: number, done: (error: Error | null) => void): void;
+  };
+}
+
+const longestReply = 258;
+
+/** PC/SC by the package `nfc-pcsc` (built for one version of Node). */
+export async function nfcPcscBinding(): Promise<PcscBinding> {
+  const library = await loadBinding('nfc-pcsc') as NfcPcscPackage;
+  return { open: (events) => open(library, events) };
+}
+
+function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
+  let closed = false;
+  const readers = new Set<NfcReader>();
+  const fail = (error: Error): void => {
+    if (!closed) events.failed(error.message);
+  };
+
+  const nothing = (): void => undefined;
+  // A card that cannot be connected to is emitted as an event that nobody can listen to; the logger is the only one to see it.
+  const nfc = new NFC({
+    log: nothing, debug: nothing, info: nothing, warn: nothing,
+    error: (error) => {
+      if (!closed && error instanceof Error && error.name === 'ConnectError') events.mute(undefined);
+    },
+  });
+
+  nfc.on('error', fail);
+  nfc.on('reader', (reader) => {
+    readers.add(reader);
+    // Its own processing wants an application identifier for every DESFire and reports an error without one.
+    reader.autoProcessing = false;
+    let statuses = 0;
+    let lying = false;
+    reader.reader.on('status', ({ state }) => {
+      statuses += 1;
+      // The first status is the one found, all later ones are changes.
+      lying = statuses === 1 && (state & reader.reader.SCARD_STATE_PRESENT) !== 0;
+    });
+    reader.on('error', fail);
+    reader.on('end', () => {
+      readers.delete(reader);
+      if (!closed) events.detached(reader.name);
+    });
+    reader.on('card', () => {
+        if (!closed) events.inserted(reader.name, cardOf(reader), lying);
+    });
+    reader.on('card.off', () => {
+      if (!closed) events.removed(reader.name);
+    });
+    events.attached(reader.name);
+  });
+
+  return {
+    close() {
+      closed = true;
+      for (const reader of readers) reader.close();
+      nfc.close();
+    },
+  };
+}
+
+function cardOf(reader: NfcReader): PcscCard {
+  return {
+    // Asynchronous, because the library throws at once when the card has left.
+    transmit: async (command) => reader.transmit(Buffer.from(command), longestReply),
+    async reset() {
+      await new Promise<void>((resolve, reject) => reader.reader.disconnect(reader.reader.SCARD_RESET_CARD, (error) => (error ? reject(error) : resolve())));
+      reader.connection = null;
+      await reader.connect();
+    },
+  };
+}

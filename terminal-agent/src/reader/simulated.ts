@@ -1,0 +1,64 @@
+import type { SimulatedCard } from '../../simulator/native-card.js';
+import { CardGone, type PresentCard, type Reader, type ReaderState } from './reader.js';
+
+/** A card and how to keep what is written to it. */
+export interface PlacedCard {
+  readonly card: SimulatedCard;
+  readonly uid: Uint8Array;
+  /** Called after every command, before its reply goes out: what the card has said, it also remembers after a restart. */
+  readonly store: () => Promise<void>;
+}
+
+export interface SimulatedReader extends Reader {
+  /** Holds a card to the reader; one that is there already is taken away first. */
+  place(card: PlacedCard): void;
+  /** Takes the card away; false if there was none. */
+  take(): boolean;
+}
+
+/** A reader whose cards are programs. */
+export function simulatedReader(): SimulatedReader {
+  let placed: PlacedCard | undefined;
+  const listeners = { card: [] as ((card: PresentCard) => void)[], removed: [] as (() => void)[], state: [] as ((state: ReaderState) => void)[] };
+
+  const inField = (): PlacedCard => {
+    if (placed === undefined) throw new CardGone('no card in the field');
+    return placed;
+  };
+  const take = (): boolean => {
+    if (placed === undefined) return false;
+    placed = undefined;
+    for (const listener of listeners.removed) listener();
+    return true;
+  };
+
+  return {
+    onCard: (listener) => void listeners.card.push(listener),
+    onRemoved: (listener) => void listeners.removed.push(listener),
+    onReaderState: (listener) => void listeners.state.push(listener),
+    start() {
+      for (const listener of listeners.state) listener({ kind: 'ready', name: 'simulated reader' });
+      return Promise.resolve();
+    },
+    async transmit(command) {
+      const { card, store } = inField();
+      const reply = card.apdu(command);
+      await store();
+      return reply;
+    },
+    async reset() {
+      inField().card.reset();
+    },
+    place(card) {
+      take();
+      card.card.reset();
+      placed = card;
+      for (const listener of listeners.card) listener({ uid: card.uid });
+    },
+    take,
+    close() {
+      placed = undefined;
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import { keyFromSeed } from './key.js';
+import { createServiceClient, signedHeaders, stringToSign, type Fetch, type ServiceClientOptions } from './request.js';
+
+const key = keyFromSeed(Uint8Array.from({ length: 32 }, (_, index) => index));
+const worked = {
+  method: 'POST', path: '/api/v1/terminal/card', body: Buffer.from('{"uid":"04782e21801d80"}'), time: 1_795_417_092, nonce: 'Zk3vQ9x7LrT2mWbY8nHc4A',
+};
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
+interface Given {
+  readonly status: number;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** A client whose service gives these answers, and what was sent to it. */
+function client(answers: readonly (Given | Error)[], options: Partial<ServiceClientOptions> = {}) {
+  const left = [...answers];
+  const sent: Sent[] = [];
+  const fetch: Fetch = (url, { headers, body }) => {
+    sent.push({ url, headers, body });
+    const answer = left.shift()!;
+    if (answer instanceof Error) return Promise.reject(answer);
+    const bytes = answer.body === undefined ? [] : [Buffer.from(answer.body)];
+    return Promise.resolve({
+      status: answer.status, headers: { get: (name) => answer.headers?.[name] ?? null },
+      body: (async function* () { yield* bytes; })(),
+    });
+  };
+  let drawn = 0;
+  const made = createServiceClient({
+    serviceUrl: new URL('https://time.example.com/'), fetch, now: () => 1_000_000_000_500, random: (length) => new Uint8Array(length).fill(drawn++), timeout: 5_000,
+    signer: { terminalId: 'trm_01kb4xw3v5t9e2r8', key }, ...options,
+  });
+  return { call: () => made.call({ method: 'POST', path: '/api/v1/terminal/card' }, { uid: '04' }), client: made, sent };
+}
+
+const problem = (code: string, more: object = {}): string => JSON.stringify({ error: 'A sentence.', code, request_id: 'req_00000000', ...more });
+
+describe('the signature of a request', () => {
+  it('is made over the documented string', () => {
+    const text = Buffer.from(stringToSign(worked)).toString('utf8');
+    expect(text).toHaveLength(145);
+    expect(text.split('\n')).toEqual([
+      'service-terminal-v1', 'POST', '/api/v1/terminal/card', '1795417092', 'Zk3vQ9x7LrT2mWbY8nHc4A', '761bdbefa8daaea5af04321265b4a1fce29a718009a5def1a2656aea13a850ee',
+    ]);
+  });
+
+  it('is that of the worked example', () => {
+    expect(signedHeaders({ ...worked, terminalId: 'trm_01kb4xw3v5t9e2r8', key })).toEqual({
+      'service-terminal': 'trm_01kb4xw3v5t9e2r8', 'service-time': '1795417092', 'service-nonce': 'Zk3vQ9x7LrT2mWbY8nHc4A',
+      'service-signature': 'GTRNiLWYp+HFDFUoRd0yUj8ujf0Lil0w4HO5O++MXnLkVRrhjVXTW/zI6NFBGt/bVebAJWAHKlk3Cn3vdp5ZBQ==',
+    });
+  });
+
+  it('without a body is made over the hash of nothing', () => {
+    expect(Buffer.from(stringToSign({ ...worked, body: new Uint8Array() })).toString().split('\n').at(-1)).toBe(
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    );
+  });
+});
+
+describe('a request', () => {
+  it('carries whole seconds, a nonce of 22 characters and exactly the body that was signed', async () => {
+    const { call, sent } = client([{ status: 200, body: '{}' }]);
+    await call();
+    expect(sent[0]).toMatchObject({
+      url: 'https://time.example.com/api/v1/terminal/card', body: '{"uid":"04"}',
+      headers: { 'service-time': '1000000000', 'service-nonce': 'AAAAAAAAAAAAAAAAAAAAAA', 'content-type': 'application/json' },
+    });
+    const { 'service-signature': signature } = signedHeaders({
+      method: 'POST', path: '/api/v1/terminal/card', body: Buffer.from('{"uid":"04"}'), time: 1_000_000_000, nonce: 'AAAAAAAAAAAAAAAAAAAAAA', terminalId: 'trm', key,
+    });
+    expect(sent[0]!.headers['service-signature']).toBe(signature);
+  });
+
+  it('never uses a nonce twice', async () => {
+    const { call, sent } = client([{ status: 200, body: '{}' }, { status: 200, body: '{}' }]);
+    await call();
+    await call();
+    expect(sent[0]!.headers['service-nonce']).not.toBe(sent[1]!.headers['service-nonce']);
+  });
+
+  it('to a service below a path signs the path as sent', async () => {
+    const { call, sent } = client([{ status: 200, body: '{}' }], { serviceUrl: new URL('https://example.com/time') });
+    await call();
+    expect(sent[0]!.url).toBe('https://example.com/time/api/v1/terminal/card');
+    const { 'service-signature': signature } = signedHeaders({
+      method: 'POST', path: '/time/api/v1/terminal/card', body: Buffer.from('{"uid":"04"}'), time: 1_000_000_000, nonce: 'AAAAAAAAAAAAAAAAAAAAAA', terminalId: 'trm', key,
+    });
+    expect(sent[0]!.headers['service-signature']).toBe(signature);
+  });
+
+  it('without a signer goes out unsigned', async () => {
+    const { call, sent } = client([{ status: 201, body: '{}' }], { signer: undefined as never });
+    await call();
+    expect(Object.keys(sent[0]!.headers)).toEqual(['accept', 'content-type']);
+  });
+});
+
+describe('a clock that is wrong', () => {
+  it('is corrected by the refusal, and the request sent once more', async () => {
+    const { call, sent } = client([{ status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) }, { status: 200, body: '{"ok":true}' }]);
+    expect(await call()).toEqual({ kind: 'answered', body: { ok: true } });
+    expect(sent.map(({ headers }) => headers['service-time'])).toEqual(['1000000000', String(Date.parse('2026-11-23T07:02:11Z') / 1_000)]);
+  });
+
+  it('stays corrected', async () => {
+    const { call, sent } = client([
+      { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) }, { status: 200, body: '{}' }, { status: 200, body: '{}' },
+    ]);
+    await call();
+    await call();
+    expect(sent[2]!.headers['service-time']).toBe(sent[1]!.headers['service-time']);
+  });
+
+  it('is corrected by every answer that tells the time', async () => {
+    const { call, sent } = client([{ status: 200, body: '{"server_time":"2001-09-09T01:47:40Z"}' }, { status: 200, body: '{}' }]);
+    await call();
+    await call();
+    expect(sent[1]!.headers['service-time']).toBe('1000000060');
+  });
+
+  it('is not chased for ever', async () => {
+    const refusal = { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) };
+    const { call, sent } = client([refusal, refusal, refusal]);
+    expect(await call()).toMatchObject({ kind: 'refused', code: 'signature_time' });
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('what comes back', () => {
+  it('without content is an answer', async () => {
+    expect(await client([{ status: 204 }]).call()).toEqual({ kind: 'answered', body: undefined });
+  });
+
+  it('with a code is a refusal', async () => {
+    expect(await client([{ status: 403, body: problem('card_refused') }]).call()).toEqual({ kind: 'refused', status: 403, code: 'card_refused', error: 'A sentence.' });
+  });
+
+  it('with Retry-After says how long to wait', async () => {
+    const reply = await client([{ status: 429, body: problem('rate_limited'), headers: { 'retry-after': '7' } }]).call();
+    expect(reply).toMatchObject({ kind: 'refused', retryAfter: 7_000 });
+  });
+
+  it.each([
+    ['a gateway\'s page', { status: 502, body: '<html>' }],
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example' } }],
+    ['an error in another form', { status: 400, body: '{"message":"no"}' }],
+    ['success that is no JSON', { status: 200, body: '<html>' }],
+    ['more than anybody would say', { status: 200, body: 'x'.repeat(300 * 1024) }],
+    ['nothing', new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })],
+  ])('as %s is no answer', async (_, answer) => {
+    expect(await client([answer]).call()).toMatchObject({ kind: 'unanswered' });
+  });
+
+  it('after a failed connection names its innermost cause', async () => {
+    const error = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
+    expect(await client([error]).call()).toEqual({ kind: 'unanswered', reason: 'connect ECONNREFUSED 127.0.0.1:1' });
+  });
+
+  it('too late is no answer', async () => {
+    const never: Fetch = (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const { call } = client([], { fetch: never, timeout: 10 });
+    expect(await call()).toEqual({ kind: 'unanswered', reason: 'no answer in time' });
+  });
+});
