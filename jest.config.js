@@ -8,6 +8,7 @@ const project = (name) => ({
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@clockproof/platform/(.*)$': '<rootDir>/../platform/src/$1.ts',
+    '^@clockproof/terminal-agent/simulator/(.*)$': '<rootDir>/../terminal-agent/simulator/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }] },

@@ -1,0 +1,76 @@
+/** ChangeKey (C4) in both secure channels. The cryptogram carries the new key so that only the card can read it, and a checksum so that it takes no other. */
+import { aes128 } from './block-cipher.js';
+import { cmac } from './cmac.js';
+import { crc32 } from './crc32.js';
+import { CardRefused, exchange, type Dialogue } from './dialogue.js';
+import { instruction, statusWord, wrapNative } from './framing.js';
+import { octets, padWithBit, padWithZeros, sameOctets, xor, zeros } from './octets.js';
+import type { Ev1Session, Ev2Session } from './authenticate.js';
+
+export interface NewKey {
+  readonly keyNumber: number;
+  /** 16 bytes, AES. */
+  readonly key: Uint8Array;
+  readonly version: number;
+}
+
+/** A secure channel of EV1: a session key and one running IV, which every command and answer moves on. */
+export interface Ev1Channel extends Ev1Session { iv: Uint8Array }
+
+export function openChannel(session: Ev1Session): Ev1Channel {
+  return { ...session, iv: zeros(session.cipher.blockSize) };
+}
+
+/** The key one is authenticated with: the session ends with it, so the answer has no MAC. */
+export function* changeSameKeyEv1(channel: Ev1Channel, change: NewKey): Dialogue<void> {
+  yield* exchange(changeKeyCommand(change.keyNumber, sameKeyCryptogram(channel, change)), statusWord.ok, 0);
+}
+
+export function sameKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKey): Uint8Array {
+  const plain = octets(change.key, [change.version]);
+  const sum = crc32(octets([instruction.changeKey, change.keyNumber], plain));
+  return cipher.encrypt(key, iv, padWithZeros(octets(plain, sum), cipher.blockSize));
+}
+
+/** Another key than the one authenticated with: the card must hear the difference to the old one and a second checksum, and answers with a MAC. */
+export function* changeOtherKeyEv1(channel: Ev1Channel, change: NewKey, oldKey: Uint8Array): Dialogue<void> {
+  const cryptogram = otherKeyCryptogram(channel, change, oldKey);
+  const mac = yield* exchange(changeKeyCommand(change.keyNumber, cryptogram), statusWord.ok, 8);
+  // After a cryptogram the running IV is its last block; the MAC of an answer without data is over its status alone, and becomes the running IV in turn.
+  channel.iv = cmac(channel.cipher, channel.key, Uint8Array.of(0x00), cryptogram.subarray(cryptogram.length - channel.cipher.blockSize));
+  if (!sameOctets(mac, channel.iv.subarray(0, 8))) throw new CardRefused('forged_reply');
+}
+
+export function otherKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKey, oldKey: Uint8Array): Uint8Array {
+  const plain = octets(xor(change.key, oldKey), [change.version]);
+  const sum = crc32(octets([instruction.changeKey, change.keyNumber], plain));
+  return cipher.encrypt(key, iv, padWithZeros(octets(plain, sum, crc32(change.key)), cipher.blockSize));
+}
+
+function changeKeyCommand(keyNumber: number, cryptogram: Uint8Array): Uint8Array {
+  return wrapNative(instruction.changeKey, octets([keyNumber], cryptogram));
+}
+
+/** EV2 full mode: `counter` is the number of commands already sent in this session. @throws {CardRefused} */
+export function* changeKeyEv2(session: Ev2Session, counter: number, change: NewKey, oldKey: Uint8Array | 'same'): Dialogue<void> {
+  const plain = oldKey === 'same' ? octets(change.key, [change.version]) : octets(xor(change.key, oldKey), [change.version], crc32(change.key));
+  const cryptogram = aes128.encrypt(session.encryptionKey, ev2CommandIv(session, counter), padWithBit(plain, 16));
+  const mac = ev2Mac(session, octets([instruction.changeKey], little(counter), session.ti, [change.keyNumber], cryptogram));
+  const answer = yield* exchange(wrapNative(instruction.changeKey, octets([change.keyNumber], cryptogram, mac)), statusWord.ok, oldKey === 'same' ? 0 : 8);
+  if (oldKey === 'same') return;
+  if (!sameOctets(answer, ev2Mac(session, octets([0x00], little(counter + 1), session.ti)))) throw new CardRefused('forged_reply');
+}
+
+/** NT4H2421Gx §9.1.4: the IV of a command is made of its place in the session. */
+export function ev2CommandIv({ encryptionKey, ti }: Ev2Session, counter: number): Uint8Array {
+  return aes128.encrypt(encryptionKey, zeros(16), octets([0xa5, 0x5a], ti, little(counter), zeros(8)));
+}
+
+/** NT4H2421Gx §9.1.3: every second byte of the CMAC. */
+export function ev2Mac({ macKey }: Ev2Session, message: Uint8Array): Uint8Array {
+  return cmac(aes128, macKey, message).filter((_, index) => index % 2 === 1);
+}
+
+function little(counter: number): Uint8Array {
+  return Uint8Array.of(counter & 0xff, counter >> 8);
+}
