@@ -1,0 +1,18 @@
+/**
+ * Answers that may be kept for ever. A proof on the ledger never changes, so an answer that states nothing else gets a strong entity tag over its bytes.
+ * An answer may be kept only once the index has passed the proofs' checkpoint: until then another event of the same transaction may still come in.
+ */
+import { hash } from 'node:crypto';
+
+export const immutable = 'public, max-age=31536000, immutable';
+
+/** @returns headers, and whether the client's copy still stands (RFC 9110 §13.1.2, by weak comparison) */
+export function immutableAnswer(body: object, ifNoneMatch: string | undefined): { readonly headers: Readonly<Record<string, string>>; readonly unchanged: boolean } {
+  const etag = `"${hash('sha256', JSON.stringify(body), 'base64url').slice(0, 27)}"`;
+  return { headers: { etag, 'cache-control': immutable }, unchanged: ifNoneMatch !== undefined && names(ifNoneMatch, etag) };
+}
+
+function names(list: string, etag: string): boolean {
+  if (list.trim() === '*') return true;
+  return list.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+}

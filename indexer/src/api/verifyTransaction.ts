@@ -1,0 +1,23 @@
+import { presentKnowledge } from '../knowledge.js';
+import { normaliseRoot } from '../ledger/identifiers.js';
+import { presentProof } from '../proofs/present.js';
+import { proofsOfTransaction } from '../proofs/rows.js';
+import { verdictOn } from '../proofs/verdict.js';
+import { immutableAnswer } from './immutable.js';
+import { refuse, requireDigest, type ApiNeeds, type Request, type Response } from './operations.js';
+
+/** Whether the transaction is indexed and holds the expected root. A well-formed question always gets a verdict. */
+export async function verifyTransaction({ db, knowledge }: Pick<ApiNeeds, 'db' | 'knowledge'>, { path, query, headers, at }: Request<'verifyTransaction'>): Promise<Response<'verifyTransaction'>> {
+  const tx = requireDigest(path.tx);
+  const root = query.root === undefined ? undefined : normaliseRoot(query.root);
+  if (query.root !== undefined && root === undefined) throw refuse('invalid_request', 'root', 'wrong_format', 'Write 64 hexadecimal digits.');
+  // Read first: the proofs seen next are at least as many as the watermark promises.
+  const known = await knowledge.at(at);
+  const rows = await proofsOfTransaction(db, tx);
+  const { proofs, ...verdict } = verdictOn(rows.map(presentProof), root, known);
+  if (verdict.verdict === 'unknown') return { status: 200, body: { tx, ...verdict, proofs: [], knowledge: presentKnowledge(known) } };
+  const body = { tx, ...verdict, proofs: [...proofs] };
+  if (rows[0]!.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
+  const answer = immutableAnswer(body, headers['if-none-match']);
+  return answer.unchanged ? { status: 304, headers: answer.headers } : { status: 200, headers: answer.headers, body };
+}

@@ -1,0 +1,101 @@
+/** Every setting of the index: meaning, default, form. Read once at start; the page of settings in the docs is made from this list. */
+import { readFileSync } from 'node:fs';
+import { ConfigurationFaults, duration, listenAddress, readSettings, setting, text, wholeNumber, type Values } from '@clockproof/platform/config/config';
+import { NotANetwork, parseNetwork, type Network } from '@clockproof/platform/http/client-address';
+import { z } from 'zod';
+import { cdnAddresses } from './cdn-addresses.js';
+import { defaultEndpoints, normaliseAddress } from './ledger/identifiers.js';
+
+/** What has to be accepted before the first start. */
+export const termsUrl = 'https://clockproof.example/terms';
+
+const address = z.string().transform((value, context) => {
+  const normal = normaliseAddress(value.trim());
+  if (normal !== undefined) return normal;
+  context.addIssue({ code: 'custom', message: 'must be an address: 0x and up to 64 hexadecimal digits' });
+  return z.NEVER;
+});
+
+const addresses = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const normal = parts.map(normaliseAddress);
+  const wrong = parts.filter((_, index) => normal[index] === undefined);
+  if (wrong.length > 0) {
+    context.addIssue({ code: 'custom', message: `contains ${wrong.join(', ')}, which is no address` });
+    return z.NEVER;
+  }
+  return [...new Set(normal as string[])].sort();
+});
+
+/** Anything longer than a day would look like an index that has stopped. */
+const pollInterval = duration.refine((milliseconds) => milliseconds <= 86_400_000, 'must not be longer than 24h');
+
+/** `cdn` stands for the list that is shipped, or for the one in CDN_ADDRESSES_FILE. */
+const trustedProxies = z.string().transform((value, context): readonly (Network | 'cdn')[] => {
+  try {
+    return value.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '').map((entry) => (entry === 'cdn' ? 'cdn' : parseNetwork(entry)));
+  } catch (error) {
+    if (!(error instanceof NotANetwork)) throw error;
+    context.addIssue({ code: 'custom', message: `${error.message}, nor the word cdn` });
+    return z.NEVER;
+  }
+});
+
+export const indexerSettings = {
+  ACCEPT_TERMS: setting({ description: '`true` accepts the terms of use. Without it the service logs their address and ends.', schema: z.literal('true', { error: `must be true to accept the terms of use: ${termsUrl}` }) }),
+  CHAIN_ANCHOR_PACKAGE: setting({ description: 'Address of the anchor package to index, the same one that the anchor writes to. Any version of an upgraded package will do.', schema: address }),
+  CHAIN_NETWORK: setting({ description: '`mainnet`, `testnet` or `devnet`; picks the default GraphQL endpoint.', default: 'mainnet', schema: z.enum(['mainnet', 'testnet', 'devnet'], 'must be mainnet, testnet or devnet') }),
+  CHAIN_FAMILY: setting({ description: '`iota` or `sui`; picks the default GraphQL endpoint and nothing else.', default: 'iota', schema: z.enum(['iota', 'sui'], 'must be iota or sui') }),
+  CHAIN_GRAPHQL_URL: setting({ description: 'GraphQL endpoint to read from instead of the default.', schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional() }),
+  DB_DRIVER: setting({ description: '`sqlite` (one process, one file) or `postgres` (any number of replicas).', default: 'sqlite', schema: z.enum(['sqlite', 'postgres'], 'must be sqlite or postgres') }),
+  DB_DSN: setting({ description: 'File path for SQLite (`data/indexer.sqlite` unless set), connection string for PostgreSQL.', secret: true, schema: text.optional() }),
+  LISTEN_ADDR: setting({ description: 'Address the HTTP API listens on.', default: ':8080', schema: listenAddress }),
+  POLL_INTERVAL: setting({ description: 'Time between two polls of the ledger, such as `30s` or `5m`.', default: '60s', schema: pollInterval }),
+  ADDRESSES: setting({ description: 'Comma-separated anchor sender addresses to index; empty means every proof of the package.', default: '', schema: addresses }),
+  TRUSTED_PROXIES: setting({ description: 'Proxies in front of the reverse proxy that are skipped when finding the client address: `cdn` and addresses or CIDRs, comma-separated.', default: '', schema: trustedProxies }),
+  CDN_ADDRESSES_FILE: setting({ description: 'A file with one CIDR a line that replaces the shipped list behind the word `cdn`; `#` begins a comment.', schema: text.optional() }),
+  RATE_IP_PER_MINUTE: setting({ description: 'Requests per minute of one client address.', default: '60', schema: wholeNumber(1, 100_000_000) }),
+  LOG_LEVEL: setting({ description: '`debug`, `info`, `warn` or `error`.', default: 'info', schema: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error') }),
+} as const;
+
+type Settings = Values<typeof indexerSettings>;
+
+export interface IndexerConfig extends Omit<Settings, 'DB_DSN' | 'CHAIN_GRAPHQL_URL' | 'TRUSTED_PROXIES' | 'CDN_ADDRESSES_FILE'> {
+  readonly DB_DSN: string;
+  readonly CHAIN_GRAPHQL_URL: string;
+  readonly TRUSTED_PROXIES: readonly Network[];
+  /** Public nodes are shared by all: between two pages of a long reading the index waits so long. An own node needs no such courtesy. */
+  readonly pauseMilliseconds: number;
+}
+
+/** @throws {ConfigurationFaults} naming every variable at fault */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): IndexerConfig {
+  const faults: string[] = [];
+  let settings: Settings | undefined;
+  try {
+    settings = readSettings(indexerSettings, env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationFaults)) throw error;
+    faults.push(...error.faults);
+  }
+  if (env['DB_DRIVER'] === 'postgres' && !/^postgres(ql)?:\/\/./.test(env['DB_DSN'] ?? '')) faults.push('DB_DSN must be a connection string such as postgres://user@host/name when DB_DRIVER is postgres');
+  const cdn = readCdn(env['CDN_ADDRESSES_FILE'], faults);
+  if (settings === undefined || faults.length > 0) throw new ConfigurationFaults(faults);
+  return {
+    ...settings,
+    DB_DSN: settings.DB_DSN ?? 'data/indexer.sqlite',
+    CHAIN_GRAPHQL_URL: settings.CHAIN_GRAPHQL_URL ?? defaultEndpoints[settings.CHAIN_FAMILY][settings.CHAIN_NETWORK],
+    TRUSTED_PROXIES: settings.TRUSTED_PROXIES.flatMap((entry) => (entry === 'cdn' ? cdn : [entry])),
+    pauseMilliseconds: settings.CHAIN_GRAPHQL_URL === undefined ? 250 : 0,
+  };
+}
+
+function readCdn(file: string | undefined, faults: string[]): readonly Network[] {
+  try {
+    const lines = file === undefined || file === '' ? cdnAddresses.networks : readFileSync(file, 'utf8').split('\n').map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
+    return lines.map(parseNetwork);
+  } catch (error) {
+    faults.push(`CDN_ADDRESSES_FILE ${error instanceof NotANetwork ? error.message : 'cannot be read'}`);
+    return [];
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * What this index knows right now, read from the database every second at most. A look-up needs it for two things: to say why something is unknown, and to keep
+ * answers about transactions from being cached before all of their events are in.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { worstHistory } from './retention.js';
+import { readFollower, readStreams, type FollowerState, type Stream } from './streams.js';
+import type { Knowledge } from './proofs/verdict.js';
+
+export interface IndexKnowledge extends Knowledge {
+  readonly streams: readonly Stream[];
+  readonly follower: FollowerState;
+}
+
+export interface KnowledgeSource {
+  /** As of at most a second ago. */
+  at(at: Instant): Promise<IndexKnowledge> | IndexKnowledge;
+  /** As of now. */
+  fresh(at: Instant): Promise<IndexKnowledge>;
+}
+
+const longestAge = 1_000;
+
+export interface KnowledgeOptions { readonly senders: readonly string[]; readonly pollMilliseconds: number }
+
+export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): KnowledgeSource {
+  let known: { readonly knowledge: IndexKnowledge; readonly readAt: Instant } | undefined;
+  const fresh = async (at: Instant) => {
+    const [streams, follower] = await Promise.all([readStreams(db), readFollower(db)]);
+    const knowledge = knowledgeOf(streams, follower, options, at);
+    known = { knowledge, readAt: at };
+    return knowledge;
+  };
+  return {
+    fresh,
+    at: (at) => (known !== undefined && at - known.readAt < longestAge && at >= known.readAt ? known.knowledge : fresh(at)),
+  };
+}
+
+/** A poll counts as recent for three intervals, and for a minute at least. */
+export function isRecent(lastIndexTime: Instant | null, pollMilliseconds: number, at: Instant): boolean {
+  return lastIndexTime !== null && at - lastIndexTime <= Math.max(60_000, 3 * pollMilliseconds);
+}
+
+export function knowledgeOf(streams: readonly Stream[], follower: FollowerState, { senders, pollMilliseconds }: KnowledgeOptions, at: Instant): IndexKnowledge {
+  const watermark = streams.length === 0 ? -1 : Math.min(...streams.map((stream) => stream.watermark));
+  return {
+    streams, follower, senders,
+    ...(watermark < 0 ? {} : { watermark }),
+    ...(follower.headCheckpoint === null ? {} : { head: Math.max(follower.headCheckpoint, watermark) }),
+    history: worstHistory(streams),
+    synced: streams.length > 0 && streams.every((stream) => stream.backfilled) && isRecent(follower.lastIndexTime, pollMilliseconds, at),
+  };
+}
+
+/** As the contract writes it. */
+export function presentKnowledge({ watermark, head, history, synced, senders }: Knowledge): {
+  checkpoint?: number; head_checkpoint?: number; history: Knowledge['history']; synced: boolean; addresses: string[];
+} {
+  return { ...(watermark === undefined ? {} : { checkpoint: watermark }), ...(head === undefined ? {} : { head_checkpoint: head }), history, synced, addresses: [...senders] };
+}
