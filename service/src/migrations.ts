@@ -1,7 +1,10 @@
 /** Every migration of the service, in the order of application. Add at the end; never change one that was released. */
 import type { Migration } from '@clockproof/platform/database/database';
 import { absenceMigrations } from './absences/rows.js';
+import { approvalMigrations } from './approvals/rows.js';
 import { auditMigrations } from './audit/rows.js';
+import { dataKeyMigrations } from './badges/data-key.js';
+import { badgeMigrations } from './badges/rows.js';
 import { clockingMigrations } from './clocking/rows.js';
 import { erasureMigrations } from './erasure/removals.js';
 import { eventMigrations } from './events/rows.js';
@@ -10,6 +13,7 @@ import { idempotencyMigrations } from './idempotency/idempotency.js';
 import { installationMigrations } from './installation.js';
 import { monthMigrations } from './months/months.js';
 import { peopleMigrations } from './people/rows.js';
+import { terminalMigrations } from './terminals/rows.js';
 import { workingTimeMigrations } from './working-time/rows.js';
 
 export const migrations: readonly Migration[] = [
@@ -21,7 +25,11 @@ export const migrations: readonly Migration[] = [
   ...extensionMigrations,
   ...monthMigrations,
   ...clockingMigrations,
+  ...dataKeyMigrations,
+  ...badgeMigrations,
+  ...terminalMigrations,
   ...workingTimeMigrations,
+  ...approvalMigrations,
   ...absenceMigrations,
   ...erasureMigrations,
 ];

@@ -12,7 +12,7 @@ export function presentPerson(row: PersonRow): Schemas['User'] {
     first_name: row.first_name, last_name: row.last_name, display_name: `${row.first_name} ${row.last_name}`,
     ...(row.email === null ? {} : { email: row.email }),
     ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
-    time_zone: row.time_zone, language: row.language, active: row.active === 1,
+    time_zone: row.own_time_zone ?? row.time_zone, language: row.language, active: row.active === 1,
     ...(row.employment_start === null ? {} : { employment_start: row.employment_start }),
     ...(row.employment_end === null ? {} : { employment_end: row.employment_end }),
     updated_at: formatInstant(row.updated_at),

@@ -10,7 +10,17 @@ export interface CompanyRow {
   /** ISO 3166-2, `DE-HH`: decides regional holidays. */
   readonly region: string | null;
   readonly active: 0 | 1;
+  /** First day whose entries get missing breaks deducted; null where nothing is deducted. */
+  readonly deducts_breaks_from: string | null;
   readonly updated_at: number;
+}
+
+/** `company_id` null: everywhere. `department_id` null: the whole company. */
+export interface GrantRow {
+  readonly person_id: number;
+  readonly role: 'approver' | 'company_admin' | 'super_admin';
+  readonly company_id: number | null;
+  readonly department_id: number | null;
 }
 
 export interface DepartmentRow { readonly id: number; readonly company_id: number; readonly name: string }
@@ -24,19 +34,28 @@ export interface PersonRow {
   readonly email: string | null;
   readonly department_id: number | null;
   readonly department_name: string | null;
+  /** The strongest of the grants in `role_grants`, kept with them. */
   readonly role: 'employee' | 'approver' | 'company_admin' | 'super_admin';
   readonly language: string;
   readonly active: 0 | 1;
   readonly employment_start: string | null;
   /** Last day of employment. */
   readonly employment_end: string | null;
+  /** First day on which working time is due and kept here; balances begin with it. */
+  readonly kept_from: string;
+  /** Balance brought along, before that day. */
+  readonly opening_minutes: number;
   readonly updated_at: number;
   /** Position in the order of commit of its last change. */
   readonly changed: number;
+  /** The company's: its days are the person's days. */
   readonly time_zone: string;
+  /** The zone the person reads clocks in, where it is another one. */
+  readonly own_time_zone: string | null;
   /** Country and region of the company: they decide working-time rules and holidays. */
   readonly country: string;
   readonly region: string | null;
+  readonly deducts_breaks_from: string | null;
   readonly company_name: string;
   readonly company_active: 0 | 1;
 }
@@ -55,9 +74,27 @@ export const peopleMigrations: readonly Migration[] = [{
     'CREATE INDEX people_by_company ON people (company_id, id)',
     'CREATE INDEX people_by_change ON people (changed)',
   ],
+}, {
+  id: '0102-roles-and-balances-of-people',
+  statements: (d) => [
+    `CREATE TABLE role_grants (
+      person_id ${d.integer} NOT NULL REFERENCES people (id), role TEXT NOT NULL, company_id ${d.integer} REFERENCES companies (id), department_id ${d.integer} REFERENCES departments (id))`,
+    'CREATE INDEX grants_by_person ON role_grants (person_id)',
+    'CREATE INDEX grants_by_company ON role_grants (company_id, role)',
+    // Until now the role stood at the person, an approver's in the person's own department.
+    `INSERT INTO role_grants (person_id, role, company_id, department_id)
+     SELECT id, role, CASE WHEN role = 'super_admin' THEN NULL ELSE company_id END, CASE WHEN role = 'approver' THEN department_id END FROM people WHERE role <> 'employee'`,
+    "ALTER TABLE people ADD COLUMN kept_from TEXT NOT NULL DEFAULT '2026-01-01'",
+    'UPDATE people SET kept_from = employment_start WHERE employment_start IS NOT NULL',
+    'ALTER TABLE people ADD COLUMN own_time_zone TEXT',
+    `ALTER TABLE people ADD COLUMN opening_minutes ${d.integer} NOT NULL DEFAULT 0`,
+    'ALTER TABLE companies ADD COLUMN deducts_breaks_from TEXT',
+    'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL',
+    'CREATE INDEX people_by_department ON people (department_id)',
+  ],
 }];
 
-const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.name AS company_name, c.active AS company_active
+const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.name AS company_name, c.active AS company_active
   FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id`;
 
 /** A person, seen by a caller who may see `companyId` only; null means every company. */
@@ -106,20 +143,118 @@ export function listDepartments(reader: Reader, fromCompany: number, toCompany: 
 }
 
 export function insertCompany(tx: Transaction, row: Omit<CompanyRow, 'id' | 'active'>): Promise<number> {
-  return insertedId(tx, 'INSERT INTO companies (name, time_zone, country, region, updated_at) VALUES (:name, :time_zone, :country, :region, :updated_at) RETURNING id', { ...row });
+  return insertedId(tx,
+    'INSERT INTO companies (name, time_zone, country, region, deducts_breaks_from, updated_at) VALUES (:name, :time_zone, :country, :region, :deducts_breaks_from, :updated_at) RETURNING id',
+    { ...row });
+}
+
+export function findCompany(reader: Reader, id: number): Promise<CompanyRow | undefined> {
+  return reader.get<CompanyRow>('SELECT * FROM companies WHERE id = :id', { id });
+}
+
+export async function updateCompany(tx: Transaction, row: CompanyRow): Promise<void> {
+  const { id, name, time_zone, country, region, active, deducts_breaks_from, updated_at } = row;
+  await tx.run(
+    `UPDATE companies SET name = :name, time_zone = :time_zone, country = :country, region = :region, active = :active, deducts_breaks_from = :deducts_breaks_from, updated_at = :updated_at
+     WHERE id = :id`,
+    { id, name, time_zone, country, region, active, deducts_breaks_from, updated_at },
+  );
+}
+
+/** Everybody of a company takes this position in the order of commit: what their record shows of the company has changed. */
+export async function touchPeople(tx: Transaction, companyId: number, changed: number, updatedAt: number): Promise<void> {
+  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE company_id = :companyId', { companyId, changed, updatedAt });
+}
+
+export async function touchDepartment(tx: Transaction, departmentId: number, changed: number, updatedAt: number): Promise<void> {
+  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE department_id = :departmentId', { departmentId, changed, updatedAt });
+}
+
+export async function touchCompany(tx: Transaction, companyId: number, updatedAt: number): Promise<void> {
+  await tx.run('UPDATE companies SET updated_at = :updatedAt WHERE id = :companyId', { companyId, updatedAt });
+}
+
+export function findDepartment(reader: Reader, id: number, companyId: number): Promise<DepartmentRow | undefined> {
+  return reader.get<DepartmentRow>('SELECT * FROM departments WHERE id = :id AND company_id = :companyId', { id, companyId });
+}
+
+export function findDepartmentByName(reader: Reader, companyId: number, name: string): Promise<DepartmentRow | undefined> {
+  return reader.get<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId AND name = :name', { companyId, name });
+}
+
+export async function renameDepartmentRow(tx: Transaction, id: number, name: string): Promise<void> {
+  await tx.run('UPDATE departments SET name = :name WHERE id = :id', { id, name });
+}
+
+export async function departmentInUse(reader: Reader, id: number): Promise<boolean> {
+  return (await reader.get('SELECT 1 AS used FROM people WHERE department_id = :id LIMIT 1', { id })) !== undefined;
+}
+
+/** Takes away the department and the approvers' rights in it. */
+export async function deleteDepartmentRow(tx: Transaction, id: number): Promise<void> {
+  await tx.run('DELETE FROM role_grants WHERE department_id = :id', { id });
+  await tx.run('DELETE FROM departments WHERE id = :id', { id });
+}
+
+/** Active people of the departments of a company; those without a department count under null. */
+export function countPeopleByDepartment(reader: Reader, companyId: number): Promise<{ department_id: number | null; people: number }[]> {
+  return reader.all('SELECT department_id, count(*) AS people FROM people WHERE company_id = :companyId AND active = 1 GROUP BY department_id', { companyId });
+}
+
+/** Active approvers of a company, with the department each grant names. */
+export function listApprovers(reader: Reader, companyId: number): Promise<{ id: number; first_name: string; last_name: string; department_id: number | null }[]> {
+  return reader.all(
+    `SELECT p.id, p.first_name, p.last_name, g.department_id FROM role_grants g JOIN people p ON p.id = g.person_id
+     WHERE g.company_id = :companyId AND g.role = 'approver' AND p.active = 1 ORDER BY p.last_name, p.first_name, p.id`,
+    { companyId },
+  );
+}
+
+export function listGrantRows(reader: Reader, personId: number): Promise<GrantRow[]> {
+  return reader.all<GrantRow>('SELECT * FROM role_grants WHERE person_id = :personId ORDER BY role, company_id, department_id', { personId });
+}
+
+export async function replaceGrants(tx: Transaction, personId: number, rows: readonly Omit<GrantRow, 'person_id'>[]): Promise<void> {
+  await tx.run('DELETE FROM role_grants WHERE person_id = :personId', { personId });
+  for (const row of rows) {
+    await tx.run('INSERT INTO role_grants (person_id, role, company_id, department_id) VALUES (:person_id, :role, :company_id, :department_id)', { person_id: personId, ...row });
+  }
+}
+
+export async function activeSuperAdmins(reader: Reader): Promise<number[]> {
+  const rows = await reader.all<{ id: number }>("SELECT p.id FROM role_grants g JOIN people p ON p.id = g.person_id WHERE g.role = 'super_admin' AND p.active = 1");
+  return rows.map((row) => row.id);
 }
 
 export function insertDepartment(tx: Transaction, companyId: number, name: string): Promise<number> {
   return insertedId(tx, 'INSERT INTO departments (company_id, name) VALUES (:companyId, :name) RETURNING id', { companyId, name });
 }
 
-export type NewPersonRow = Pick<PersonRow, 'company_id' | 'personnel_number' | 'first_name' | 'last_name' | 'email' | 'department_id' | 'role' | 'language' | 'employment_start' | 'employment_end' | 'updated_at' | 'changed'>;
+export type NewPersonRow = Pick<PersonRow, 'company_id' | 'personnel_number' | 'first_name' | 'last_name' | 'email' | 'department_id' | 'role' | 'language' | 'employment_start' | 'employment_end' | 'own_time_zone' | 'kept_from' | 'updated_at' | 'changed'>;
 
 export function insertPerson(tx: Transaction, row: NewPersonRow): Promise<number> {
   return insertedId(tx,
-    `INSERT INTO people (company_id, personnel_number, first_name, last_name, email, department_id, role, language, employment_start, employment_end, updated_at, changed)
-     VALUES (:company_id, :personnel_number, :first_name, :last_name, :email, :department_id, :role, :language, :employment_start, :employment_end, :updated_at, :changed) RETURNING id`,
+    `INSERT INTO people (company_id, personnel_number, first_name, last_name, email, department_id, role, language, employment_start, employment_end, own_time_zone, kept_from, updated_at, changed)
+     VALUES (:company_id, :personnel_number, :first_name, :last_name, :email, :department_id, :role, :language, :employment_start, :employment_end, :own_time_zone, :kept_from, :updated_at, :changed) RETURNING id`,
     { ...row });
+}
+
+export async function updatePerson(tx: Transaction, row: PersonRow): Promise<void> {
+  const { id, personnel_number, first_name, last_name, email, department_id, role, language, active, employment_start, employment_end, own_time_zone, kept_from, opening_minutes, updated_at, changed } = row;
+  await tx.run(
+    `UPDATE people SET personnel_number = :personnel_number, first_name = :first_name, last_name = :last_name, email = :email, department_id = :department_id, role = :role, language = :language,
+       active = :active, employment_start = :employment_start, employment_end = :employment_end, own_time_zone = :own_time_zone, kept_from = :kept_from, opening_minutes = :opening_minutes, updated_at = :updated_at, changed = :changed
+     WHERE id = :id`,
+    { id, personnel_number, first_name, last_name, email, department_id, role, language, active, employment_start, employment_end, own_time_zone, kept_from, opening_minutes, updated_at, changed },
+  );
+}
+
+/** Whose value it is already: `email` everywhere, `personnel_number` in the company. */
+export async function personWith(reader: Reader, field: 'email' | 'personnel_number', value: string, companyId: number): Promise<number | undefined> {
+  return (await reader.get<{ id: number }>(
+    `SELECT id FROM people WHERE ${field} = :value ${field === 'email' ? '' : 'AND company_id = :companyId'}`,
+    { value, companyId },
+  ))?.id;
 }
 
 async function insertedId(tx: Transaction, sql: string, parameters: Parameters<Transaction['get']>[1]): Promise<number> {

@@ -1,0 +1,58 @@
+/**
+ * Requests that wait for an approver and what became of them: one row each, whatever they are about. The room that owns the subject opens and settles the
+ * row in the transaction of its own change; this room only knows that somebody asked, about which days, and who decided.
+ */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { insertRequest, settleRequest, spanRequest, type ApprovalKind, type ApprovalRow, type Outcome } from './rows.js';
+
+export interface Request {
+  readonly kind: ApprovalKind;
+  /** Id of the absence, correction or entry. */
+  readonly subjectId: number;
+  readonly companyId: number;
+  readonly personId: number;
+  /** Days it is about: a month with waiting requests cannot be closed. */
+  readonly from: LocalDate;
+  readonly to: LocalDate;
+  readonly at: Instant;
+}
+
+/** Opens a request. One subject has at most one waiting request of a kind. */
+export function openRequest(tx: Transaction, request: Request): Promise<ApprovalRow> {
+  return insertRequest(tx, request);
+}
+
+/** The days of a waiting request have changed with its subject. */
+export function moveRequest(tx: Transaction, request: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>): Promise<void> {
+  return spanRequest(tx, request);
+}
+
+export interface Settlement {
+  readonly kind: ApprovalKind;
+  readonly subjectId: number;
+  readonly outcome: Outcome;
+  /** The person who decided; absent for a withdrawal and for a decision by rule. */
+  readonly by?: number;
+  readonly comment?: string;
+  readonly at: Instant;
+}
+
+/** Settles the waiting request of a subject. @returns whether there was one; of two who settle at once only one finds it */
+export async function settle(tx: Transaction, settlement: Settlement): Promise<boolean> {
+  return (await settleRequest(tx, settlement)) === 1;
+}
+
+/** How many requests about days of a month wait for a decision. */
+export async function waitingInMonth(reader: Reader, companyId: number, month: string): Promise<number> {
+  return (await reader.get<{ waiting: number }>(
+    "SELECT count(*) AS waiting FROM approvals WHERE company_id = :companyId AND status = 'waiting' AND from_date <= :last AND to_date >= :first",
+    { companyId, first: `${month}-01`, last: `${month}-31` },
+  ))!.waiting;
+}
+
+/** How many requests of a person wait. */
+export async function waitingOf(reader: Reader, personId: number): Promise<number> {
+  return (await reader.get<{ waiting: number }>("SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'", { personId }))!.waiting;
+}
