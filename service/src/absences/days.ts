@@ -1,7 +1,7 @@
 /** How many working days an absence takes. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { listCompanies, type PersonRow } from '../people/rows.js';
+import type { PersonRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readSchedules } from '../working-time/rows.js';
 import { isWorkingDay } from '../working-time/schedule.js';
@@ -13,8 +13,8 @@ export type Workdays = (date: LocalDate) => boolean;
 
 /** The person's workdays: by their schedule, or the company's, without the public holidays of the company's region. */
 export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<Workdays> {
-  const [schedules, company] = [await readSchedules(reader, person), (await listCompanies(reader, person.company_id, 0, 1))[0]!];
-  const holidays = holidaysIn(company.country, company.region);
+  const schedules = await readSchedules(reader, person);
+  const holidays = holidaysIn(person.country, person.region);
   return (date) => isWorkingDay(schedules, holidays, date);
 }
 
