@@ -3,6 +3,7 @@ import { orExit } from '@clockproof/platform/config/config';
 import { PortInUse } from '@clockproof/platform/http/server';
 import { SchemaUnknown } from '@clockproof/platform/database/migrate';
 import { createLog } from '@clockproof/platform/log';
+import { WrongDataKey } from './badges/data-key.js';
 import { readConfig } from './config.js';
 import { startService, version } from './service.js';
 
@@ -22,7 +23,7 @@ try {
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
 } catch (error) {
-  if (!(error instanceof PortInUse || error instanceof SchemaUnknown)) throw error;
+  if (!(error instanceof PortInUse || error instanceof SchemaUnknown || error instanceof WrongDataKey)) throw error;
   log.fatal(error.message);
   process.exit(1);
 }

@@ -1,12 +1,12 @@
 /** The service, put together: database, rooms, contract, server. Everything that differs between production and a test is handed in. */
-import { randomBytes as secureRandomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes as secureRandomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createClientAddress, parseNetworks } from '@clockproof/platform/http/client-address';
 import { createEdge } from '@clockproof/platform/http/edge';
 import { healthRoutes } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
-import { listen, type RunningServer } from '@clockproof/platform/http/server';
+import { listen } from '@clockproof/platform/http/server';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -14,12 +14,14 @@ import { createAuthentication, accepts } from './api/caller.js';
 import { createCursors } from './api/cursor.js';
 import { apiHandlers } from './api/handlers.js';
 import { presentProblem } from './api/problem-dialect.js';
+import { checkDataKey, createDataKey, type DataKey } from './badges/data-key.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { errors } from './generated/contract.js';
 import { document } from './generated/service-document.js';
 import { installationSecret } from './installation.js';
 import { migrations } from './migrations.js';
+import type { HashCode } from './terminals/pairing.js';
 
 export const version = '1.2.0';
 
@@ -37,23 +39,28 @@ export interface ServiceOptions {
 export interface Service {
   readonly url: string;
   readonly db: Database;
+  readonly dataKey: DataKey | undefined;
+  readonly hashPairingCode: HashCode;
   /** Lets running requests finish, then closes the database. */
   close(): Promise<void>;
 }
 
 export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter = createMemoryRateLimiter(), onContractBreach }: ServiceOptions): Promise<Service> {
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
-  let server: RunningServer | undefined;
   try {
     await db.migrate(migrations);
-    const cursors = createCursors(await installationSecret(db, randomBytes));
+    const secret = await installationSecret(db, randomBytes);
+    const cursors = createCursors(secret);
+    const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
+    if (dataKey !== undefined) await checkDataKey(db, dataKey);
+    const hashPairingCode = createPairingCodeHash(dataKey, secret);
     const metrics = createMetrics('clockproof_service');
     const edge = await createEdge({
       apis: [{
         document,
-        handlers: apiHandlers({ db, cursors, version, extensionsEnabled: config.EXTENSIONS_ENABLED }),
+        handlers: apiHandlers({ db, cursors, version, extensionsEnabled: config.EXTENSIONS_ENABLED, dataKey, hashPairingCode, randomBytes }),
         authenticate: createAuthentication({
-          db, ratePerCaller: config.RATE_API_PER_MINUTE, noteUse: createUseNotes((effect) => db.write(effect)), authenticateTerminal: async () => { throw new Error('no terminals'); },
+          db, ratePerCaller: config.RATE_API_PER_MINUTE, ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE, noteUse: createUseNotes((effect) => db.write(effect)),
         }),
         signed: (operation) => accepts(operation, 'terminalSignature'),
         challenge: (operation) => `${accepts(operation, 'clientBasic') ? 'Basic' : 'Bearer'} realm="clockproof"`,
@@ -68,18 +75,21 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
       observe: metrics.observe,
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
-    server = await listen(edge, config.LISTEN_ADDR);
+    const server = await listen(edge, config.LISTEN_ADDR);
+    return {
+      url: server.url, db, dataKey, hashPairingCode,
+      async close() {
+        await server.close();
+        await db.close();
+      },
+    };
   } catch (error) {
     await db.close();
     throw error;
   }
-  const running = server;
-  return {
-    url: running.url,
-    db,
-    async close() {
-      await running.close();
-      await db.close();
-    },
-  };
+}
+
+/** Pairing codes have 40 bits and live ten minutes: keyed, so that a stolen database does not give one away in between. */
+function createPairingCodeHash(dataKey: DataKey | undefined, secret: Uint8Array): HashCode {
+  return (code) => (dataKey === undefined ? createHmac('sha256', secret).update(`pairing code ${code}`).digest('hex') : dataKey.hash('pairing code', code));
 }

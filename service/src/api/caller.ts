@@ -6,6 +6,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { authenticateKey, type ExtensionCaller } from '../extensions/keys.js';
 import type { Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
+import { authenticateTerminal } from '../terminals/request-signature.js';
 import { refuseLater } from './not-implemented.js';
 
 export interface AuthenticationNeeds {
@@ -13,8 +14,8 @@ export interface AuthenticationNeeds {
   readonly noteUse: (keyId: string, at: Instant) => void;
   /** Requests per minute of a key or personal link. */
   readonly ratePerCaller: number;
-  /** Verifies a signed request of a terminal. */
-  readonly authenticateTerminal: (request: IncomingRequest) => Promise<Authenticated>;
+  /** Requests per minute of a confirmed terminal; another one counts against its address. */
+  readonly ratePerTerminal: number;
 }
 
 /** An operation that nobody needs a credential for. */
@@ -26,13 +27,18 @@ export function createAuthentication(needs: AuthenticationNeeds): (request: Inco
     refuseLater(request.operation.id);
     const { security } = request.operation;
     if (security.some((alternative) => alternative.length === 0)) return anyone;
-    if (accepts(request.operation, 'terminalSignature')) return needs.authenticateTerminal(request);
+    if (accepts(request.operation, 'terminalSignature')) return authenticateSigned(needs, request);
     return authenticateBearer(needs, request);
   };
 }
 
 export function accepts(operation: OperationInfo, scheme: string): boolean {
   return operation.security.some((alternative) => alternative.includes(scheme));
+}
+
+async function authenticateSigned({ db, ratePerTerminal }: AuthenticationNeeds, request: IncomingRequest): Promise<Authenticated> {
+  const caller = await authenticateTerminal(db, request);
+  return caller.terminal.confirmed_at === null ? { caller } : { caller, bucket: { name: 'terminal', key: caller.terminal.id, limit: ratePerTerminal } };
 }
 
 async function authenticateBearer(needs: AuthenticationNeeds, { operation, headers, at }: IncomingRequest): Promise<Authenticated> {

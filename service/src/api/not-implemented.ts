@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
   'getMe',
-  'connectExtension', 'authorize', 'exchangeToken', 'revokeToken', 'getAuthorizationServerMetadata',
+  'connectExtension', 'getTerminalInfo', 'uploadOfflineStamps', 'authorize', 'exchangeToken', 'revokeToken', 'getAuthorizationServerMetadata',
 ] as const satisfies readonly OperationId[];
 
 const later: ReadonlySet<string> = new Set(notImplemented);

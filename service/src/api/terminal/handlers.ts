@@ -1,10 +1,18 @@
-import { notYet } from '../not-implemented.js';
+import type { TerminalHandlerNeeds } from './door.js';
+import { endTerminalSession } from './endTerminalSession.js';
+import { getTerminalStatus } from './getTerminalStatus.js';
+import { openCardSession } from './openCardSession.js';
+import { pairTerminal } from './pairTerminal.js';
+import { stampAtTerminal } from './stampAtTerminal.js';
+import { stepCardSession } from './stepCardSession.js';
 
-export type TerminalHandlerNeeds = object;
-
-export function terminalHandlers(_needs: TerminalHandlerNeeds) {
+export function terminalHandlers(needs: TerminalHandlerNeeds) {
   return {
-    pairTerminal: notYet, getTerminalStatus: notYet, openCardSession: notYet, stepCardSession: notYet,
-    stampAtTerminal: notYet, getTerminalInfo: notYet, endTerminalSession: notYet, uploadOfflineStamps: notYet,
+    pairTerminal: pairTerminal(needs),
+    getTerminalStatus: getTerminalStatus(needs),
+    openCardSession: openCardSession(needs),
+    stepCardSession: stepCardSession(needs),
+    stampAtTerminal: stampAtTerminal(needs),
+    endTerminalSession: endTerminalSession(needs),
   };
 }

@@ -1,0 +1,46 @@
+/** What the handlers of a terminal share: the switch, the confirmation, and how a card's answer looks. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { toHex } from '@clockproof/platform/bytes/encoding';
+import type { DataKey, RandomBytes } from '../../badges/data-key.js';
+import { readPeopleAccess } from '../../extensions/rows.js';
+import type { components } from '../../generated/service-types.js';
+import { Refusal } from '../../refusal.js';
+import type { CardAnswer } from '../../terminals/card-session.js';
+import type { HashCode } from '../../terminals/pairing.js';
+import type { TerminalRow } from '../../terminals/rows.js';
+import type { Database } from '@clockproof/platform/database/database';
+
+export interface TerminalHandlerNeeds {
+  readonly db: Database;
+  readonly randomBytes: RandomBytes;
+  /** Absent where the installation has no DATA_KEY: then there are no badges. */
+  readonly dataKey: DataKey | undefined;
+  readonly hashPairingCode: HashCode;
+}
+
+/** @throws Refusal `feature_disabled` time clock terminals are switched off */
+export async function refuseWithoutTerminals(reader: Reader): Promise<void> {
+  if ((await readPeopleAccess(reader)).terminals === 0) throw new Refusal('feature_disabled');
+}
+
+/** @throws Refusal `feature_disabled`, `terminal_not_confirmed` */
+export async function refuseUnconfirmed(reader: Reader, terminal: TerminalRow): Promise<void> {
+  await refuseWithoutTerminals(reader);
+  if (terminal.confirmed_at === null) throw new Refusal('terminal_not_confirmed');
+}
+
+export function needDataKey(dataKey: DataKey | undefined): DataKey {
+  if (dataKey === undefined) throw new Refusal('feature_disabled', { reason: 'badges need DATA_KEY' });
+  return dataKey;
+}
+
+export const actionsIn = { out: ['in'], in: ['break_start', 'out'], on_break: ['break_end', 'out'] } as const;
+
+/** @throws Refusal what the session decided, after its audit entry is stored */
+export function presentCardAnswer(answer: CardAnswer): components['schemas']['CardAnswer'] {
+  if ('refused' in answer) throw new Refusal(answer.refused);
+  if ('issued' in answer) return { result: 'issued' };
+  if ('apdu' in answer) return { session: answer.session, apdu: toHex(answer.apdu) };
+  const { firstName, state, pinRequired } = answer.proved;
+  return { session: answer.session, result: 'proved', first_name: firstName, state, actions: [...actionsIn[state]], pin_required: pinRequired };
+}

@@ -1,0 +1,50 @@
+/**
+ * PINs: six digits, at the door beside a card that has proved itself. A million possibilities are no secret by themselves, so what is stored is argon2id over a keyed hash
+ * (DATA_KEY): a stolen database cannot be tried. Tries are counted on the card, durably, before a PIN is compared.
+ */
+import { hash, verify } from '@node-rs/argon2';
+import type { Database, Transaction } from '@clockproof/platform/database/database';
+import { hour, type Instant } from '@clockproof/platform/time/instant';
+import { appendAudit, type Actor } from '../audit/audit.js';
+import { Refusal } from '../refusal.js';
+import type { DataKey } from './data-key.js';
+import { countPinTry, findPin, forgetPinTries, savePin, type BadgeRow } from './rows.js';
+
+const tries = 5;
+const lockTime = hour;
+/** OWASP Password Storage Cheat Sheet: argon2id, 19 MiB, 2 passes, 1 lane; 2 is argon2id. */
+const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Six ASCII digits, nothing else. */
+export const isPin = (text: string): boolean => /^[0-9]{6}$/.test(text);
+
+/** Slow on purpose; call it outside of a transaction. */
+export function hashPin(dataKey: DataKey, personId: number, pin: string): Promise<string> {
+  return hash(dataKey.hash(`pin ${personId}`, pin), cost);
+}
+
+/** Stores what {@link hashPin} made. */
+export async function setPin(tx: Transaction, personId: number, companyId: number, hashed: string, actor: Actor, at: Instant): Promise<void> {
+  await savePin(tx, personId, hashed, at);
+  await appendAudit(tx, { at, companyId, actor, action: 'pin.set', subject: `person ${personId}` });
+}
+
+/**
+ * Compares a PIN at the door. If the process stops between counting and comparing, a try is spent and nothing else.
+ * @throws Refusal `pin_wrong`, `pin_locked` (423, one hour after the fifth wrong one), `pin_required` the person has none
+ */
+export async function verifyPin(db: Database, dataKey: DataKey, badge: BadgeRow, pin: string, at: Instant): Promise<void> {
+  const stored = await findPin(db, badge.person_id);
+  if (stored === undefined) throw new Refusal('pin_required');
+  const counted = await db.write((tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
+  if (counted === undefined) throw new Refusal('pin_locked');
+  if (await verify(stored, dataKey.hash(`pin ${badge.person_id}`, pin))) {
+    await db.write((tx) => forgetPinTries(tx, badge.id));
+    return;
+  }
+  if (counted >= tries) {
+    await db.write((tx) => appendAudit(tx, { at, companyId: badge.company_id, actor: { kind: 'system' }, action: 'pin.locked', subject: `badge ${badge.id}` }));
+    throw new Refusal('pin_locked');
+  }
+  throw new Refusal('pin_wrong');
+}

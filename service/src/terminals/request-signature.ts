@@ -1,0 +1,78 @@
+/**
+ * Signed requests of terminals. The order: terminal known → signature → time → (the effect) → nonce, spent in the effect's transaction. A bad signature burns no nonce; an unknown
+ * terminal and a bad signature look alike and take the same time.
+ */
+import { createHash } from 'node:crypto';
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import { fromBase64 } from '@clockproof/platform/bytes/encoding';
+import type { IncomingRequest } from '@clockproof/platform/http/edge';
+import { formatInstant, minute, second, type Instant } from '@clockproof/platform/time/instant';
+import { Refusal } from '../refusal.js';
+import { verifySignature } from './ed25519.js';
+import { findTerminal, spendNonce, type TerminalRow } from './rows.js';
+
+const tolerance = minute;
+/** A request stamped a minute ahead can be repeated for two minutes; kept a little longer than that. */
+const nonceLifetime = 3 * minute;
+
+export interface TerminalCaller { readonly kind: 'terminal'; readonly terminal: TerminalRow; readonly nonce: string }
+
+/** Any valid key will do to spend the time of a verification on a terminal nobody knows. */
+const strangersKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+
+const label = 'service-terminal-v1';
+
+/** The text that is signed: six lines joined by line feeds, the last one the body's SHA-256 in lower-case hex. */
+export function signedText(method: string, target: string, time: string, nonce: string, body: Uint8Array): string {
+  return [label, method, target, time, nonce, createHash('sha256').update(body).digest('hex')].join('\n');
+}
+
+/**
+ * @throws Refusal `terminal_unknown` headers missing, doubled or malformed; `signature_invalid`; `signature_time` with `server_time`
+ */
+export async function authenticateTerminal(reader: Reader, request: Pick<IncomingRequest, 'method' | 'target' | 'rawHeaders' | 'rawBody' | 'at'>): Promise<TerminalCaller> {
+  const id = only(request, 'service-terminal', /^trm_[A-Za-z0-9]{1,60}$/);
+  const time = only(request, 'service-time', /^(?:0|[1-9][0-9]{0,11})$/);
+  const nonce = only(request, 'service-nonce', /^[A-Za-z0-9_-]{16,64}$/);
+  const signature = fromBase64(only(request, 'service-signature', /^[A-Za-z0-9+/]{86}==$/));
+  if (signature === undefined) throw new Refusal('terminal_unknown');
+
+  const terminal = await findTerminal(reader, id);
+  const key = terminal?.public_key ?? null;
+  const signed = verifySignature(key ?? strangersKey, Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody)), signature);
+  if (terminal === undefined || key === null || !signed) throw new Refusal('signature_invalid');
+  if (Math.abs(Number(time) * second - request.at) > tolerance) throw new Refusal('signature_time', { extra: { server_time: formatInstant(request.at) } });
+  return { kind: 'terminal', terminal, nonce };
+}
+
+/** The value of a header that stands exactly once and has the documented form. */
+function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string, form: RegExp): string {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]!.toLowerCase() !== name) continue;
+    if (found !== undefined) throw new Refusal('terminal_unknown');
+    found = rawHeaders[index + 1];
+  }
+  if (found === undefined || !form.test(found)) throw new Refusal('terminal_unknown');
+  return found;
+}
+
+/**
+ * Runs the effect of a signed request in one transaction with its nonce. If the process stops before the commit, neither exists and the terminal may send the same bytes again;
+ * after it, both do. A refusal spends the nonce too: what was refused now must not succeed later by being played again.
+ * @throws Refusal `nonce_reused`, or what the effect throws
+ */
+export async function onceForNonce<Result>(db: Database, { terminal, nonce }: TerminalCaller, at: Instant, effect: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const spend = async (tx: Transaction) => {
+    if (!(await spendNonce(tx, terminal.id, nonce, at, at - nonceLifetime))) throw new Refusal('nonce_reused');
+  };
+  try {
+    return await db.write(async (tx) => {
+      await spend(tx);
+      return effect(tx);
+    });
+  } catch (error) {
+    if (error instanceof Refusal && error.code !== 'nonce_reused') await db.write(spend);
+    throw error;
+  }
+}
