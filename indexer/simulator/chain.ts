@@ -49,15 +49,18 @@ export interface Chain {
 }
 
 export interface ChainOptions {
+  /** Digests and addresses are made from it. */
   readonly name?: string;
+  /** What the chain's identifier is made from; the name unless given. */
+  readonly genesis?: string;
   /** Milliseconds since 1970 of checkpoint 0, and between checkpoints; or a clock. */
   readonly start?: number;
   readonly interval?: number;
   readonly clock?: () => number;
 }
 
-export function createChain({ name = 'simulated', start = Date.UTC(2026, 9, 1), interval = 250, clock }: ChainOptions = {}): Chain {
-  const genesis = createHash('sha256').update(`genesis of ${name}`).digest();
+export function createChain({ name = 'simulated', genesis: origin = name, start = Date.UTC(2026, 9, 1), interval = 250, clock }: ChainOptions = {}): Chain {
+  const genesis = createHash('sha256').update(`genesis of ${origin}`).digest();
   const times: number[] = [];
   const transactions: ChainTransaction[] = [];
   const byDigest = new Map<string, ChainTransaction>();

@@ -42,7 +42,7 @@ const trustedProxies = z.string().transform((value, context): readonly (Network 
 });
 
 export const indexerSettings = {
-  ACCEPT_TERMS: setting({ description: '`true` accepts the terms of use. Without it the service logs their address and ends.', schema: z.literal('true', { error: `must be true to accept the terms of use: ${termsUrl}` }) }),
+  ACCEPT_TERMS: setting({ description: '`true` accepts the terms of use. Without it the service logs their address and ends.', schema: z.literal('true') }),
   CHAIN_ANCHOR_PACKAGE: setting({ description: 'Address of the anchor package to index, the same one that the anchor writes to. Any version of an upgraded package will do.', schema: address }),
   CHAIN_NETWORK: setting({ description: '`mainnet`, `testnet` or `devnet`; picks the default GraphQL endpoint.', default: 'mainnet', schema: z.enum(['mainnet', 'testnet', 'devnet'], 'must be mainnet, testnet or devnet') }),
   CHAIN_FAMILY: setting({ description: '`iota` or `sui`; picks the default GraphQL endpoint and nothing else.', default: 'iota', schema: z.enum(['iota', 'sui'], 'must be iota or sui') }),
@@ -79,6 +79,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
     faults.push(...error.faults);
   }
   if (env['DB_DRIVER'] === 'postgres' && !/^postgres(ql)?:\/\/./.test(env['DB_DSN'] ?? '')) faults.push('DB_DSN must be a connection string such as postgres://user@host/name when DB_DRIVER is postgres');
+  // Whatever is wrong with it, the address of the terms has to be seen.
+  const terms = faults.findIndex((fault) => fault.startsWith('ACCEPT_TERMS '));
+  if (terms >= 0) faults[terms] = `ACCEPT_TERMS must be true; read the terms of use first: ${termsUrl}`;
   const cdn = readCdn(env['CDN_ADDRESSES_FILE'], faults);
   if (settings === undefined || faults.length > 0) throw new ConfigurationFaults(faults);
   return {

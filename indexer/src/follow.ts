@@ -11,11 +11,11 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { catchUp, dropCursor, type CatchUpNeeds, type Step } from './catch-up.js';
 import { advanceDigest } from './index-digest.js';
 import { createIntakeDesk, type IntakeDesk } from './intake.js';
-import { detectDialect } from './ledger/dialect.js';
 import { LedgerFailure, type Ask } from './ledger/graphql.js';
 import { knownChains } from './ledger/identifiers.js';
-import { lineageOf, type Lineage } from './ledger/lineage.js';
-import { createLedgerNode, type LedgerNode, type View } from './ledger/node.js';
+import { connectLedger, readLineage } from './ledger/connect.js';
+import type { Lineage } from './ledger/lineage.js';
+import type { LedgerNode, View } from './ledger/node.js';
 import type { Expected } from './ledger/proof-event.js';
 import { addToTotals, isStored, lastCheckpointBefore } from './proofs/rows.js';
 import { judgeRetention } from './retention.js';
@@ -82,11 +82,8 @@ export function createFollower(options: FollowerOptions): Follower {
   // ---- before the first page: who is this node, is it the right ledger, what is to be read
 
   async function prepare(): Promise<Ready> {
-    const dialect = await detectDialect(ask);
-    const node = createLedgerNode(ask, dialect);
-    const { id } = await node.chain();
+    const { node, chainId: id, view } = await connectLedger(ask);
     const known = await readFollower(database);
-    if (id === undefined) throw new LedgerFailure('retry', 'the node did not say which chain it belongs to', 'NO_CHAIN');
     if (known.chainId !== null && known.chainId !== id) throw new WrongLedger(`the database is an index of chain ${known.chainId}, but the node at the configured address belongs to chain ${id}`);
     const chain = knownChains[id];
     if (chain !== undefined && chain.network !== options.network) log.warn({ chain_id: id, configured: options.network }, `the node belongs to the ${chain.network} of ${chain.family}`);
@@ -95,13 +92,13 @@ export function createFollower(options: FollowerOptions): Follower {
     wanted = Math.min(wanted, biggest ?? defaultPageSize);
     size = Math.min(size, wanted);
     const lineage = await resolveLineage(node, known);
-    await rememberChain(database, { chainId: id, originalPackage: lineage.original, dialect, publishedAt: lineage.publishedAt });
-    log.info({ dialect, chain_id: id, package: lineage.original, page_size: wanted }, 'following the ledger');
+    await rememberChain(database, { chainId: id, originalPackage: lineage.original, dialect: node.dialect, publishedAt: lineage.publishedAt, head: view });
+    log.info({ dialect: node.dialect, chain_id: id, package: lineage.original, page_size: wanted }, 'following the ledger');
     return { node, desk: createIntakeDesk(node, () => expected), lineage };
   }
 
   async function resolveLineage(node: LedgerNode, known: FollowerState): Promise<Lineage> {
-    const lineage = lineageOf(options.package, await versionsOf(node));
+    const lineage = await readLineage(node, options.package);
     if (!lineage.known) log.warn({ package: options.package }, 'the node does not know the anchor package; polling goes on in case it appears');
     else if (lineage.original !== options.package) log.info({ package: options.package, original: lineage.original }, 'the anchor package was upgraded; events are found by the original id');
     if (lineage.known && known.originalPackage !== null && known.originalPackage !== lineage.original && known.originalPackage !== options.package) {
@@ -110,16 +107,6 @@ export function createFollower(options: FollowerOptions): Follower {
     expected = { packages: new Set(lineage.definingIds.map((one) => one.id)), senders: new Set(senders) };
     await keepStreams(database, wantedStreams(node, lineage));
     return lineage;
-  }
-
-  async function versionsOf(node: LedgerNode) {
-    try {
-      return await node.packageVersions(options.package);
-    } catch (error) {
-      // Some nodes do not tell about packages. Then the configured address stands for itself.
-      if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema' || error.kind === 'pruned')) return [];
-      throw error;
-    }
   }
 
   function wantedStreams(node: LedgerNode, lineage: Lineage): WantedStream[] {
@@ -166,7 +153,7 @@ export function createFollower(options: FollowerOptions): Follower {
     passes++;
     if (size < wanted) size = Math.min(wanted, size * 2);
     pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
-    if (head !== undefined) await rememberPoll(database, { head: head.sequence, headTime: head.at, at: clock() });
+    if (head !== undefined) await rememberPoll(database, head, clock());
     await advanceDigest(database, senders);
     await options.onStep?.('pass finished');
   }

@@ -5,6 +5,7 @@
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { emptyFrontier, decodeFrontier, encodeFrontier, type Frontier } from './digest.js';
+import type { View } from './ledger/node.js';
 import { beforeEverything, type Position } from './proofs/rows.js';
 import type { History } from './proofs/verdict.js';
 
@@ -123,21 +124,27 @@ export async function readFollower(db: Reader): Promise<FollowerState> {
 }
 
 /** What the database is an index of is written once; the rest may change. */
-export async function rememberChain(db: Database, { chainId, originalPackage, dialect, publishedAt }: { readonly chainId: string; readonly originalPackage: string; readonly dialect: string; readonly publishedAt: number | null }): Promise<void> {
-  await db.write((tx) => tx.run(
-    'UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), original_package = COALESCE(original_package, :originalPackage), dialect = :dialect, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',
-    { chainId, originalPackage, dialect, publishedAt },
-  ));
+export async function rememberChain(db: Database, { chainId, originalPackage, dialect, publishedAt, head }: { readonly chainId: string; readonly originalPackage: string; readonly dialect: string; readonly publishedAt: number | null; readonly head: View }): Promise<void> {
+  await db.write(async (tx) => {
+    await tx.run(
+      'UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), original_package = COALESCE(original_package, :originalPackage), dialect = :dialect, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',
+      { chainId, originalPackage, dialect, publishedAt },
+    );
+    await rememberHead(tx, head);
+  });
 }
 
 /** The head never goes back: a replica of the node that lags says nothing about the ledger. */
-export async function rememberPoll(db: Database, { head, headTime, at }: { readonly head: number; readonly headTime: Instant | null; readonly at: Instant }): Promise<void> {
-  await db.write((tx) => tx.run(
-    `UPDATE follower SET head_time = CASE WHEN :head >= COALESCE(head_checkpoint, -1) THEN :headTime ELSE head_time END,
-      head_checkpoint = CASE WHEN :head >= COALESCE(head_checkpoint, -1) THEN :head ELSE head_checkpoint END,
-      last_index_time = CASE WHEN :at > COALESCE(last_index_time, -1) THEN :at ELSE last_index_time END WHERE id = 1`,
-    { head, headTime, at },
-  ));
+async function rememberHead(tx: Transaction, { sequence, at }: View): Promise<void> {
+  await tx.run('UPDATE follower SET head_checkpoint = :head, head_time = :time WHERE id = 1 AND COALESCE(head_checkpoint, -1) <= :head', { head: sequence, time: at });
+}
+
+/** A poll went through. */
+export async function rememberPoll(db: Database, head: View, at: Instant): Promise<void> {
+  await db.write(async (tx) => {
+    await rememberHead(tx, head);
+    await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1 AND COALESCE(last_index_time, -1) < :at', { at });
+  });
 }
 
 /** Takes or keeps the lease if nobody has moved it since it was read. It saves double reading; nothing else depends on it. */

@@ -1,0 +1,110 @@
+/**
+ * Compares two indexes over their public APIs. Equal digests settle it with two requests; otherwise both lists are read and every disagreement is named: proofs that only one
+ * has, periods that are missing per company, records that differ, and an index whose own list does not give its own digest.
+ */
+import { fetch as undiciFetch } from 'undici';
+import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../digest.js';
+import { sleep } from '../indexer.js';
+import type { ProofRecord } from '../proofs/present.js';
+
+export interface ComparedStatus {
+  readonly network: string; readonly chain_id?: string; readonly package: string; readonly indexed_count: number; readonly history: string; readonly checkpoint?: number;
+  readonly addresses: readonly string[]; readonly index_digest?: { readonly checkpoint: number; readonly root: string };
+}
+
+export interface ComparedIndex { readonly name: string; readonly status: ComparedStatus; readonly proofs: readonly ProofRecord[] }
+
+type ApiFetch = (url: string) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; json(): Promise<unknown> }>;
+
+export async function compare(words: readonly string[], print: (line: string) => void, fetch: ApiFetch = undiciFetch, wait: (milliseconds: number) => Promise<void> = sleep): Promise<number> {
+  const [one, two, ...rest] = words;
+  if (one === undefined || two === undefined || rest.length > 0 || ![one, two].every((url) => /^https?:\/\//.test(url))) {
+    print('compare: name the addresses of two indexes, for example compare https://proofs.one.example https://proofs.two.example');
+    return 64;
+  }
+  const ask = asking(fetch, wait);
+  const statuses = await Promise.all([one, two].map((url) => ask<ComparedStatus>(`${trimmed(url)}/api/v1/status`)));
+  const [first, second] = statuses as [ComparedStatus, ComparedStatus];
+  for (const [url, status] of [[one, first], [two, second]] as const) {
+    print(`${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`);
+  }
+  if (first.chain_id !== second.chain_id || first.package !== second.package) {
+    print('compare: these are indexes of different ledgers or packages');
+    return 1;
+  }
+  if (first.index_digest !== undefined && first.index_digest.root === second.index_digest?.root) {
+    print('compare: both hold exactly the same proofs');
+    return 0;
+  }
+  const [left, right] = await Promise.all([
+    readAll(ask, one).then((proofs): ComparedIndex => ({ name: one, status: first, proofs })),
+    readAll(ask, two).then((proofs): ComparedIndex => ({ name: two, status: second, proofs })),
+  ]);
+  const findings = disagreements(left, right);
+  for (const finding of findings) print(finding);
+  print(findings.length === 0 ? 'compare: both hold the same proofs up to the checkpoint that both have reached' : `compare: ${findings.length} disagreements`);
+  return findings.length === 0 ? 0 : 1;
+}
+
+/** What two indexes disagree about, up to the checkpoint that both have reached. Pure. */
+export function disagreements(left: ComparedIndex, right: ComparedIndex): string[] {
+  const upTo = Math.min(left.status.checkpoint ?? -1, right.status.checkpoint ?? -1);
+  const findings: string[] = [];
+  for (const index of [left, right]) {
+    const claimed = index.status.index_digest;
+    if (claimed === undefined) continue;
+    const root = digestOf(index.proofs.filter((proof) => proof.checkpoint <= claimed.checkpoint && (index.status.addresses.length === 0 || index.status.addresses.includes(proof.sender))));
+    if (root !== claimed.root) findings.push(`${index.name} claims the digest ${claimed.root}, but its list gives ${root}`);
+  }
+  const shared = (index: ComparedIndex) => new Map(index.proofs.filter((proof) => proof.checkpoint <= upTo).map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]));
+  const [inLeft, inRight] = [shared(left), shared(right)];
+  for (const [key, proof] of inLeft) {
+    const other = inRight.get(key);
+    if (other === undefined) findings.push(missing(right.name, proof, inRight));
+    else if (canonicalJson({ ...proof }) !== canonicalJson({ ...other })) {
+      findings.push(`transaction ${proof.tx} event ${proof.event_sequence}: ${left.name} has root ${proof.merkle_root}, ${right.name} has ${other.merkle_root}${proof.merkle_root === other.merkle_root ? ', and other members differ' : ''}`);
+    }
+  }
+  for (const [key, proof] of inRight) if (!inLeft.has(key)) findings.push(missing(left.name, proof, inLeft));
+  return findings;
+}
+
+function missing(name: string, proof: ProofRecord, held: ReadonlyMap<string, ProofRecord>): string {
+  const sameperiod = [...held.values()].some((other) => other.company_token === proof.company_token && other.period === proof.period);
+  return `${name} lacks transaction ${proof.tx} event ${proof.event_sequence} (company ${proof.company_token}, period ${proof.period}${sameperiod ? '' : ', of which it has nothing'})`;
+}
+
+function digestOf(proofs: readonly ProofRecord[]): string {
+  const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  const sorted = [...proofs].sort((a, b) => a.checkpoint - b.checkpoint || text(a.tx, b.tx) || a.event_sequence - b.event_sequence);
+  return rootOf(sorted.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier)).toString('hex');
+}
+
+type Ask = <T>(url: string) => Promise<T>;
+const tries = 10;
+
+/** Waits where the other side says that it was asked too often. */
+function asking(fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>): Ask {
+  return async <T>(url: string) => {
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(url);
+      if (response.status === 200) return await response.json() as T;
+      if ((response.status !== 429 && response.status !== 503) || attempt === tries) throw new Error(`${url} answered ${response.status}`);
+      await wait(1_000 * Number(response.headers.get('retry-after') ?? '5'));
+    }
+  };
+}
+
+async function readAll(ask: Ask, url: string): Promise<ProofRecord[]> {
+  const proofs: ProofRecord[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page: { data: ProofRecord[]; next_cursor: string | null } = await ask(`${trimmed(url)}/api/v1/proofs?limit=500${cursor === null ? '' : `&cursor=${cursor}`}`);
+    proofs.push(...page.data);
+    if (page.next_cursor === null) return proofs;
+    cursor = page.next_cursor;
+  }
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/+$/, '');
+}

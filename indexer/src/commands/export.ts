@@ -1,0 +1,43 @@
+/** Every proof with its evidence, in ledger order, one JSON object a line. Suits a backup, an auditor, and an index whose node has pruned. */
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { openDatabase } from '@clockproof/platform/database/open';
+import type { IndexerConfig } from '../config.js';
+import { migrations } from '../indexer.js';
+import { presentProof } from '../proofs/present.js';
+import { beforeEverything, evidenceInLedgerOrder, type Position } from '../proofs/rows.js';
+
+const rowsPerStep = 1_000;
+
+export async function exportProofs(config: IndexerConfig, words: readonly string[], print: (line: string) => void): Promise<number> {
+  const [file, ...rest] = words;
+  if (rest.length > 0) {
+    print('export: name one file, or none for standard output');
+    return 64;
+  }
+  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const out = file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx' });
+  try {
+    await db.migrate(migrations);
+    let count = 0;
+    for (let after: Position = beforeEverything; ;) {
+      const rows = await evidenceInLedgerOrder(db, after, rowsPerStep);
+      for (const row of rows) {
+        const line = JSON.stringify({ ...presentProof(row), event_type: row.event_type, ...(row.event_bcs === null ? {} : { event_bcs: Buffer.from(row.event_bcs).toString('base64') }) });
+        if (!out.write(`${line}\n`)) await once(out, 'drain');
+      }
+      count += rows.length;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsPerStep) break;
+      after = { checkpoint: last.checkpoint, tx: last.tx, sequence: last.event_sequence };
+    }
+    if (file !== undefined) {
+      out.end();
+      await once(out, 'finish');
+      print(`export: ${count} proofs written to ${file}`);
+    }
+    return 0;
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Takes proofs of another index, for example to fill what the node no longer lists. Nothing is believed: the ledger is asked about each transaction by its digest, which
+ * nodes often still answer from an archive, and only what the ledger confirms is stored, in the ledger's words.
+ */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { fetch } from 'undici';
+import type { IndexerConfig } from '../config.js';
+import { migrations } from '../indexer.js';
+import { createIntakeDesk } from '../intake.js';
+import { connectLedger, readLineage } from '../ledger/connect.js';
+import { createGraphqlClient, LedgerFailure, type Fetch } from '../ledger/graphql.js';
+import { isTransactionDigest, normaliseRoot } from '../ledger/identifiers.js';
+import type { Proof } from '../ledger/proof-event.js';
+import { sleep } from '../indexer.js';
+import { addToTotals, storeProofs } from '../proofs/rows.js';
+import { readFollower, restartDigestFrom } from '../streams.js';
+
+export interface ImportCounts { read: number; stored: number; known: number; contradicted: number; unconfirmed: number; unreadable: number }
+
+interface Line { readonly tx: string; readonly sequence: number; readonly root: string }
+
+const tries = 5;
+
+export async function importProofs(config: IndexerConfig, words: readonly string[], print: (line: string) => void, ledgerFetch: Fetch = fetch as unknown as Fetch): Promise<number> {
+  const [file, ...rest] = words;
+  if (rest.length > 0) {
+    print('import: name one file, or none for standard input');
+    return 64;
+  }
+  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const counts: ImportCounts = { read: 0, stored: 0, known: 0, contradicted: 0, unconfirmed: 0, unreadable: 0 };
+  try {
+    await db.migrate(migrations);
+    const { node, chainId } = await connectLedger(createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: ledgerFetch }));
+    const { chainId: indexed } = await readFollower(db);
+    if (indexed !== null && indexed !== chainId) {
+      print(`import: the database is an index of chain ${indexed}, but the node belongs to chain ${chainId}`);
+      return 1;
+    }
+    const lineage = await readLineage(node, config.CHAIN_ANCHOR_PACKAGE);
+    const desk = createIntakeDesk(node, () => ({ packages: new Set(lineage.definingIds.map((one) => one.id)), senders: new Set(config.ADDRESSES) }));
+    const asked = new Map<string, readonly Proof[]>();
+
+    const onLedger = async (tx: string): Promise<readonly Proof[]> => {
+      const before = asked.get(tx);
+      if (before !== undefined) return before;
+      const found = await patiently(() => node.transaction(tx));
+      const decoded = await Promise.all((found?.events ?? []).map((event) => desk.decode(event)));
+      const proofs = decoded.flatMap((one) => (one.kind === 'proof' ? [one.proof] : []));
+      // Lines of one transaction stand together; more need not be remembered.
+      asked.clear();
+      asked.set(tx, proofs);
+      return proofs;
+    };
+
+    for await (const text of createInterface({ input: file === undefined ? process.stdin : createReadStream(file), crlfDelay: Infinity })) {
+      if (text.trim() === '') continue;
+      counts.read++;
+      const line = readLine(text);
+      if (line === undefined) { counts.unreadable++; continue; }
+      const proofs = await onLedger(line.tx);
+      const proof = proofs.find((one) => one.eventSequence === line.sequence);
+      if (proof === undefined) { counts.unconfirmed++; continue; }
+      if (proof.merkleRoot !== line.root) { counts.contradicted++; continue; }
+      const inserted = await db.write(async (tx) => {
+        const stored = await storeProofs(tx, [proof], Date.now());
+        await addToTotals(tx, { proofs: stored.inserted.length, rejected: 0, alarms: stored.alarms, lastProofAt: proof.ledgerTime });
+        if (stored.inserted.length > 0) await restartDigestFrom(tx, proof.checkpoint);
+        return stored.inserted.length;
+      });
+      if (inserted > 0) counts.stored++;
+      else counts.known++;
+    }
+    print(`import: ${counts.read} lines; ${counts.stored} stored, ${counts.known} known before, ${counts.unconfirmed} not confirmed by the ledger, ${counts.contradicted} contradicted by it, ${counts.unreadable} unreadable`);
+    return counts.contradicted + counts.unconfirmed + counts.unreadable === 0 ? 0 : 1;
+  } finally {
+    await db.close();
+  }
+}
+
+function readLine(text: string): Line | undefined {
+  let value: { tx?: unknown; event_sequence?: unknown; merkle_root?: unknown };
+  try {
+    value = JSON.parse(text) as typeof value;
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const root = typeof value.merkle_root === 'string' ? normaliseRoot(value.merkle_root) : undefined;
+  if (typeof value.tx !== 'string' || !isTransactionDigest(value.tx) || root === undefined || !Number.isSafeInteger(value.event_sequence)) return undefined;
+  return { tx: value.tx, sequence: value.event_sequence as number, root };
+}
+
+async function patiently<T>(question: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof LedgerFailure) || (error.kind !== 'retry' && error.kind !== 'smaller') || attempt === tries) throw error;
+      await sleep(error.retryAfterMilliseconds ?? 500 * 2 ** attempt);
+    }
+  }
+}

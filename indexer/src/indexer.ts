@@ -1,0 +1,152 @@
+/** The index, put together: database, follower, contract, server. Everything that differs between production and a test is handed in. */
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@clockproof/platform/database/database';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { createClientAddress } from '@clockproof/platform/http/client-address';
+import { createEdge } from '@clockproof/platform/http/edge';
+import { healthRoutes } from '@clockproof/platform/http/health';
+import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
+import { listen, type RunningServer } from '@clockproof/platform/http/server';
+import { createSharedRateLimiter, sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-limit';
+import type { Log } from '@clockproof/platform/log';
+import { createMetrics, type Metrics } from '@clockproof/platform/metrics';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { fetch as undiciFetch } from 'undici';
+import { indexerHandlers } from './api/operations.js';
+import type { Step } from './catch-up.js';
+import type { IndexerConfig } from './config.js';
+import { createFollower, type Follower } from './follow.js';
+import { errors } from './generated/contract.js';
+import { document } from './generated/indexer-document.js';
+import { createKnowledgeSource, type KnowledgeSource } from './knowledge.js';
+import { createGraphqlClient, type Fetch } from './ledger/graphql.js';
+import { version } from './package-folder.js';
+import { createProgress } from './progress.js';
+import { migrations as proofMigrations } from './proofs/schema.js';
+import { readTotals } from './proofs/rows.js';
+import { createPages } from './pages.js';
+
+export const migrations = [sharedRateLimitMigration, ...proofMigrations];
+
+export interface IndexerOptions {
+  readonly config: IndexerConfig;
+  readonly log: Log;
+  readonly clock?: () => Instant;
+  readonly random?: () => number;
+  readonly fetch?: Fetch;
+  readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly limiter?: RateLimiter;
+  /** Off: the caller drives `follower.pass()` itself. */
+  readonly follow?: boolean;
+  readonly onStep?: (step: Step) => void | Promise<void>;
+  /** The follower has stopped for good. */
+  readonly onFatal?: (error: unknown) => void;
+  readonly onContractBreach?: (breach: string) => void;
+}
+
+export interface Indexer {
+  readonly url: string;
+  readonly db: Database;
+  readonly follower: Follower;
+  close(): Promise<void>;
+}
+
+export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
+  const { config, log, clock = Date.now } = options;
+  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  let server: RunningServer | undefined;
+  try {
+    await db.migrate(migrations);
+    const metrics = createMetrics('clockproof_indexer');
+    const failures = metrics.counter('ledger_failures_total', 'Questions to the ledger that failed, by code.', ['code']);
+    const knowledge = createKnowledgeSource(db, { senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL });
+    const progress = createProgress({ log, now: () => performance.now() });
+    const follower = createFollower({
+      database: db,
+      ask: createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: options.fetch ?? (undiciFetch as unknown as Fetch) }),
+      package: config.CHAIN_ANCHOR_PACKAGE, network: config.CHAIN_NETWORK, senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL, pauseMilliseconds: config.pauseMilliseconds,
+      log, clock, random: options.random ?? Math.random, sleep: options.sleep ?? sleep, holder: randomUUID(),
+      onPage: progress,
+      onFailure: (code) => failures.labels(code).inc(),
+      ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
+    });
+    const health = healthRoutes(metrics, async () => await db.ping() && (await knowledge.fresh(clock())).streams.some((stream) => stream.backfilled));
+    const snapshot = gauges(metrics, db, knowledge, clock);
+    const edge = await createEdge({
+      apis: [{
+        document,
+        handlers: indexerHandlers({ db, knowledge, network: config.CHAIN_NETWORK, package: config.CHAIN_ANCHOR_PACKAGE, pollMilliseconds: config.POLL_INTERVAL, version }),
+        authenticate: () => ({ caller: null }),
+        challenge: () => '',
+        crossOriginGet: () => true,
+      }],
+      errors, log, clock,
+      limiter: options.limiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter()),
+      newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,
+      clientAddress: createClientAddress(config.TRUSTED_PROXIES),
+      limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
+      routes: {
+        ...health,
+        ...createPages(),
+        'GET /metrics': (request, response) => void snapshot().catch(() => undefined).then(() => health['GET /metrics']!(request, response)),
+      },
+      observe: metrics.observe,
+      ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
+    });
+    server = await listen(edge, config.LISTEN_ADDR);
+
+    const stop = new AbortController();
+    const following = options.follow === false ? Promise.resolve() : follower.run(stop.signal).catch((error: unknown) => options.onFatal?.(error));
+    const running = server;
+    return {
+      url: running.url, db, follower,
+      async close() {
+        stop.abort();
+        await Promise.all([running.close(), following]);
+        await follower.release().catch(() => undefined);
+        await db.close();
+      },
+    };
+  } catch (error) {
+    await server?.close();
+    await db.close();
+    throw error;
+  }
+}
+
+/** Ends early when the signal says so. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** @returns a function that reads what the gauges then show */
+function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, clock: () => Instant): () => Promise<void> {
+  const values = { head: 0, watermark: -1, lag: 0, proofs: 0, rejected: 0, alarms: 0, repairs: 0, backfilled: 0, complete: 0 };
+  metrics.gauge('head_checkpoint', 'Newest checkpoint of the ledger at the last poll.', () => values.head);
+  metrics.gauge('watermark_checkpoint', 'Every proof up to this checkpoint is indexed.', () => values.watermark);
+  metrics.gauge('lag_seconds', 'Age of the last completed poll.', () => values.lag);
+  metrics.gauge('proofs', 'Indexed proofs.', () => values.proofs);
+  metrics.gauge('rejected', 'Events of the package that are no readable proofs.', () => values.rejected);
+  metrics.gauge('integrity_alarms', 'Stored proofs that the ledger later told differently.', () => values.alarms);
+  metrics.gauge('gap_repairs', 'Times the self-check found something missing.', () => values.repairs);
+  metrics.gauge('backfilled', '1 once the history has been read.', () => values.backfilled);
+  metrics.gauge('history_complete', '1 if the node still had the whole history when it was read.', () => values.complete);
+  return async () => {
+    const at = clock();
+    const [known, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);
+    Object.assign(values, {
+      head: known.head ?? 0, watermark: known.watermark ?? -1, lag: known.follower.lastIndexTime === null ? 0 : Math.max(0, (at - known.follower.lastIndexTime) / 1_000),
+      proofs: totals.proofs, rejected: totals.rejected, alarms: totals.alarms, repairs: totals.gap_repairs,
+      backfilled: known.streams.length > 0 && known.streams.every((stream) => stream.backfilled) ? 1 : 0, complete: known.history === 'complete' ? 1 : 0,
+    });
+  };
+}
