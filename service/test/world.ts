@@ -24,6 +24,7 @@ export interface Call { readonly key?: string; readonly body?: unknown; readonly
 
 export interface World {
   readonly db: Database;
+  readonly service: Service;
   readonly url: string;
   readonly nord: number;
   readonly sued: number;
@@ -95,7 +96,7 @@ export async function createWorld(dialect: DialectName, { env = {}, log = silent
   });
 
   return {
-    ...cast, db, url: service.url, randomBytes,
+    ...cast, db, service, url: service.url, randomBytes,
     now: () => at,
     advance(milliseconds) { at += milliseconds; },
     set(instant) { at = instant; },

@@ -4,11 +4,11 @@
  */
 import { hash, verify } from '@node-rs/argon2';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
-import { hour, type Instant } from '@clockproof/platform/time/instant';
+import { hour, second, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from './data-key.js';
-import { countPinTry, findPin, forgetPinTries, savePin, type BadgeRow } from './rows.js';
+import { countPinTry, findBadgeById, findPin, forgetPinTries, savePin, type BadgeRow } from './rows.js';
 
 const tries = 5;
 const lockTime = hour;
@@ -37,14 +37,18 @@ export async function verifyPin(db: Database, dataKey: DataKey, badge: BadgeRow,
   const stored = await findPin(db, badge.person_id);
   if (stored === undefined) throw new Refusal('pin_required');
   const counted = await db.write((tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
-  if (counted === undefined) throw new Refusal('pin_locked');
+  if (counted === undefined) throw locked((await findBadgeById(db, badge.id))?.pin_locked_until ?? at + lockTime, at);
   if (await verify(stored, dataKey.hash(`pin ${badge.person_id}`, pin))) {
     await db.write((tx) => forgetPinTries(tx, badge.id));
     return;
   }
   if (counted >= tries) {
     await db.write((tx) => appendAudit(tx, { at, companyId: badge.company_id, actor: { kind: 'system' }, action: 'pin.locked', subject: `badge ${badge.id}` }));
-    throw new Refusal('pin_locked');
+    throw locked(at + lockTime, at);
   }
   throw new Refusal('pin_wrong');
+}
+
+function locked(until: Instant, at: Instant): Refusal {
+  return new Refusal('pin_locked', { headers: { 'retry-after': String(Math.max(1, Math.ceil((until - at) / second))) } });
 }

@@ -89,7 +89,7 @@ export async function countPinTry(tx: Transaction, badgeId: string, most: number
   // A lock that has run out starts the count again.
   await tx.run('UPDATE badges SET pin_tries = 0, pin_locked_until = NULL WHERE id = :badgeId AND pin_locked_until <= :at', { badgeId, at });
   return (await tx.get<{ pin_tries: number }>(
-    `UPDATE badges SET pin_tries = pin_tries + 1, pin_locked_until = CASE WHEN pin_tries + 1 >= :most THEN :lockUntil ELSE NULL END
+    `UPDATE badges SET pin_tries = pin_tries + 1, pin_locked_until = CASE WHEN pin_tries + 1 >= :most THEN CAST(:lockUntil AS BIGINT) ELSE NULL END
      WHERE id = :badgeId AND pin_tries < :most RETURNING pin_tries`,
     { badgeId, most, lockUntil },
   ))?.pin_tries;

@@ -81,7 +81,11 @@ export async function stepCardSession(tx: Transaction, needs: CardNeeds, termina
     return { session: session.id, apdu: standing.command };
   }
   const { outcome } = standing;
-  if (outcome.outcome === 'refused') return endWith(tx, terminal, session, outcome.reason, at, badge);
+  if (outcome.outcome === 'refused') {
+    const refused = await endWith(tx, terminal, session, outcome.reason, at, badge);
+    // The admin who issues may know what kind of card it is; at a stamp every refusal sounds the same.
+    return session.purpose === 'issue' && outcome.reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refused;
+  }
   return outcome.outcome === 'issued' ? finishIssuing(tx, terminal, session, badge, outcome.family, at) : finishProof(tx, terminal, session, badge, at);
 }
 
@@ -138,7 +142,7 @@ async function refuse(tx: Transaction, terminal: TerminalRow, reason: AuditedRea
     at, companyId: terminal.company_id, actor: actorOf(terminal), action: 'card.refused', subject: badge === undefined ? `terminal ${terminal.id}` : `badge ${badge.id}`,
     details: { reason, ...(badge === undefined ? {} : { person: badge.person_id }) },
   });
-  return { refused: reason === 'unsupported_card' ? 'card_unsupported' : 'card_refused' };
+  return { refused: 'card_refused' };
 }
 
 export function actorOf(terminal: TerminalRow) {
