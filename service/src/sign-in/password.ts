@@ -1,0 +1,102 @@
+/**
+ * Passwords: what is refused, and argon2id (RFC 9106, its second recommended option: 64 MiB, 3 passes, 4 lanes - above what OWASP asks for). The hash names its own
+ * parameters, so that they can be raised and old hashes renewed when their owner next signs in.
+ */
+import { hash, verify } from '@node-rs/argon2';
+import { Refusal } from '../refusal.js';
+
+export interface PasswordCost { readonly memoryKiB: number; readonly passes: number; readonly lanes: number }
+
+export const passwordCost: PasswordCost = { memoryKiB: 65_536, passes: 3, lanes: 4 };
+
+const atOnce = 2;
+const mayWait = 50;
+
+export interface Passwords {
+  /** PHC string with all parameters. @throws Refusal `rate_limited` too many are waiting */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password belongs to the hash. Without a hash one of nobody is computed, so that unknown and known people take the same time.
+   * @throws Refusal `rate_limited` too many are waiting
+   */
+  verify(stored: string | null | undefined, password: string): Promise<boolean>;
+  /** Whether a stored hash was made with other parameters than today's. */
+  isOutdated(stored: string): boolean;
+}
+
+/** Each hash takes 64 MiB and a processor: two at once, fifty waiting, everyone else is told to come back. */
+export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
+  // argon2id is the library's default.
+  const options = { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes };
+  const parameters = `$argon2id$v=19$m=${cost.memoryKiB},t=${cost.passes},p=${cost.lanes}$`;
+  // A hash that no password has: salt and digest of zeros cost the same to verify as any other.
+  const nobody = `${parameters}${'A'.repeat(22)}$${'A'.repeat(43)}`;
+  const inTurn = createQueue(atOnce, mayWait);
+  return {
+    hash: (password) => inTurn(() => hash(password, options)),
+    async verify(stored, password) {
+      const fits = await inTurn(() => verify(stored ?? nobody, password));
+      return fits && stored !== null && stored !== undefined;
+    },
+    isOutdated: (stored) => !stored.startsWith(parameters),
+  };
+}
+
+/** At most `width` at once and `depth` waiting. @throws Refusal `rate_limited` for those beyond */
+export function createQueue(width: number, depth: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= width) {
+      if (waiting.length >= depth) throw new Refusal('rate_limited', { headers: { 'retry-after': '5' }, reason: 'too many passwords to check' });
+      // Whoever ends hands its place to the one that waited longest: `running` does not move.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
+
+const minLength = 12;
+const maxLength = 256;
+
+/** Words that lists of leaked passwords are made of, and rows of keys. */
+const wellKnown = [
+  'password', 'passwort', 'kennwort', 'passwd', 'welcome', 'willkommen', 'letmein', 'iloveyou', 'ichliebedich', 'qwertyuiop', 'qwertzuiop', 'qwerty', 'qwertz', 'asdfghjkl', 'yxcvbnm', 'zxcvbnm', 'asdf',
+  'admin', 'administrator', 'root', 'user', 'login', 'master', 'superman', 'batman', 'dragon', 'monkey', 'football', 'baseball', 'fussball', 'princess', 'sunshine', 'shadow', 'trustno', 'hello', 'hallo', 'secret',
+  'geheim', 'test', 'changeme', 'default', 'company', 'sommer', 'winter', 'fruehling', 'herbst', 'summer', 'spring', 'autumn', 'schalke', 'borussia', 'bayern', 'starwars', 'freedom', 'whatever', 'michael',
+  'charlie', 'daniel', 'thomas', 'january', 'januar', 'abc', 'clockproof', 'xyz', 'love', 'google', 'internet', 'computer', 'samsung', 'pokemon', 'mustang', 'killer', 'hunter', 'ranger', 'correcthorsebatterystaple',
+].sort((a, b) => b.length - a.length);
+
+const lookalikes: Readonly<Record<string, string>> = { '@': 'a', 4: 'a', 3: 'e', 1: 'i', '!': 'i', 0: 'o', $: 's', 5: 's', 7: 't' };
+
+/**
+ * Refuses what guessing programs try first: well-known words and rows of keys, the person's own name and address, runs and repetitions - alone, one after the other, and
+ * dressed up with digits, signs and look-alikes. What is left must be at least eight characters of the person's own.
+ * @param about names and e-mail address of the person
+ * @throws Refusal `password_refused`
+ */
+export function refuseWeakPassword(password: string, about: readonly string[] = []): void {
+  if ([...password].length < minLength || password.length > maxLength) throw new Refusal('password_refused');
+  const own = about.flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u)).filter((word) => word.length >= 3);
+  const lower = password.toLowerCase();
+  for (const spelling of [lower, [...lower].map((character) => lookalikes[character] ?? character).join('')]) {
+    let rest = spelling;
+    for (const word of [...own, ...wellKnown]) rest = rest.replaceAll(word, '');
+    if (lettersBeyondRuns(rest) < 8) throw new Refusal('password_refused');
+  }
+}
+
+/** Characters that do not just repeat or continue the one before, or a piece before them. */
+function lettersBeyondRuns(text: string): number {
+  const characters = [...text.replace(/(.{1,6}?)\1+/gu, '$1')];
+  return characters.filter((character, index) => {
+    const step = index === 0 ? undefined : character.codePointAt(0)! - characters[index - 1]!.codePointAt(0)!;
+    return step === undefined || Math.abs(step) > 1;
+  }).length;
+}

@@ -1,0 +1,128 @@
+/** The second factor: a TOTP secret in an authenticator app, and ten recovery codes for the day the telephone is gone. Every code works once. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import { minute, type Instant } from '@clockproof/platform/time/instant';
+import { appendAudit, type Actor } from '../audit/audit.js';
+import type { RandomBytes } from '../extensions/keys.js';
+import { Refusal } from '../refusal.js';
+import type { FactorKeys, KeyName } from './factor-keys.js';
+import { countFactorTry, countRecoveryCodes, deleteFactor, findCredential, forgetFactorTries, markAllEnded, replaceRecoveryCodes, saveFactor, savePendingFactor, takeRecoveryCode, takeStep } from './rows.js';
+import { matchingStep, totpSecretBytes } from './totp.js';
+
+const enrolmentMilliseconds = 10 * minute;
+const tryWindow = 15 * minute;
+/** With three steps accepted at a time, ten tries in a quarter of an hour hit one in 33,000 windows: a year of guessing. */
+const tryLimit = 10;
+const recoveryCodeCount = 10;
+
+interface Someone { readonly personId: number; readonly companyId: number }
+
+const place = (personId: number) => `second factor of person ${personId}`;
+
+/** Gives a person a second factor whose secret they already have. @param secret 20 bytes */
+export async function enrolTotp(tx: Transaction, { personId, companyId, secret, keys, step = 0 }: Someone & { secret: Uint8Array; keys: FactorKeys; step?: number }, actor: Actor, at: Instant): Promise<void> {
+  await saveFactor(tx, { personId, sealed: keys.get(keys.current).seal(place(personId), secret), sealedBy: keys.current, step, at });
+  await appendAudit(tx, { at, companyId, actor, action: 'second_factor.enrolled', subject: `person ${personId}` });
+}
+
+/** A new secret that waits for its first code. @throws Refusal `second_factor_enrolled` */
+export async function beginEnrolment(tx: Transaction, personId: number, keys: FactorKeys, randomBytes: RandomBytes, at: Instant): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
+  const credential = await findCredential(tx, personId);
+  if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
+  const secret = randomBytes(totpSecretBytes);
+  const expiresAt = at + enrolmentMilliseconds;
+  await savePendingFactor(tx, { personId, sealed: keys.get(keys.current).seal(place(personId), secret), sealedBy: keys.current, expiresAt });
+  return { secret, expiresAt };
+}
+
+export type FactorProof = { readonly code: string } | { readonly recoveryCode: string };
+/** What came of a proof. `wrong` and `wait` are outcomes, not errors: the count of tries must be committed. */
+export type FactorOutcome = { readonly accepted: true } | { readonly accepted: false; readonly code: 'second_factor_invalid' } | { readonly accepted: false; readonly code: 'rate_limited'; readonly retryAfter: number };
+
+const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
+const accepted: FactorOutcome = { accepted: true };
+
+/** Ends an enrolment with the first code of the app. The code counts as used. */
+export async function confirmEnrolment(tx: Transaction, { personId, companyId, code, keys }: Someone & { code: string; keys: FactorKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+  const tries = await countFactorTry(tx, personId, at, tryWindow);
+  const credential = await findCredential(tx, personId);
+  if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
+  if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
+  if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return wrong;
+  const secret = keys.get(credential.pending_sealed_by!).open(place(personId), credential.pending_sealed);
+  const step = matchingStep(secret, code, at);
+  if (step === undefined) return wrong;
+  await enrolTotp(tx, { personId, companyId, secret, keys, step }, actor, at);
+  return accepted;
+}
+
+/** Judges a one-time password or recovery code. Counted before it is looked at; a right one is used up by this. */
+export async function proveSecondFactor(tx: Transaction, { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: FactorKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+  const tries = await countFactorTry(tx, personId, at, tryWindow);
+  const credential = await findCredential(tx, personId);
+  if (credential === undefined || credential.totp_sealed === null) return wrong;
+  if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
+  const right = 'code' in proof
+    ? await takeCode(tx, personId, keys.get(credential.totp_sealed_by!).open(place(personId), credential.totp_sealed), proof.code, at)
+    : await takeRecovery(tx, personId, proof.recoveryCode, keys, at);
+  if (!right) {
+    await appendAudit(tx, { at, companyId, actor, action: 'second_factor.refused', subject: `person ${personId}` });
+    return wrong;
+  }
+  await forgetFactorTries(tx, personId);
+  if ('recoveryCode' in proof) await appendAudit(tx, { at, companyId, actor, action: 'recovery_code.used', subject: `person ${personId}`, details: { left: await countRecoveryCodes(tx, personId) } });
+  return accepted;
+}
+
+function waitFor(since: Instant, at: Instant): FactorOutcome {
+  return { accepted: false, code: 'rate_limited', retryAfter: Math.max(1, Math.ceil((since + tryWindow - at) / 1_000)) };
+}
+
+/** Turns an outcome into its refusal, once the transaction that counted is committed. @throws Refusal `second_factor_invalid`, `rate_limited` */
+export function refuseUnproven(outcome: FactorOutcome): void {
+  if (outcome.accepted) return;
+  throw outcome.code === 'rate_limited' ? new Refusal('rate_limited', { headers: { 'retry-after': String(outcome.retryAfter) } }) : new Refusal('second_factor_invalid');
+}
+
+async function takeCode(tx: Transaction, personId: number, secret: Uint8Array, code: string, at: Instant): Promise<boolean> {
+  const step = matchingStep(secret, code, at);
+  return step !== undefined && takeStep(tx, personId, step);
+}
+
+async function takeRecovery(tx: Transaction, personId: number, text: string, keys: FactorKeys, at: Instant): Promise<boolean> {
+  // Codes made before DATA_KEY was set are hashed with the installation's secret.
+  const names: KeyName[] = keys.current === 'data_key' ? ['data_key', 'installation'] : ['installation'];
+  for (const name of names) {
+    if (await takeRecoveryCode(tx, personId, recoveryHash(keys, name, personId, text), name, at)) return true;
+  }
+  return false;
+}
+
+// 50 bits would fall to a fast hash; without the key there is nothing to try them against.
+function recoveryHash(keys: FactorKeys, name: KeyName, personId: number, text: string): string {
+  return keys.get(name).hash('recovery code', `${personId} ${canonicalRecoveryCode(text)}`);
+}
+
+/** Crockford's base32: case does not matter, I and L are 1, O is 0; the hyphen is for the eye. */
+export function canonicalRecoveryCode(text: string): string {
+  return text.toUpperCase().replaceAll('-', '').replaceAll(/[IL]/g, '1').replaceAll('O', '0');
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Ten new codes in place of all earlier ones. @returns the codes, for the only time */
+export async function renewRecoveryCodes(tx: Transaction, { personId, companyId, keys }: Someone & { keys: FactorKeys }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodeCount }, () => {
+    const text = [...randomBytes(10)].map((byte) => crockford[byte & 31]).join('');
+    return `${text.slice(0, 5)}-${text.slice(5)}`;
+  });
+  await replaceRecoveryCodes(tx, personId, codes.map((code) => recoveryHash(keys, keys.current, personId, code)), keys.current);
+  await appendAudit(tx, { at, companyId, actor, action: 'recovery_codes.renewed', subject: `person ${personId}` });
+  return codes;
+}
+
+/** Takes the second factor away, with its recovery codes, and ends the person's sessions but for `keepSession`. */
+export async function removeSecondFactor(tx: Transaction, { personId, companyId, keepSession = '' }: Someone & { keepSession?: string }, actor: Actor, at: Instant): Promise<void> {
+  await deleteFactor(tx, personId);
+  await markAllEnded(tx, personId, keepSession, at);
+  await appendAudit(tx, { at, companyId, actor, action: 'second_factor.removed', subject: `person ${personId}` });
+}

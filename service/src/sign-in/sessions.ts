@@ -1,0 +1,77 @@
+/**
+ * Browser sessions: a random token in a cookie, known here by its hash. Half an hour without use or twelve hours in all end one; every step of signing in gives it a new
+ * token, so that a token planted or seen before is worth nothing after.
+ */
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import { hour, minute, type Instant } from '@clockproof/platform/time/instant';
+import { base62, type RandomBytes } from '../extensions/keys.js';
+import { Refusal } from '../refusal.js';
+import { deleteSessionsBefore, findSession, insertSession, markEnded, renewToken, touchSession, type SessionRow } from './rows.js';
+import { hashOfSecret, newSecret } from './secrets.js';
+
+export const idleMilliseconds = 30 * minute;
+export const sessionMilliseconds = 12 * hour;
+/** How long a proof of the second factor counts as fresh. */
+export const freshMilliseconds = 15 * minute;
+/** Last use is kept to the minute: one write a minute and session. */
+const noteEvery = minute;
+
+const form = /^cps_[0-9A-Za-z]{32}$/;
+
+export interface NewSession { readonly id: string; readonly token: string }
+
+/** Opens a session whose password step is done. @param before token of the session the browser had until now; it ends */
+export async function openSession(tx: Transaction, { personId, address, device, before }: { personId: number; address: string; device: string | undefined; before: string | undefined }, randomBytes: RandomBytes, at: Instant): Promise<NewSession> {
+  await endSessionOf(tx, before, at);
+  await deleteSessionsBefore(tx, at - 2 * sessionMilliseconds);
+  const token = newSecret('cps_', randomBytes);
+  const id = `ses_${base62(16, randomBytes)}`;
+  await insertSession(tx, { id, token_hash: hashOfSecret(token), person_id: personId, stage: 'password', created_at: at, last_seen_at: at, second_factor_at: null, device: deviceOf(device), address });
+  return { id, token };
+}
+
+/** A new token for a session, with the second factor proven at `at` or, for `password`, missing again. @throws Refusal `token_revoked` it ended meanwhile */
+export async function renewSession(tx: Transaction, id: string, stage: SessionRow['stage'], randomBytes: RandomBytes, at: Instant): Promise<string> {
+  const token = newSecret('cps_', randomBytes);
+  if (!(await renewToken(tx, { id, tokenHash: hashOfSecret(token), stage, secondFactorAt: stage === 'complete' ? at : null, at }))) throw new Refusal('token_revoked');
+  return token;
+}
+
+/**
+ * The session that a token belongs to.
+ * @throws Refusal `unauthorized` none or unknown, `token_expired` idle or too old, `token_revoked` ended
+ */
+export async function authenticateSession(reader: Reader, token: string | undefined, at: Instant): Promise<SessionRow> {
+  if (token === undefined || !form.test(token)) throw new Refusal('unauthorized');
+  const session = await findSession(reader, hashOfSecret(token));
+  if (session === undefined) throw new Refusal('unauthorized');
+  if (session.ended_at !== null) throw new Refusal('token_revoked');
+  if (at >= expiryOf(session) || at >= session.last_seen_at + idleMilliseconds) throw new Refusal('token_expired');
+  return session;
+}
+
+export function expiryOf({ created_at }: Pick<SessionRow, 'created_at'>): Instant {
+  return created_at + sessionMilliseconds;
+}
+
+export async function noteSessionUse(db: Database, session: SessionRow, address: string, at: Instant): Promise<void> {
+  if (at - session.last_seen_at >= noteEvery) await db.write((tx) => touchSession(tx, session.id, address, at));
+}
+
+export async function endSessionOf(tx: Transaction, token: string | undefined, at: Instant): Promise<void> {
+  if (token === undefined || !form.test(token)) return;
+  const session = await findSession(tx, hashOfSecret(token));
+  if (session !== undefined) await markEnded(tx, session.id, session.person_id, at);
+}
+
+/** "Firefox on Linux" out of a User-Agent: enough to know one's own devices again. */
+export function deviceOf(userAgent: string | undefined): string | null {
+  if (userAgent === undefined) return null;
+  const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(userAgent)?.[1];
+  const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(userAgent)?.[1];
+  if (browser === undefined) return null;
+  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', SamsungBrowser: 'Samsung Internet', 'Mac OS X': 'macOS' };
+  // Edge and Opera call themselves Chrome first.
+  const own = /(Edg|OPR)\//.exec(userAgent)?.[1] ?? browser;
+  return `${names[own] ?? own}${system === undefined ? '' : ` on ${names[system] ?? system}`}`;
+}
