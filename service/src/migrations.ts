@@ -13,6 +13,7 @@ import { idempotencyMigrations } from './idempotency/idempotency.js';
 import { installationMigrations } from './installation.js';
 import { monthMigrations } from './months/months.js';
 import { peopleMigrations } from './people/rows.js';
+import { signInMigrations } from './sign-in/rows.js';
 import { terminalMigrations } from './terminals/rows.js';
 import { workingTimeMigrations } from './working-time/rows.js';
 
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   ...approvalMigrations,
   ...absenceMigrations,
   ...erasureMigrations,
+  ...signInMigrations,
 ];
