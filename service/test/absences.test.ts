@@ -7,6 +7,7 @@ import { findAbsence, saveApprovalRule, saveVacationPolicyRow, type HalfDay } fr
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { absenceTypesOf, builtInTypes, saveAbsenceType } from '../src/absences/types.js';
 import { setEntitlement } from '../src/absences/vacation-account.js';
+import { latestApproval, type ApprovalKind } from '../src/approvals/rows.js';
 import { verifyAudit } from '../src/audit/audit.js';
 import { takeSequence } from '../src/events/events.js';
 import { addExtension, type AddedExtension } from '../src/extensions/extensions.js';
@@ -37,8 +38,9 @@ describe.each(dialects)('absences on %s', (dialect) => {
   const ask = (body: object, more: { key?: string; headers?: Record<string, string> } = {}) => call('POST', 'absences', { user_id: world.people.ada, type: 'vacation', ...body }, more);
   const single = (date: string, more: object = {}) => ({ start_date: date, end_date: date, ...more });
   const idOf = (answer: Answer) => answer.body['id'] as number;
-  const decide = (id: number, decision: Decision) => world.db.write((tx) =>
-    decideAbsence(tx, { id, decision, companyId: world.nord, approverId: admin, actor: { kind: 'person', id: String(admin) }, at: world.now() }));
+  const decide = (id: number, decision: Decision, decider = admin) => world.db.write(async (tx) =>
+    decideAbsence(tx, { id, decision, decider: (await findPerson(tx, decider, null))!, actor: { kind: 'person', id: String(decider) }, at: world.now() }));
+  const requestOf = (id: number, kind: ApprovalKind) => latestApproval(world.db, kind, id);
   const count = async (table: string) => (await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n;
   const traces = () => Promise.all(['absences', 'events', 'audit_entries'].map(count));
   const lastEvent = async () => JSON.parse((await world.db.get<{ payload: string }>('SELECT payload FROM events ORDER BY sequence DESC LIMIT 1'))!.payload) as Record<string, unknown>;
@@ -323,15 +325,37 @@ describe.each(dialects)('absences on %s', (dialect) => {
 
   it('lets an approver decide, once', async () => {
     const id = idOf(await ask(single(fresh())));
-    expect(await decide(id, 'approve')).toMatchObject({ status: 'approved', decided_by: admin });
-    for (const again of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const) await expect(decide(id, again)).rejects.toMatchObject({ code: 'absence_not_changeable' });
+    expect(await requestOf(id, 'absence')).toMatchObject({ status: 'waiting', person_id: world.people.ada, decided_by: null });
+    expect(await decide(id, 'approve')).toMatchObject({ status: 'approved' });
+    expect(await requestOf(id, 'absence')).toMatchObject({ status: 'approved', decided_by: admin, decided_at: world.now() });
+    for (const again of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const) await expect(decide(id, again)).rejects.toMatchObject({ code: 'already_decided' });
     await call('DELETE', `absences/${id}`);
+    expect(await requestOf(id, 'absence_cancellation')).toMatchObject({ status: 'waiting' });
     expect((await lastEvent())['type']).toBe('leave.cancellation_requested');
     expect((await decide(id, 'decline_cancellation')).status).toBe('approved');
+    expect(await requestOf(id, 'absence_cancellation')).toMatchObject({ status: 'rejected' });
     expect((await lastEvent())['type']).toBe('leave.approved');
     await call('DELETE', `absences/${id}`);
     const both = await Promise.allSettled([decide(id, 'grant_cancellation'), decide(id, 'decline_cancellation')]);
     expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('lets nobody decide about themselves, and nobody whose roles do not reach the person', async () => {
+    const id = idOf(await ask(single(fresh())));
+    const own = idOf(await ask(single('2027-09-01', { user_id: admin })));
+    await expect(decide(own, 'approve')).rejects.toMatchObject({ code: 'own_request' });
+    for (const stranger of [world.people.ben, world.people.zoe]) await expect(decide(id, 'approve', stranger)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findAbsence(world.db, id, null))!.status).toBe('waiting');
+  });
+
+  it('keeps in the list of the approvers what waits, with the days it is about', async () => {
+    const date = fresh(4);
+    const id = idOf(await ask(single(date)));
+    await call('PATCH', `absences/${id}`, { end_date: addDays(date, 2) });
+    expect(await requestOf(id, 'absence')).toMatchObject({ status: 'waiting', from_date: date, to_date: addDays(date, 2) });
+    await call('DELETE', `absences/${id}`);
+    expect(await requestOf(id, 'absence')).toMatchObject({ status: 'withdrawn', decided_by: null });
+    expect(await requestOf(idOf(await ask(single(date), { key: leader.key })), 'absence')).toBeUndefined();
   });
 
   it('answers for what others created as for what does not exist, and leaves it alone', async () => {
@@ -415,7 +439,8 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
     const [ben] = data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`));
     await world.call('DELETE', `/api/v1/absences/${ben!['id'] as number}`, { key: world.planner.key });
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toMatchObject([{ status: 'cancellation_requested' }]);
-    await world.db.write((tx) => decideAbsence(tx, { id: ben!['id'] as number, decision: 'grant_cancellation', companyId: null, approverId: 1, actor: system, at: world.now() }));
+    const admin = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' }, system, monday));
+    await world.db.write(async (tx) => decideAbsence(tx, { id: ben!['id'] as number, decision: 'grant_cancellation', decider: (await findPerson(tx, admin, null))!, actor: system, at: world.now() }));
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toEqual([]);
   });
 

@@ -1,9 +1,10 @@
 /** An approver decides about a request, or about a request to cancel. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { refuseToDecide } from '../approvals/may-decide.js';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
-import { findPerson } from '../people/rows.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { openAbsence } from './open-absence.js';
@@ -26,27 +27,27 @@ const steps = {
 export interface DecisionRequest {
   readonly id: number;
   readonly decision: Decision;
-  /** The company the approver decides in; null: every company. Whether they may decide about this person is asked before. */
-  readonly companyId: number | null;
-  readonly approverId: number;
-  readonly ifMatch?: string;
+  readonly decider: PersonRow;
+  /** A word to the person. */
+  readonly comment?: string | undefined;
   readonly actor: Actor;
   readonly at: Instant;
 }
 
 /**
  * A decision that changes what counts is not taken in a closed month; one that leaves everything as it is (reject, decline) may still be.
- * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`, `employment_ended`
+ * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`
  */
-export async function decideAbsence(tx: Transaction, { id, decision, companyId, approverId, ifMatch, actor, at }: DecisionRequest): Promise<NamedAbsence> {
-  const { absence: before } = await openAbsence(tx, id, { by: 'approver', companyId, ifMatch });
+export async function decideAbsence(tx: Transaction, { id, decision, decider, comment, actor, at }: DecisionRequest): Promise<NamedAbsence> {
+  const { absence: before } = await openAbsence(tx, id, { by: 'approver', companyId: null });
+  const person = (await findPerson(tx, before.person_id, before.company_id))!;
+  await refuseToDecide(tx, decider, person);
   const status = nextStatus(before.status, decision, 'approver');
-  if (status === undefined) throw new Refusal('absence_not_changeable');
+  if (status === undefined) throw new Refusal('already_decided');
   const span = { startDate: before.start_date, endDate: before.end_date };
   if (decision === 'approve' || decision === 'grant_cancellation') await refuseClosedMonths(tx, before.company_id, span);
   let halfDays = before.half_days;
   if (decision === 'approve') {
-    const person = (await findPerson(tx, before.person_id, before.company_id))!;
     refuseOutsideEmployment(person, span);
     // Schedule and holidays may have changed while it waited.
     halfDays = countHalfDays({ ...span, halfDay: before.half_day }, await loadWorkdays(tx, person));
@@ -54,7 +55,7 @@ export async function decideAbsence(tx: Transaction, { id, decision, companyId, 
   const types = await absenceTypesOf(tx, before.company_id);
 
   const changed = await takeSequence(tx);
-  const absence = await updateAbsence(tx, { ...before, status, half_days: halfDays, decided_by: approverId, decided_at: at, updated_at: at, changed });
-  await recordStep(tx, { ...steps[decision], absence, before, types, actor, at });
+  const absence = await updateAbsence(tx, { ...before, status, half_days: halfDays, updated_at: at, changed });
+  await recordStep(tx, { ...steps[decision], absence, before, types, actor, at, decided: { by: decider.id, comment } });
   return absence;
 }

@@ -1,6 +1,7 @@
-/** What every step of an absence leaves behind: one audit entry (ids only) and one event (the record as it is now). */
+/** What every step of an absence leaves behind: one audit entry (ids only), one event (the record as it is now), and what it means for the approver's list. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { openRequest, moveRequest, settle } from '../approvals/approvals.js';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { appendEvent } from '../events/events.js';
 import type { EventType } from '../generated/contract.js';
@@ -19,9 +20,13 @@ export interface Step {
   readonly types: readonly AbsenceType[];
   readonly actor: Actor;
   readonly at: Instant;
+  /** The approver who decided, and a word to the person. */
+  readonly decided?: { readonly by: number; readonly comment?: string | undefined };
 }
 
-export async function recordStep(tx: Transaction, { event, action, absence, before, types, actor, at }: Step): Promise<void> {
+export async function recordStep(tx: Transaction, step: Step): Promise<void> {
+  const { event, action, absence, before, types, actor, at } = step;
+  await keepApproverList(tx, step);
   const data = presentAbsence(absence, types);
   const changed = before === undefined || event !== 'leave.changed' ? undefined : changedMembers(presentAbsence(before, types), data);
   await appendAudit(tx, {
@@ -35,4 +40,21 @@ export async function recordStep(tx: Transaction, { event, action, absence, befo
 export function changedMembers(before: object, after: object): string[] {
   const [one, other] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...one.keys(), ...other.keys()])].filter((name) => name !== 'updated_at' && JSON.stringify(one.get(name)) !== JSON.stringify(other.get(name)));
+}
+
+/** A request stands in the approvers' list exactly while the absence waits, or its cancellation does. */
+async function keepApproverList(tx: Transaction, { absence, before, at, decided }: Step): Promise<void> {
+  const request = { subjectId: absence.id, companyId: absence.company_id, personId: absence.person_id, from: absence.start_date, to: absence.end_date, at };
+  const settled = { subjectId: absence.id, at, ...(decided === undefined ? {} : { by: decided.by, ...(decided.comment === undefined ? {} : { comment: decided.comment }) }) };
+  const { status } = absence;
+  if (before?.status === 'waiting') {
+    if (status === 'waiting') await moveRequest(tx, { kind: 'absence', ...request });
+    else await settle(tx, { kind: 'absence', ...settled, outcome: status === 'approved' || status === 'rejected' ? status : 'withdrawn' });
+  } else if (before?.status === 'cancellation_requested') {
+    await settle(tx, { kind: 'absence_cancellation', ...settled, outcome: status === 'cancelled' ? 'approved' : 'rejected' });
+  } else if (status === 'waiting') {
+    await openRequest(tx, { kind: 'absence', ...request });
+  } else if (status === 'cancellation_requested') {
+    await openRequest(tx, { kind: 'absence_cancellation', ...request });
+  }
 }

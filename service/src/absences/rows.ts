@@ -24,8 +24,6 @@ export interface AbsenceRow {
   /** Where a person recorded it: the name is looked up, so that erasing that person leaves none behind. */
   readonly author_person_id: number | null;
   readonly author_name: string | null;
-  readonly decided_by: number | null;
-  readonly decided_at: number | null;
   readonly created_at: number;
   readonly updated_at: number;
   /** Position in the order of commit of its last change. */
@@ -90,14 +88,13 @@ export const absenceMigrations: readonly Migration[] = [{
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), type TEXT NOT NULL,
       start_date TEXT NOT NULL, end_date TEXT NOT NULL, half_day TEXT, half_days ${d.integer} NOT NULL, comment TEXT, status TEXT NOT NULL,
       extension_id TEXT REFERENCES extensions (id), external_id TEXT, author_kind TEXT NOT NULL, author_person_id ${d.integer}, author_name TEXT,
-      decided_by ${d.integer}, decided_at ${d.integer}, created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
+      created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
       CHECK (end_date >= start_date), CHECK (half_day IS NULL OR start_date = end_date))`,
     'CREATE UNIQUE INDEX absences_external_id ON absences (extension_id, person_id, external_id) WHERE external_id IS NOT NULL',
     'CREATE INDEX absences_by_person ON absences (person_id, start_date, id)',
     'CREATE INDEX absences_by_company ON absences (company_id, start_date, id)',
     'CREATE INDEX absences_by_start ON absences (start_date, id)',
     'CREATE INDEX absences_by_change ON absences (changed)',
-    "CREATE INDEX absences_to_decide ON absences (company_id, id) WHERE status IN ('waiting', 'cancellation_requested')",
     `CREATE TABLE vacation_entitlements (
       person_id ${d.integer} NOT NULL REFERENCES people (id), year ${d.integer} NOT NULL, half_days ${d.integer} NOT NULL, carried_half_days ${d.integer} NOT NULL, carried_until TEXT,
       PRIMARY KEY (person_id, year))`,
@@ -171,7 +168,7 @@ export function listTouching(reader: Reader, { personId, from, to, earliest }: {
   );
 }
 
-export type NewAbsence = Omit<AbsenceRow, 'id' | 'decided_by' | 'decided_at'>;
+export type NewAbsence = Omit<AbsenceRow, 'id'>;
 
 export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<NamedAbsence> {
   const { id } = (await tx.get<{ id: number }>(
@@ -183,14 +180,14 @@ export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<N
   return (await findAbsence(tx, id, null))!;
 }
 
-export type ChangedAbsence = Pick<AbsenceRow, 'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'decided_by' | 'decided_at' | 'updated_at' | 'changed'>;
+export type ChangedAbsence = Pick<AbsenceRow, 'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'updated_at' | 'changed'>;
 
 export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promise<NamedAbsence> {
-  const { id, type, start_date, end_date, half_day, half_days, comment, status, decided_by, decided_at, updated_at, changed } = row;
+  const { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed } = row;
   await tx.run(
     `UPDATE absences SET type = :type, start_date = :start_date, end_date = :end_date, half_day = :half_day, half_days = :half_days, comment = :comment, status = :status,
-      decided_by = :decided_by, decided_at = :decided_at, updated_at = :updated_at, changed = :changed WHERE id = :id`,
-    { id, type, start_date, end_date, half_day, half_days, comment, status, decided_by, decided_at, updated_at, changed },
+      updated_at = :updated_at, changed = :changed WHERE id = :id`,
+    { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed },
   );
   return (await findAbsence(tx, id, null))!;
 }
@@ -242,15 +239,6 @@ export function listOfPerson(reader: Reader, personId: number, from: string, to:
   return reader.all<NamedAbsence>(
     `${named} WHERE a.person_id = :personId AND a.start_date >= :earliest AND a.start_date <= :to AND a.end_date >= :from ORDER BY a.start_date DESC, a.id DESC`,
     { personId, from, to, earliest },
-  );
-}
-
-/** What waits for a decision in a company, oldest first; in one department only, if given. */
-export function listToDecide(reader: Reader, { companyId, departmentId, afterId, limit }: { readonly companyId: number; readonly departmentId: number | undefined; readonly afterId: number; readonly limit: number }): Promise<NamedAbsence[]> {
-  return reader.all<NamedAbsence>(
-    `${named} WHERE a.company_id = :companyId AND a.status IN ('waiting', 'cancellation_requested') AND a.id > :afterId
-      ${departmentId === undefined ? '' : 'AND p.department_id = :departmentId'} ORDER BY a.id LIMIT :limit`,
-    { companyId, afterId, limit, departmentId: departmentId ?? null },
   );
 }
 
