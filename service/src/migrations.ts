@@ -11,7 +11,7 @@ import { eventMigrations } from './events/rows.js';
 import { extensionMigrations } from './extensions/rows.js';
 import { idempotencyMigrations } from './idempotency/idempotency.js';
 import { installationMigrations } from './installation.js';
-import { monthMigrations } from './months/months.js';
+import { monthMigrations } from './months/rows.js';
 import { peopleMigrations } from './people/rows.js';
 import { signInMigrations } from './sign-in/rows.js';
 import { terminalMigrations } from './terminals/rows.js';

@@ -1,6 +1,7 @@
 /** Rows of the clock as the contract shows them. */
-import { formatInstant, minute } from '@clockproof/platform/time/instant';
+import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
+import { reckon } from './reckoning.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
 type Schemas = components['schemas'];
@@ -8,22 +9,24 @@ type Schemas = components['schemas'];
 // Lists show hundreds of entries: members are assigned, since spreading conditional objects costs more than everything else here together.
 export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   const breaks: Schemas['TimeEntry']['breaks'] = [];
-  let breakTime = 0;
+  const lengths: number[] = [];
   if (row.breaks !== '[]') {
     for (const [start, end] of JSON.parse(row.breaks) as [number, number | null][]) {
       breaks.push(end === null ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) });
-      if (end !== null) breakTime += end - start;
+      if (end !== null) lengths.push(end - start);
     }
   }
+  // While an entry is open nothing is deducted from it: the break may still come.
+  const { workedMinutes, breakMinutes, deductedMinutes } = reckon((row.end_at ?? row.start_at) - row.start_at, lengths, row.end_at === null ? null : row.break_rules);
   const entry: Schemas['TimeEntry'] = {
-    id: row.id, user_id: row.person_id, company_id: row.company_id, date: row.date, start: formatInstant(row.start_at), breaks, break_minutes: Math.floor(breakTime / minute),
+    id: row.id, user_id: row.person_id, company_id: row.company_id, date: row.date, start: formatInstant(row.start_at), breaks, break_minutes: breakMinutes,
     status: row.status, source: presentSource(row.source_kind, row.source_id, row.source_name), created_at: formatInstant(row.created_at), updated_at: formatInstant(row.updated_at),
   };
   if (row.end_at !== null) {
     entry.end = formatInstant(row.end_at);
-    // Whole minutes are cut once, from the elapsed time, so that breaks cannot eat rounding.
-    entry.worked_minutes = Math.floor((row.end_at - row.start_at - breakTime) / minute);
+    entry.worked_minutes = workedMinutes;
   }
+  if (deductedMinutes > 0) entry.deducted_break_minutes = deductedMinutes;
   if (row.proof !== null) entry.proof = row.proof as 'badge' | 'badge_pin' | 'none';
   if (row.comment !== null) entry.comment = row.comment;
   return entry;

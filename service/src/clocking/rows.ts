@@ -19,6 +19,8 @@ export interface EntryRow {
   readonly comment: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Country whose break rules deduct breaks that nobody stamped from this entry; null where the company had not asked for it on its day. */
+  readonly break_rules: string | null;
   /** Position in the order of commit of its last change. */
   readonly changed: number;
 }
@@ -55,7 +57,19 @@ export const clockingMigrations: readonly Migration[] = [{
       source_kind TEXT, source_id TEXT, source_name TEXT, updated_at ${d.integer} NOT NULL)`,
     'CREATE INDEX clock_states_by_company ON clock_states (company_id, person_id)',
   ],
+}, {
+  id: '0106-entries-by-time',
+  statements: () => [
+    'ALTER TABLE time_entries ADD COLUMN break_rules TEXT',
+    // Neighbours in time: overlaps of a correction, the rest period before a day.
+    'CREATE INDEX entries_by_person_start ON time_entries (person_id, start_at)',
+    // What stands in the way of closing a month.
+    "CREATE INDEX entries_unfinished ON time_entries (company_id, date) WHERE status IN ('open', 'pending')",
+  ],
 }];
+
+/** Entries that count as work: a pending one does not yet, a rejected one never. */
+const counting = "('open', 'recorded', 'approved')";
 
 /** Makes sure the person has a clock and locks it: stamps of one person run one after the other. */
 export async function lockClock(tx: Transaction, personId: number, companyId: number, at: number): Promise<ClockRow> {
@@ -82,12 +96,69 @@ export function findOpenEntry(reader: Reader, personId: number): Promise<EntryRo
   return reader.get<EntryRow>("SELECT * FROM time_entries WHERE person_id = :personId AND status = 'open'", { personId });
 }
 
-export async function insertEntry(tx: Transaction, row: Omit<EntryRow, 'id'>): Promise<EntryRow> {
+/** `break_rules` as `breakRulesOn` says; absent: nothing is deducted. */
+export type NewEntryRow = Omit<EntryRow, 'id' | 'break_rules'> & Partial<Pick<EntryRow, 'break_rules'>>;
+
+export async function insertEntry(tx: Transaction, row: NewEntryRow): Promise<EntryRow> {
   return (await tx.get<EntryRow>(
-    `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, source_id, source_name, proof, comment, created_at, updated_at, changed)
-     VALUES (:company_id, :person_id, :date, :start_at, :end_at, :breaks, :status, :source_kind, :source_id, :source_name, :proof, :comment, :created_at, :updated_at, :changed) RETURNING *`,
-    { ...row },
+    `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, source_id, source_name, proof, comment, created_at, updated_at, changed, break_rules)
+     VALUES (:company_id, :person_id, :date, :start_at, :end_at, :breaks, :status, :source_kind, :source_id, :source_name, :proof, :comment, :created_at, :updated_at, :changed, :break_rules) RETURNING *`,
+    { break_rules: null, ...row },
   ))!;
+}
+
+/** An entry of a person, in whatever state. */
+export function findEntry(reader: Reader, id: number, companyId: number | null): Promise<EntryRow | undefined> {
+  return reader.get<EntryRow>(`SELECT * FROM time_entries WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`, { id, companyId });
+}
+
+/** New times of an entry, which may put it on another day. */
+export async function moveEntry(tx: Transaction, entry: Pick<EntryRow, 'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'status' | 'break_rules' | 'updated_at' | 'changed'>): Promise<EntryRow> {
+  const { id, date, start_at, end_at, breaks, status, break_rules, updated_at, changed } = entry;
+  return (await tx.get<EntryRow>(
+    `UPDATE time_entries SET date = :date, start_at = :start_at, end_at = :end_at, breaks = :breaks, status = :status, break_rules = :break_rules, updated_at = :updated_at, changed = :changed
+     WHERE id = :id RETURNING *`,
+    { id, date, start_at, end_at, breaks, status, break_rules, updated_at, changed },
+  ))!;
+}
+
+/** What counts as work of a person on a day, in order of time. */
+export function listWorkOfDay(reader: Reader, personId: number, date: string): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(`SELECT * FROM time_entries WHERE person_id = :personId AND date = :date AND status IN ${counting} ORDER BY start_at, id`, { personId, date });
+}
+
+/** When the person's last work that began before a day ended. */
+export async function lastEndBefore(reader: Reader, personId: number, date: string): Promise<number | undefined> {
+  return (await reader.get<{ end_at: number }>(
+    "SELECT end_at FROM time_entries WHERE person_id = :personId AND date < :date AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
+    { personId, date },
+  ))?.end_at;
+}
+
+/**
+ * Whether counting work of the person, apart from one entry, touches a span of time. Such entries never overlap, so of those that begin before the span ends
+ * the last one also ends last: it alone decides.
+ */
+export async function workWithin(reader: Reader, { personId, start, end, except }: { readonly personId: number; readonly start: number; readonly end: number; readonly except: number | null }): Promise<boolean> {
+  const last = await reader.get<{ end_at: number | null }>(
+    `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except
+     ORDER BY start_at DESC, COALESCE(end_at, ${Number.MAX_SAFE_INTEGER}) DESC LIMIT 1`,
+    { personId, end, except: except ?? 0 },
+  );
+  return last !== undefined && (last.end_at === null || last.end_at > start);
+}
+
+/** Open and pending entries of a month. */
+export async function unfinishedInMonth(reader: Reader, companyId: number, month: string): Promise<number> {
+  return (await reader.get<{ entries: number }>(
+    "SELECT count(*) AS entries FROM time_entries WHERE company_id = :companyId AND date >= :first AND date <= :last AND status IN ('open', 'pending')",
+    { companyId, first: `${month}-01`, last: `${month}-31` },
+  ))!.entries;
+}
+
+/** When the person's last work ended. */
+export async function lastEnd(reader: Reader, personId: number): Promise<number | null> {
+  return (await reader.get<{ end_at: number }>("SELECT end_at FROM time_entries WHERE person_id = :personId AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1", { personId }))?.end_at ?? null;
 }
 
 export async function updateEntry(tx: Transaction, entry: Pick<EntryRow, 'id' | 'end_at' | 'breaks' | 'status' | 'updated_at' | 'changed'>): Promise<EntryRow> {

@@ -2,7 +2,7 @@
  * One stamp of one person at one instant, whichever door it comes through: API key, personal link, terminal, web. The same refusals, the same rows.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { minute, type Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
@@ -10,9 +10,13 @@ import { refuseClosedMonth } from '../months/months.js';
 import { refuseUnemployed } from '../people/employment.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import { stampClock, stateOf, type Break, type OpenEntry, type StampKind } from './clock-state.js';
+import type { Warning } from '../working-time/warnings.js';
+import { readBreaks, writeBreaks } from './breaks.js';
+import { stampClock, stateOf, type OpenEntry, type StampKind } from './clock-state.js';
 import { presentClock, presentEntry } from './present.js';
+import { breakRulesOn } from './reckoning.js';
 import { findOpenEntry, insertEntry, lockClock, saveClock, updateEntry, type ClockRow, type EntryRow } from './rows.js';
+import { prepareWarnings } from './stamp-warnings.js';
 
 export interface Source {
   readonly kind: 'web' | 'extension' | 'personal_link' | 'terminal' | 'offline' | 'import';
@@ -29,7 +33,12 @@ export interface StampRequest {
   readonly proof?: 'badge' | 'badge_pin';
 }
 
-export interface Stamp { readonly clock: ClockRow; readonly entry: EntryRow }
+export interface Stamp {
+  readonly clock: ClockRow;
+  readonly entry: EntryRow;
+  /** Working-time rules broken by what is recorded now, in the person's language. They change nothing. */
+  readonly warnings: readonly Warning[];
+}
 
 /**
  * Decides and records one stamp: entry, clock state, audit entry and event, or nothing at all.
@@ -38,23 +47,26 @@ export interface Stamp { readonly clock: ClockRow; readonly entry: EntryRow }
 export async function stamp(tx: Transaction, { person, kind, at, source, actor, proof }: StampRequest): Promise<Stamp> {
   const locked = await lockClock(tx, person.id, person.company_id, at);
   const open = locked.state === 'out' ? undefined : await findOpenEntry(tx, person.id);
-  const today = localDateAt(at, person.time_zone);
-  refuseUnemployed(person, open?.date ?? today);
-  await refuseClosedMonth(tx, person.company_id, open?.date ?? today);
+  const now = open === undefined ? notBefore(locked.since, at) : at;
+  const date = open?.date ?? localDateAt(now, person.time_zone);
+  refuseUnemployed(person, date);
+  const judge = await prepareWarnings(tx, person, date, kind);
 
-  const stamped = stampClock(open && { start: open.start_at, breaks: readBreaks(open.breaks) }, kind, at);
+  const stamped = stampClock(open && { start: open.start_at, breaks: readBreaks(open.breaks) }, kind, now);
   if ('refused' in stamped) throw new Refusal(stamped.refused);
 
-  // From here to the end of the transaction other writers of events wait; nothing but the four rows below is left to do.
+  // From here to the end of the transaction other writers of events wait; nothing but the month to ask and the four rows below is left to do.
   const changed = await takeSequence(tx);
+  await refuseClosedMonth(tx, person.company_id, date);
   const touch = { updated_at: at, changed };
   let entry: EntryRow;
   let clock: OpenEntry | undefined;
   if ('opens' in stamped) {
     clock = stamped.opens;
     entry = await insertEntry(tx, {
-      company_id: person.company_id, person_id: person.id, date: today, start_at: at, end_at: null, breaks: '[]', status: 'open',
-      source_kind: source.kind, source_id: source.id ?? null, source_name: source.name ?? null, proof: proof ?? null, comment: null, created_at: at, ...touch,
+      company_id: person.company_id, person_id: person.id, date, start_at: clock.start, end_at: null, breaks: '[]', status: 'open',
+      source_kind: source.kind, source_id: source.id ?? null, source_name: source.name ?? null, proof: proof ?? null, comment: null,
+      break_rules: breakRulesOn(person, date), created_at: at, ...touch,
     });
   } else if ('changes' in stamped) {
     clock = stamped.changes;
@@ -69,13 +81,13 @@ export async function stamp(tx: Transaction, { person, kind, at, source, actor, 
   await saveClock(tx, row);
   await appendAudit(tx, { at, companyId: person.company_id, actor, action: `clock.${kind}`, subject: `person ${person.id}`, details: { entry: entry.id, ...(proof === undefined ? {} : { proof }) } });
   await appendEvent(tx, changed, { type: `clock.${kind}`, at, companyId: person.company_id, personId: person.id, data: { clock_state: presentClock(row), time_entry: presentEntry(entry) } });
-  return { clock: row, entry };
+  return { clock: row, entry, warnings: judge(entry, now) };
 }
 
-export function readBreaks(json: string): Break[] {
-  return (JSON.parse(json) as [number, number | null][]).map(([start, end]) => (end === null ? { start } : { start, end }));
-}
+/** Clocks of replicas may differ by this much. */
+const clockSkew = 5 * minute;
 
-export function writeBreaks(breaks: readonly Break[]): string {
-  return JSON.stringify(breaks.map((one) => [one.start, one.end ?? null]));
+/** While out, `since` is when the last entry ended. The next one does not begin before it where this clock is only a little behind the one that recorded it. */
+function notBefore(ended: Instant | null, at: Instant): Instant {
+  return ended !== null && ended > at && ended - at <= clockSkew ? ended : at;
 }

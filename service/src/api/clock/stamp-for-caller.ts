@@ -23,12 +23,12 @@ export async function stampForCaller(db: Database, kind: StampKind, { caller, bo
   const result = await db.write((tx) => once<ClockResult>(tx, { caller: caller.extensionId, key: headers['idempotency-key'], content: `clock.${kind} ${personId}`, at }, async () => {
     const person = await findPerson(tx, personId, caller.companyId);
     if (person === undefined) throw new Refusal('not_found');
-    const { clock, entry } = await stamp(tx, {
+    const { clock, entry, warnings } = await stamp(tx, {
       person, kind, at,
       source: { kind: 'extension', id: caller.extensionId, name: caller.name },
       actor: { kind: 'extension', id: caller.extensionId, name: caller.name },
     });
-    return { clock_state: presentClock(clock), time_entry: presentEntry(entry), server_time: formatInstant(at), warnings: [] };
+    return { clock_state: presentClock(clock), time_entry: presentEntry(entry), server_time: formatInstant(at), warnings: [...warnings] };
   }));
   return { status: 200, body: result };
 }

@@ -1,0 +1,156 @@
+/**
+ * Working-time rules as data, one table per country, and the one function that holds a day's work against them. Pure. It finds; it never prevents and never
+ * alters what was recorded.
+ */
+import { day, minute, type Instant } from '@clockproof/platform/time/instant';
+import { addDays, localDateAt, startOfDay, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { Holidays } from './holidays.js';
+import { weekdayOf } from './schedule.js';
+
+export interface WorkingTimeRules {
+  readonly daily: { readonly clause: string; /** What the average must come down to. */ readonly regularMinutes: number; readonly maximumMinutes: number };
+  readonly breaks: {
+    readonly clause: string;
+    /** A shorter pause is no rest break. */
+    readonly partMinutes: number;
+    /** The longest stretch without a rest break. */
+    readonly stretchMinutes: number;
+    /** More work than `overMinutes` needs `breakMinutes`; ascending. */
+    readonly tiers: readonly { readonly overMinutes: number; readonly breakMinutes: number }[];
+  };
+  readonly rest: { readonly clause: string; readonly minutes: number };
+  readonly freeDays: { readonly clause: string };
+}
+
+/** By ISO 3166-1 code. Arbeitszeitgesetz of 6 June 1994, §§3, 4, 5 and 9. */
+const rulesByCountry: Readonly<Record<string, WorkingTimeRules>> = {
+  DE: {
+    daily: { clause: 'ArbZG §3', regularMinutes: 480, maximumMinutes: 600 },
+    breaks: { clause: 'ArbZG §4', partMinutes: 15, stretchMinutes: 360, tiers: [{ overMinutes: 360, breakMinutes: 30 }, { overMinutes: 540, breakMinutes: 45 }] },
+    rest: { clause: 'ArbZG §5', minutes: 660 },
+    freeDays: { clause: 'ArbZG §9' },
+  },
+};
+
+/** Undefined where no table for the country is known: then nothing is found. */
+export function rulesOf(country: string): WorkingTimeRules | undefined {
+  return Object.hasOwn(rulesByCountry, country) ? rulesByCountry[country] : undefined;
+}
+
+export interface Interval { readonly start: Instant; readonly end: Instant }
+
+/** One stretch from clocking in to clocking out, or to now. */
+export interface Work extends Interval { readonly breaks: readonly Interval[] }
+
+export interface Day {
+  readonly date: LocalDate;
+  readonly timeZone: string;
+  /** What began on this date, in order of time, without overlap. */
+  readonly work: readonly Work[];
+  /** When the work of an earlier date last ended. */
+  readonly previousEnd?: Instant | undefined;
+  readonly holidays: Holidays;
+}
+
+export interface Finding {
+  readonly code: 'daily_limit_near' | 'daily_limit_exceeded' | 'break_missing' | 'rest_period_short' | 'sunday_work' | 'holiday_work';
+  readonly rule: string;
+  readonly limitMinutes: number;
+  readonly actualMinutes: number;
+  /** Which of the two things §4 asks for is missing. */
+  readonly unbroken?: true;
+  readonly holiday?: string;
+}
+
+/** What a day's work breaks. A day is what began on one date: a night shift belongs to the evening. Whole minutes are cut once, at the end. */
+export function judgeDay(rules: WorkingTimeRules, day: Day): Finding[] {
+  const pieces = day.work.flatMap(withoutBreaks);
+  return [...judgeDaily(rules, pieces), ...judgeBreaks(rules, pieces), ...judgeRest(rules, day), ...judgeFreeDays(rules, day, pieces)];
+}
+
+/** §3: eight hours, ten if the average comes down to eight again. */
+function judgeDaily({ daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules, pieces: readonly Interval[]): Finding[] {
+  const worked = minutesOf(pieces);
+  if (worked > maximumMinutes) return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }];
+  return worked > regularMinutes ? [{ code: 'daily_limit_near', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }] : [];
+}
+
+/** §4: enough rest breaks in all, and none of the stretches between them too long. Time between two entries of a day is a break like any other. */
+function judgeBreaks({ breaks: { clause, partMinutes, stretchMinutes, tiers } }: WorkingTimeRules, pieces: readonly Interval[]): Finding[] {
+  const worked = minutesOf(pieces);
+  const rests = pausesBetween(pieces).filter((pause) => pause >= partMinutes * minute);
+  const taken = Math.floor(rests.reduce((sum, rest) => sum + rest, 0) / minute);
+  const needed = tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
+  if (taken < needed) return [{ code: 'break_missing', rule: clause, limitMinutes: needed, actualMinutes: taken }];
+  const longest = longestStretch(pieces, partMinutes);
+  return longest > stretchMinutes ? [{ code: 'break_missing', rule: clause, limitMinutes: stretchMinutes, actualMinutes: longest, unbroken: true }] : [];
+}
+
+/** §5: eleven hours between the end of one day's work and the beginning of the next. */
+function judgeRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, previousEnd }: Day): Finding[] {
+  const [first] = work;
+  if (first === undefined || previousEnd === undefined) return [];
+  const rested = Math.max(0, Math.floor((first.start - previousEnd) / minute));
+  return rested < minutes ? [{ code: 'rest_period_short', rule: clause, limitMinutes: minutes, actualMinutes: rested }] : [];
+}
+
+/** §9: from midnight to midnight on the wall clock, so a night shift into a Sunday touches it. */
+function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, { work, timeZone, holidays }: Day, pieces: readonly Interval[]): Finding[] {
+  const findings: Finding[] = [];
+  for (const date of datesOf(work, timeZone)) {
+    const holiday = holidays.on(date);
+    if (holiday === undefined && weekdayOf(date) !== 6) continue;
+    const from = startOfDay(date, timeZone);
+    const to = startOfDay(addDays(date, 1), timeZone);
+    const actualMinutes = minutesOf(pieces.map((piece) => ({ start: Math.max(piece.start, from), end: Math.max(from, Math.min(piece.end, to)) })));
+    const found = { rule: clause, limitMinutes: 0, actualMinutes };
+    // A holiday on a Sunday is told as the holiday: it is the stricter of the two.
+    findings.push(holiday === undefined ? { code: 'sunday_work', ...found } : { code: 'holiday_work', ...found, holiday: holiday.name });
+  }
+  return findings;
+}
+
+/** Dates on which there was work: that of the start (also of work that has only just begun), and those it reaches into. */
+function datesOf(work: readonly Work[], timeZone: string): LocalDate[] {
+  const dates = new Set<LocalDate>();
+  for (const { start, end } of work) {
+    dates.add(localDateAt(start, timeZone));
+    for (let at = start; at < end; at += day) dates.add(localDateAt(at, timeZone));
+    if (end > start) dates.add(localDateAt(end - 1, timeZone));
+  }
+  return [...dates].sort();
+}
+
+function withoutBreaks({ start, end, breaks }: Work): Interval[] {
+  const pieces: Interval[] = [];
+  let from = start;
+  for (const one of breaks) {
+    pieces.push({ start: from, end: one.start });
+    from = one.end;
+  }
+  pieces.push({ start: from, end });
+  return pieces;
+}
+
+/** Lengths of the pauses between the pieces. One that lasts until clocking out is none: the work was over. */
+function pausesBetween(pieces: readonly Interval[]): number[] {
+  const lastWorked = pieces.findLastIndex((piece) => piece.end > piece.start);
+  return pieces.slice(1, lastWorked + 1).map((piece, index) => piece.start - pieces[index]!.end);
+}
+
+/** Minutes of the longest stretch that no pause of at least `partMinutes` interrupts; shorter pauses count as part of it. */
+function longestStretch(pieces: readonly Interval[], partMinutes: number): number {
+  let longest = 0;
+  let began: Instant | undefined;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of pieces) {
+    if (began === undefined || start - until >= partMinutes * minute) began = start;
+    until = end;
+    longest = Math.max(longest, end - began);
+  }
+  return Math.floor(longest / minute);
+}
+
+function minutesOf(pieces: readonly Interval[]): number {
+  return Math.floor(pieces.reduce((sum, piece) => sum + piece.end - piece.start, 0) / minute);
+}
