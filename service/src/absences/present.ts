@@ -7,6 +7,9 @@ import { absenceTypesOf, labelFor, type AbsenceType } from './types.js';
 
 type Schemas = components['schemas'];
 
+/** Shown where a name stood: whoever recorded an absence may have been erased since. */
+export const nobody = '–';
+
 /**
  * @param types every kind of the absence's company
  * @param reader the extension that looks: `external_id` is shown to the one that set it, to nobody else
@@ -21,8 +24,7 @@ export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[],
     ...(row.comment === null ? {} : { comment: row.comment }),
     status: row.status,
     ...(row.external_id === null || row.extension_id !== reader ? {} : { external_id: row.external_id }),
-    // Whoever recorded it may have been erased since.
-    created_by: { kind: row.author_kind, name: row.author ?? '–' },
+    created_by: { kind: row.author_kind, name: row.author ?? nobody },
     created_at: formatInstant(row.created_at), updated_at: formatInstant(row.updated_at),
   };
 }

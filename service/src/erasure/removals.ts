@@ -36,6 +36,15 @@ export async function insertRemoval(tx: Transaction, row: RemovalRow & { readonl
   );
 }
 
+/** Notes every entry of a person as removed, at one place in the order. */
+export async function removeEntries(tx: Transaction, personId: number, at: Instant, changed: number): Promise<void> {
+  await tx.run(
+    `INSERT INTO removals (kind, id, company_id, person_id, removed_at, changed)
+     SELECT 'time_entry', id, company_id, NULL, CAST(:at AS ${tx.dialect.integer}), CAST(:changed AS ${tx.dialect.integer}) FROM time_entries WHERE person_id = :personId`,
+    { personId, at, changed },
+  );
+}
+
 export interface RemovalFilter {
   readonly kind: RemovedKind;
   readonly companyId: number | null;
@@ -59,6 +68,6 @@ export function listRemovals(reader: Reader, { kind, companyId, personId, after,
 }
 
 /** Forgets removals older than 90 days. @returns how many */
-export function pruneRemovals(tx: Transaction, at: Instant): Promise<number> {
+export function forgetRemovals(tx: Transaction, at: Instant): Promise<number> {
   return tx.run('DELETE FROM removals WHERE removed_at < :before', { before: at - keptFor });
 }

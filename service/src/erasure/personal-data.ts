@@ -1,0 +1,63 @@
+/**
+ * Where a person's data lies: every column that names a person, and what erasing does with it. A test compares this list with the schema, so that a table
+ * that is added and forgotten here is found.
+ */
+import type { Transaction } from '@clockproof/platform/database/database';
+import { nobody } from '../absences/present.js';
+import type { PersonRow } from '../people/rows.js';
+
+export interface PersonalColumn {
+  readonly table: string;
+  readonly column: string;
+  /** `delete` the row; `clear` the column; `keep` the number, which names nobody once the person is gone. */
+  readonly how: 'delete' | 'clear' | 'keep';
+}
+
+/** In the order of erasing: rows that refer to others first, the person last. */
+export const personalColumns: readonly PersonalColumn[] = [
+  { table: 'sessions', column: 'person_id', how: 'delete' },
+  { table: 'recovery_codes', column: 'person_id', how: 'delete' },
+  { table: 'one_time_links', column: 'person_id', how: 'delete' },
+  { table: 'credentials', column: 'person_id', how: 'delete' },
+  { table: 'card_sessions', column: 'person_id', how: 'delete' },
+  { table: 'issuing_windows', column: 'person_id', how: 'delete' },
+  { table: 'badges', column: 'person_id', how: 'delete' },
+  { table: 'pins', column: 'person_id', how: 'delete' },
+  { table: 'approvals', column: 'person_id', how: 'delete' },
+  { table: 'approvals', column: 'decided_by', how: 'keep' },
+  { table: 'absences', column: 'person_id', how: 'delete' },
+  { table: 'absences', column: 'author_person_id', how: 'keep' },
+  { table: 'absence_ledgers', column: 'person_id', how: 'delete' },
+  { table: 'vacation_entitlements', column: 'person_id', how: 'delete' },
+  { table: 'time_entries', column: 'person_id', how: 'delete' },
+  { table: 'clock_states', column: 'person_id', how: 'delete' },
+  { table: 'schedules', column: 'person_id', how: 'delete' },
+  { table: 'role_grants', column: 'person_id', how: 'delete' },
+  { table: 'events', column: 'person_id', how: 'delete' },
+  { table: 'removals', column: 'person_id', how: 'clear' },
+];
+
+export async function eraseRows(tx: Transaction, personId: number): Promise<void> {
+  for (const { table, column, how } of personalColumns) {
+    if (how === 'delete') await tx.run(`DELETE FROM ${table} WHERE ${column} = :personId`, { personId });
+    if (how === 'clear') await tx.run(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = :personId`, { personId });
+  }
+  // Answers remembered for a repeated request (24 hours) hold the record they were about.
+  await tx.run('DELETE FROM idempotency_keys WHERE answer LIKE :first OR answer LIKE :last', { first: `%"user_id":${personId},%`, last: `%"user_id":${personId}}%` });
+  await tx.run('DELETE FROM people WHERE id = :personId', { personId });
+}
+
+/** Takes the person's name out of the stored events of absences that they recorded for others. The absences themselves look the name up. */
+export async function eraseAuthorship(tx: Transaction, { id: personId }: PersonRow): Promise<void> {
+  const events = await tx.all<{ sequence: number; payload: string }>(
+    `SELECT e.sequence, e.payload FROM events e WHERE e.type LIKE 'leave.%' AND e.person_id IN (SELECT person_id FROM absences WHERE author_person_id = :personId AND person_id <> :personId)`,
+    { personId },
+  );
+  const recorded = new Set((await tx.all<{ id: number }>('SELECT id FROM absences WHERE author_person_id = :personId', { personId })).map((row) => row.id));
+  for (const { sequence, payload } of events) {
+    const event = JSON.parse(payload) as { data: { id: number; created_by?: { name: string } } };
+    if (!recorded.has(event.data.id) || event.data.created_by === undefined) continue;
+    event.data.created_by.name = nobody;
+    await tx.run('UPDATE events SET payload = :payload WHERE sequence = :sequence', { sequence, payload: JSON.stringify(event) });
+  }
+}
