@@ -1,0 +1,30 @@
+/** Minutes of one entry. Pure. */
+import { minute } from '@clockproof/platform/time/instant';
+import { missingBreakMinutes } from '../working-time/break-deduction.js';
+import type { PersonRow } from '../people/rows.js';
+
+export interface Reckoning {
+  /** Elapsed whole minutes without breaks, stamped and deducted. */
+  readonly workedMinutes: number;
+  /** Stamped and deducted. */
+  readonly breakMinutes: number;
+  readonly deductedMinutes: number;
+}
+
+/**
+ * Whole minutes are cut once, from the elapsed time, so that breaks cannot eat rounding.
+ * @param elapsed milliseconds from start to end
+ * @param breaks milliseconds of each break
+ * @param breakRules the country whose break rules deduct what nobody stamped; null: nothing is deducted
+ */
+export function reckon(elapsed: number, breaks: readonly number[], breakRules: string | null): Reckoning {
+  const breakTime = breaks.reduce((sum, length) => sum + length, 0);
+  const worked = Math.floor((elapsed - breakTime) / minute);
+  const deductedMinutes = breakRules === null ? 0 : missingBreakMinutes(breakRules, worked, breaks.map((length) => Math.floor(length / minute)));
+  return { workedMinutes: worked - deductedMinutes, breakMinutes: Math.floor(breakTime / minute) + deductedMinutes, deductedMinutes };
+}
+
+/** Whose break rules deduct from an entry of this day: the company's switch holds from the day on which it was turned. */
+export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks_from'>, date: string): string | null {
+  return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
+}
