@@ -51,7 +51,7 @@ beforeAll(async () => {
   const taken = new Map<string, number>();
   const edge = await createEdge({
     apis: [api], errors, log: silentLog, clock: () => 0, newRequestId: () => 'req_1', clientAddress: () => '192.0.2.1',
-    limiter: { take: (bucket, key, limit) => { const n = (taken.get(`${bucket} ${key}`) ?? 0) + 1; taken.set(`${bucket} ${key}`, n); return { allowed: n <= limit, remaining: Math.max(0, limit - n), resetSeconds: 60 }; } },
+    limiter: { take: (bucket, key, limit) => { const n = (taken.get(`${bucket} ${key}`) ?? 0) + 1; taken.set(`${bucket} ${key}`, n); return { allowed: n <= limit, remaining: Math.max(0, limit - n), resetSeconds: 60 }; }, peek: (bucket, key, limit) => { const n = taken.get(`${bucket} ${key}`) ?? 0; return { allowed: n < limit, remaining: Math.max(0, limit - n), resetSeconds: 60 }; } },
     limits: { perAddress: 1_000_000, failedAuthentications: 2 },
     onContractBreach: (breach) => breaches.push(breach),
   });
@@ -206,6 +206,6 @@ describe('the contract', () => {
   });
   it('without a handler for an operation does not start', async () => {
     const api = { document, handlers: { listThings: () => undefined }, authenticate: () => ({ caller: undefined }), challenge: () => '', crossOriginGet: () => false };
-    await expect(createEdge({ apis: [api], errors, log: silentLog, clock: () => 0, newRequestId: () => '', clientAddress: () => '', limiter: { take: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }) }, limits: { perAddress: 1, failedAuthentications: 1 } })).rejects.toThrow('addThing');
+    await expect(createEdge({ apis: [api], errors, log: silentLog, clock: () => 0, newRequestId: () => '', clientAddress: () => '', limiter: { take: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }), peek: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }) }, limits: { perAddress: 1, failedAuthentications: 1 } })).rejects.toThrow('addThing');
   });
 });

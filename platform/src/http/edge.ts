@@ -48,6 +48,10 @@ export interface Api {
   readonly authenticate: (request: IncomingRequest) => Promise<Authenticated> | Authenticated;
   /** True if `authenticate` wants the body (a signature covers it). */
   readonly signed?: (operation: OperationInfo) => boolean;
+  /** Operations that try the secret of a person: while the client address has used up its failed authentications they wait, right secrets included. */
+  readonly waitsAfterFailures?: (operation: OperationInfo) => boolean;
+  /** Operations that read their query themselves, because its faults are answered in another way (RFC 6749 §4.1.2.1). */
+  readonly readsQuery?: (operation: OperationInfo) => boolean;
   /** `WWW-Authenticate` of a 401. */
   readonly challenge: (operation: OperationInfo) => string;
   /** Operations whose GET answers pages of any origin may read (never with credentials). */
@@ -162,6 +166,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     const incoming: Mutable<IncomingRequest> = {
       operation, method: message.method!, target: message.url!, headers: message.headers, rawHeaders: message.rawHeaders, rawBody: noBody, at, address: options.clientAddress(message), requestId,
     };
+    if (api.waitsAfterFailures?.(operation) === true) await refuseWhileFailing(incoming.address, at, headers);
     const signed = api.signed?.(operation) === true;
     let authenticated: Authenticated | undefined;
     if (!signed) authenticated = await admit(api, incoming, headers);
@@ -171,12 +176,20 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     authenticated ??= await admit(api, incoming, headers);
 
     const body = parseBody(operation, mediaType, incoming.rawBody);
-    const parts = { path: readPathParameters(pathValues, operation.pathKinds), query: readQuery(query, operation.queryKinds), header: message.headers, ...(body === undefined ? {} : { requestBody: body }) };
-    const fault = contract.validate(operation.id, parts);
+    const ownQuery = api.readsQuery?.(operation) === true;
+    const parts = { path: readPathParameters(pathValues, operation.pathKinds), query: ownQuery ? {} : readQuery(query, operation.queryKinds), header: message.headers, ...(body === undefined ? {} : { requestBody: body }) };
+    const fault = ownQuery ? undefined : contract.validate(operation.id, parts);
     if (fault !== undefined) throw new Refusal('invalid_request', { details: [fault] });
 
     const handler = api.handlers[operation.id] as (request: object) => Promise<{ status: number; headers?: Record<string, string>; body?: unknown }>;
-    const result = await handler({ caller: authenticated.caller, path: parts.path, query: parts.query, headers: message.headers, body, at, address: incoming.address, requestId });
+    const asked = { caller: authenticated.caller, path: parts.path, query: parts.query, rawQuery: query, headers: message.headers, body, at, address: incoming.address, requestId };
+    let result;
+    try {
+      result = await handler(asked);
+    } catch (error) {
+      await countIfFailed(error, incoming.address, at, headers);
+      throw error;
+    }
     if (result.body !== undefined) headers['content-type'] = json;
     if (result.headers !== undefined) Object.assign(headers, result.headers);
     return { status: result.status, headers, body: result.body };
@@ -190,12 +203,25 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
       await count(authenticated.bucket ?? { name: 'address', key: limitKey(address), limit: options.limits.perAddress }, at, headers);
       return authenticated;
     } catch (error) {
-      if (error instanceof Refusal && options.errors[error.code]?.status === 401) {
-        await count({ name: 'address', key: limitKey(address), limit: options.limits.perAddress }, at, headers);
-        await count({ name: 'failed', key: limitKey(address), limit: options.limits.failedAuthentications }, at, headers);
-      }
+      if (error instanceof Refusal && options.errors[error.code]?.status === 401) await count({ name: 'address', key: limitKey(address), limit: options.limits.perAddress }, at, headers);
+      await countIfFailed(error, address, at, headers);
       throw error;
     }
+  }
+
+  /** @throws Refusal `rate_limited` in place of the 401 that used up the last one */
+  async function countIfFailed(error: unknown, address: string, at: number, headers: Record<string, string | number>): Promise<void> {
+    if (!(error instanceof Refusal) || options.errors[error.code]?.status !== 401 || error.options.nothingTried === true) return;
+    await count({ name: 'failed', key: limitKey(address), limit: options.limits.failedAuthentications }, at, headers);
+  }
+
+  async function refuseWhileFailing(address: string, at: number, headers: Record<string, string | number>): Promise<void> {
+    const looking = options.limiter.peek('failed', limitKey(address), options.limits.failedAuthentications, at);
+    const { allowed, resetSeconds } = looking instanceof Promise ? await looking : looking;
+    if (allowed) return;
+    headers['ratelimit-policy'] = `"failed";q=${options.limits.failedAuthentications};w=60`;
+    headers['ratelimit'] = `"failed";r=0;t=${resetSeconds}`;
+    throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
   }
 
   async function count(bucket: Bucket, at: number, headers: Record<string, string | number>): Promise<void> {

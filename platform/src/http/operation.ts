@@ -18,6 +18,8 @@ export interface OperationRequest<Operation, Caller> {
   readonly caller: Caller;
   readonly path: Parameter<Operation, 'path'>;
   readonly query: Parameter<Operation, 'query'>;
+  /** The text behind `?`, for operations that read their query themselves; `query` is empty there. */
+  readonly rawQuery: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: JsonBody<Operation>;
   /** The one instant of this request, milliseconds since 1970. */

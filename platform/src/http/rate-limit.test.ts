@@ -31,6 +31,16 @@ function rules(make: () => RateLimiter) {
     expect((await limiter.take('failed', 'a', 1, start)).allowed).toBe(true);
   });
 
+  it('can be looked at without taking a place', async () => {
+    const limiter = make();
+    for (let index = 0; index < 5; index++) expect(await limiter.peek('failed', 'a', 2, start)).toMatchObject({ allowed: true, remaining: 2 });
+    await limiter.take('failed', 'a', 2, start);
+    expect(await limiter.peek('failed', 'a', 2, start + 1)).toMatchObject({ allowed: true, remaining: 1 });
+    await limiter.take('failed', 'a', 2, start + 10_000);
+    expect(await limiter.peek('failed', 'a', 2, start + 20_000)).toEqual({ allowed: false, remaining: 0, resetSeconds: 40 });
+    expect(await limiter.peek('failed', 'a', 2, start + 60_000)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
   it('does not count refused tries', async () => {
     const limiter = make();
     await limiter.take('address', 'a', 1, start);
@@ -117,7 +127,7 @@ if (dialects.includes('postgres')) {
     rules(() => {
       const prefix = `round${++round} `;
       const limiter = createSharedRateLimiter(one);
-      return { take: (bucket, key, limit, at) => limiter.take(bucket, prefix + key, limit, at) };
+      return { take: (bucket, key, limit, at) => limiter.take(bucket, prefix + key, limit, at), peek: (bucket, key, limit, at) => limiter.peek(bucket, prefix + key, limit, at) };
     });
 
     it('lets exactly 60 of 200 parallel requests to two replicas through', async () => {

@@ -15,6 +15,8 @@ export interface RateLimiter {
    * @param bucket what is limited (`address`, `key`, `failed`); @param key for whom; @param at milliseconds since 1970
    */
   take(bucket: string, key: string, limit: number, at: number): Taken | Promise<Taken>;
+  /** What `take` would answer, without taking a place. */
+  peek(bucket: string, key: string, limit: number, at: number): Taken | Promise<Taken>;
 }
 
 export const windowMilliseconds = 60_000;
@@ -158,27 +160,32 @@ export function createMemoryRateLimiter({ maxKeys = 1_000_000, secret = randomFi
     heads.fill(none);
   }
 
+  function takeOrLook(bucket: string, key: string, limit: number, at: number, takes: boolean): Taken {
+    // 32 bits of milliseconds are 49 days; after 40, or if the clock was set back behind the start, counting begins anew.
+    if (epoch < 0 || at - epoch > 40 * 86_400_000 || at < epoch) {
+      forgetAll();
+      epoch = Math.max(0, at - windowMilliseconds);
+    }
+    const now = at - epoch;
+    const [low, high] = halfSipHash(`${bucket}\n${key}`, secret);
+    let entry = find(low, high);
+    if (entry === none) {
+      if (!takes) return { allowed: limit > 0, remaining: limit, resetSeconds: 1 };
+      entry = newKey(low, high);
+    } else if (newestUsed !== entry) {
+      unlinkUse(entry);
+      linkAsNewest(entry);
+    }
+    while (count[entry]! > 0 && time[next[newest[entry]!]!]! + windowMilliseconds <= now) releaseOldestPlace(entry);
+    const used = count[entry]!;
+    const allowed = used < limit && used < 0xffff;
+    if (allowed && takes) takePlace(entry, now);
+    const oldest = newest[entry] === none ? now : time[next[newest[entry]!]!]!;
+    return { allowed, remaining: Math.max(0, limit - used - (allowed && takes ? 1 : 0)), resetSeconds: Math.min(60, Math.max(1, Math.ceil((oldest + windowMilliseconds - now) / 1_000))) };
+  }
+
   return {
-    take(bucket, key, limit, at) {
-      // 32 bits of milliseconds are 49 days; after 40, or if the clock was set back behind the start, counting begins anew.
-      if (epoch < 0 || at - epoch > 40 * 86_400_000 || at < epoch) {
-        forgetAll();
-        epoch = Math.max(0, at - windowMilliseconds);
-      }
-      const now = at - epoch;
-      const [low, high] = halfSipHash(`${bucket}\n${key}`, secret);
-      let entry = find(low, high);
-      if (entry === none) entry = newKey(low, high);
-      else if (newestUsed !== entry) {
-        unlinkUse(entry);
-        linkAsNewest(entry);
-      }
-      while (count[entry]! > 0 && time[next[newest[entry]!]!]! + windowMilliseconds <= now) releaseOldestPlace(entry);
-      const used = count[entry]!;
-      const allowed = used < limit && used < 0xffff;
-      if (allowed) takePlace(entry, now);
-      const oldest = newest[entry] === none ? now : time[next[newest[entry]!]!]!;
-      return { allowed, remaining: Math.max(0, limit - used - (allowed ? 1 : 0)), resetSeconds: Math.min(60, Math.max(1, Math.ceil((oldest + windowMilliseconds - now) / 1_000))) };
-    },
+    take: (bucket, key, limit, at) => takeOrLook(bucket, key, limit, at, true),
+    peek: (bucket, key, limit, at) => takeOrLook(bucket, key, limit, at, false),
   };
 }

@@ -20,6 +20,8 @@ export class Refusal<Code extends string = string> extends Error {
       /** Extra members of the body that the document names for this code (`id`, `server_time`). */
       readonly extra?: Readonly<Record<string, unknown>>;
       readonly headers?: Readonly<Record<string, string>>;
+      /** With a 401: no secret was tried (none was sent, or one that had been right is over), so it is no failed authentication. */
+      readonly nothingTried?: boolean;
       /** For the log only, never for the client. */
       readonly reason?: string;
     } = {},

@@ -25,6 +25,8 @@ ON CONFLICT (key) DO UPDATE SET
   END
 RETURNING allowed, cardinality(times) AS used, COALESCE(times[1], :at::bigint) AS oldest`;
 
+const peekStatement = `SELECT count(*) AS used, COALESCE(min(t), :at::bigint) AS oldest FROM rate_limits r, unnest(r.times) t WHERE r.key = :key AND t > :at - ${windowMilliseconds}`;
+
 const sweepEvery = 1_000;
 
 export function createSharedRateLimiter(database: Database, fallback: RateLimiter = createMemoryRateLimiter({ maxKeys: 100_000 })): RateLimiter {
@@ -34,11 +36,24 @@ export function createSharedRateLimiter(database: Database, fallback: RateLimite
       try {
         const row = (await database.write((tx) => tx.get<{ allowed: boolean; used: number; oldest: number }>(takeStatement, { key: `${bucket} ${key}`, limit, at })))!;
         if (++takes % sweepEvery === 0) await database.write((tx) => tx.run('DELETE FROM rate_limits WHERE last_at < :before', { before: at - windowMilliseconds }));
-        return { allowed: row.allowed, remaining: Math.max(0, limit - row.used), resetSeconds: Math.min(60, Math.max(1, Math.ceil((row.oldest + windowMilliseconds - at) / 1_000))) };
+        return { allowed: row.allowed, remaining: Math.max(0, limit - row.used), resetSeconds: resetOf(row.oldest, at) };
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
         return fallback.take(bucket, key, limit, at);
       }
     },
+    async peek(bucket, key, limit, at): Promise<Taken> {
+      try {
+        const row = (await database.get<{ used: number; oldest: number }>(peekStatement, { key: `${bucket} ${key}`, at }))!;
+        return { allowed: row.used < limit, remaining: Math.max(0, limit - row.used), resetSeconds: resetOf(row.oldest, at) };
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        return fallback.peek(bucket, key, limit, at);
+      }
+    },
   };
+}
+
+function resetOf(oldest: number, at: number): number {
+  return Math.min(60, Math.max(1, Math.ceil((oldest + windowMilliseconds - at) / 1_000)));
 }
