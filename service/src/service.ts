@@ -41,6 +41,8 @@ export interface Service {
   readonly db: Database;
   readonly dataKey: DataKey | undefined;
   readonly hashPairingCode: HashCode;
+  /** Keys of what is sealed where there is no DATA_KEY, and of cursors. */
+  readonly installationSecret: Uint8Array;
   /** Lets running requests finish, then closes the database. */
   close(): Promise<void>;
 }
@@ -77,7 +79,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     });
     const server = await listen(edge, config.LISTEN_ADDR);
     return {
-      url: server.url, db, dataKey, hashPairingCode,
+      url: server.url, db, dataKey, hashPairingCode, installationSecret: secret,
       async close() {
         await server.close();
         await db.close();

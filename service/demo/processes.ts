@@ -1,0 +1,64 @@
+/** The demo's other programs: started, listened to, and stopped in the reverse order. Everything they print goes to a log file beside the data. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+export interface Running {
+  /** Resolves with the match of the next line that fits. @throws Error the program ended before it printed one, or did not in time */
+  line(form: RegExp): Promise<RegExpExecArray>;
+  onLine(listener: (line: string) => void): void;
+  stop(): Promise<void>;
+}
+
+export function start(name: string, script: string, args: readonly string[], env: Readonly<Record<string, string>>, logFile: string): Running {
+  const child: ChildProcess = spawn(process.execPath, [script, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const log = createWriteStream(logFile, { flags: 'a' });
+  const seen: string[] = [];
+  const listeners = new Set<(line: string) => void>();
+  let ended = false;
+  for (const stream of [child.stdout!, child.stderr!]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      log.write(`${line}\n`);
+      seen.push(line);
+      for (const listener of listeners) listener(line);
+    });
+  }
+  const exit = once(child, 'exit').then(([code]) => { ended = true; log.end(); return code as number | null; });
+  return {
+    onLine: (listener) => void listeners.add(listener),
+    line(form) {
+      const before = seen.map((line) => form.exec(line)).find((match) => match !== null);
+      if (before) return Promise.resolve(before);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${name} did not get ready; see ${logFile}`)), 60_000);
+        const listener = (line: string) => {
+          const match = form.exec(line);
+          if (match === null) return;
+          clearTimeout(timer);
+          listeners.delete(listener);
+          resolve(match);
+        };
+        listeners.add(listener);
+        void exit.then((code) => { clearTimeout(timer); reject(new Error(`${name} ended with ${String(code)}: ${seen.slice(-3).join(' | ')} (see ${logFile})`)); });
+      });
+    },
+    async stop() {
+      if (ended) return;
+      child.kill('SIGTERM');
+      const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await exit;
+      clearTimeout(patience);
+    },
+  };
+}
+
+/** @throws Error naming the port and the option that picks another one */
+export async function needFreePort(port: number, option: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use; pick another one with ${option}`) : error));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
+  });
+}
