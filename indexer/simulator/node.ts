@@ -36,7 +36,7 @@ export interface SimulatedNode {
 }
 
 /** Where a row stands: transaction, event in it, and on the older servers the checkpoint it was viewed at. */
-interface Place { readonly t?: number; readonly tx?: number; readonly e?: number; readonly c?: number }
+interface Place { readonly t?: number; readonly tx?: number; readonly e?: number; readonly c?: number; readonly n?: number }
 interface Seen { readonly head: number; readonly floor: number }
 interface PageArguments { readonly first?: number | null; readonly after?: string | null; readonly last?: number | null; readonly before?: string | null; readonly filter?: Record<string, unknown> | null }
 
@@ -87,16 +87,20 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     const size = first ?? last ?? 20;
     if (size > maxPageSize) throw refuse(`Page size of ${size} exceeds max of ${maxPageSize}`, 'BAD_USER_INPUT');
     const cursorOf = (row: T) => Buffer.from(JSON.stringify(placeOf(row))).toString('base64url');
-    const afterAt = after == null ? -1 : indexOf(rows, after, placeOf);
+    const beginning = after != null && placeOfCursor(after).t === -1;
+    const afterAt = after == null || beginning ? -1 : indexOf(rows, after, placeOf);
     const beforeAt = before == null ? rows.length : indexOf(rows, before, placeOf);
-    const known = (after == null || afterAt >= 0) && (before == null || beforeAt >= 0);
+    const known = (after == null || beginning || afterAt >= 0) && (before == null || beforeAt >= 0);
     const [lowest, highest] = known ? [afterAt + 1, Math.max(beforeAt, afterAt + 1)] : [0, 0];
     const [from, to] = typeof last === 'number' ? [Math.max(lowest, highest - size), highest] : [lowest, Math.min(highest, lowest + size)];
     const chosen = rows.slice(from, to);
     const hasNextPage = known && to < rows.length;
     const hasPreviousPage = known && from > 0;
     if (hasNextPage && typeof last !== 'number' && strikes(faults, 'emptyPage')) {
-      return { edges: [], nodes: [], pageInfo: { hasNextPage: true, hasPreviousPage, startCursor: after ?? null, endCursor: cursorOf(rows[Math.max(0, from)]!) } };
+      // The same place in another spelling: a server that scanned on and found nothing yet.
+      const here: Place = after == null ? { ...placeOf(rows[0]!), t: -1, e: 0 } : placeOfCursor(after);
+      const endCursor = Buffer.from(JSON.stringify({ ...here, n: (here.n ?? 0) + 1 })).toString('base64url');
+      return { edges: [], nodes: [], pageInfo: { hasNextPage: true, hasPreviousPage, startCursor: after ?? null, endCursor } };
     }
     const broken = (hasNextPage || hasPreviousPage) && strikes(faults, 'brokenCursor');
     return {
