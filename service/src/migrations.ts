@@ -5,6 +5,7 @@ import { approvalMigrations } from './approvals/rows.js';
 import { auditMigrations } from './audit/rows.js';
 import { dataKeyMigrations } from './badges/data-key.js';
 import { badgeMigrations } from './badges/rows.js';
+import { correctionMigrations } from './clocking/correction-rows.js';
 import { clockingMigrations } from './clocking/rows.js';
 import { erasureMigrations } from './erasure/removals.js';
 import { eventMigrations } from './events/rows.js';
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   ...terminalMigrations,
   ...workingTimeMigrations,
   ...approvalMigrations,
+  ...correctionMigrations,
   ...absenceMigrations,
   ...erasureMigrations,
   ...signInMigrations,
