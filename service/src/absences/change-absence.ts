@@ -3,13 +3,14 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { openAbsence, type AbsenceAccess } from './open-absence.js';
 import { recordStep } from './record-step.js';
 import { updateAbsence, type NamedAbsence } from './rows.js';
-import { refuseClosedMonths, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
+import { refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf, offeredType } from './types.js';
 
@@ -40,13 +41,12 @@ export async function changeAbsence(tx: Transaction, { id, access, patch, actor,
   const type = wish.type === was.type ? types.find((one) => one.key === wish.type)! : await offeredType(tx, before.company_id, wish.type);
   refuseHalfDay(type, wish);
   if (sameWish(was, wish)) return before;
-  refuseOutsideEmployment(person, wish);
-  await refuseClosedMonths(tx, before.company_id, was);
-  await refuseClosedMonths(tx, before.company_id, wish);
   await refuseOverlap(tx, before.person_id, type, types, wish, id);
   const halfDays = countHalfDays(wish, await loadWorkdays(tx, person));
 
   const changed = await takeSequence(tx);
+  await refuseOutsideEmployment(tx, person.id, wish);
+  for (const { startDate, endDate } of [was, wish]) await refuseClosedSpan(tx, before.company_id, startDate, endDate);
   const absence = await updateAbsence(tx, {
     ...before, type: wish.type, start_date: wish.startDate, end_date: wish.endDate, half_day: wish.halfDay, half_days: halfDays, comment: wish.comment, status, updated_at: at, changed,
   });

@@ -4,13 +4,14 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { refuseToDecide } from '../approvals/may-decide.js';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import { refuseClosedSpan } from '../months/months.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { openAbsence } from './open-absence.js';
 import { recordStep } from './record-step.js';
 import { updateAbsence, type NamedAbsence } from './rows.js';
-import { refuseClosedMonths, refuseOutsideEmployment } from './rules.js';
+import { refuseOutsideEmployment } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf } from './types.js';
 
@@ -45,16 +46,16 @@ export async function decideAbsence(tx: Transaction, { id, decision, decider, co
   const status = nextStatus(before.status, decision, 'approver');
   if (status === undefined) throw new Refusal('already_decided');
   const span = { startDate: before.start_date, endDate: before.end_date };
-  if (decision === 'approve' || decision === 'grant_cancellation') await refuseClosedMonths(tx, before.company_id, span);
   let halfDays = before.half_days;
   if (decision === 'approve') {
-    refuseOutsideEmployment(person, span);
     // Schedule and holidays may have changed while it waited.
     halfDays = countHalfDays({ ...span, halfDay: before.half_day }, await loadWorkdays(tx, person));
   }
   const types = await absenceTypesOf(tx, before.company_id);
 
   const changed = await takeSequence(tx);
+  if (decision === 'approve') await refuseOutsideEmployment(tx, person.id, span);
+  if (decision === 'approve' || decision === 'grant_cancellation') await refuseClosedSpan(tx, before.company_id, span.startDate, span.endDate);
   const absence = await updateAbsence(tx, { ...before, status, half_days: halfDays, updated_at: at, changed });
   await recordStep(tx, { ...steps[decision], absence, before, types, actor, at, decided: { by: decider.id, comment } });
   return absence;

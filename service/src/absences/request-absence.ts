@@ -3,12 +3,13 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordStep } from './record-step.js';
 import { findByExternalId, insertAbsence, lockAbsences, type AbsenceRow, type ApprovalRule, type NamedAbsence } from './rows.js';
-import { refuseClosedMonths, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
+import { refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
 import { absenceTypesOf, offeredType, type AbsenceType } from './types.js';
 
 /** Through which door an absence comes, and whose it is from then on. */
@@ -40,12 +41,9 @@ export interface RequestedAbsence { readonly absence: NamedAbsence; readonly cre
  */
 export async function requestAbsence(tx: Transaction, { personId, companyId, wish, externalId, author, actor, at }: AbsenceRequest): Promise<RequestedAbsence> {
   refuseImpossible(wish);
-  if ((await findPerson(tx, personId, companyId)) === undefined) throw new Refusal('not_found');
-  const ledger = await lockAbsences(tx, personId);
-  // Read again under the lock: whoever held it may have changed the employment, or erased the person.
   const person = await findPerson(tx, personId, companyId);
   if (person === undefined) throw new Refusal('not_found');
-
+  const ledger = await lockAbsences(tx, personId);
   const extension = author.extension;
   const repeated = extension === undefined || externalId === undefined ? undefined : await findRepeated(tx, extension.id, personId, externalId, wish);
   if (repeated !== undefined) return { absence: repeated, created: false };
@@ -53,12 +51,12 @@ export async function requestAbsence(tx: Transaction, { personId, companyId, wis
   const types = await absenceTypesOf(tx, person.company_id);
   const type = await offeredType(tx, person.company_id, wish.type);
   refuseHalfDay(type, wish);
-  refuseOutsideEmployment(person, wish);
-  await refuseClosedMonths(tx, person.company_id, wish);
   await refuseOverlap(tx, personId, type, types, wish);
   const halfDays = countHalfDays(wish, await loadWorkdays(tx, person));
 
   const changed = await takeSequence(tx);
+  await refuseOutsideEmployment(tx, personId, wish);
+  await refuseClosedSpan(tx, person.company_id, wish.startDate, wish.endDate);
   const absence = await insertAbsence(tx, {
     company_id: person.company_id, person_id: personId, type: wish.type, start_date: wish.startDate, end_date: wish.endDate, half_day: wish.halfDay, half_days: halfDays,
     comment: wish.comment, status: needsApproval(type, ledger.approval, author) ? 'waiting' : 'approved', extension_id: extension?.id ?? null, external_id: externalId ?? null,

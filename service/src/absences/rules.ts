@@ -1,9 +1,8 @@
 /** What every write about an absence has to stand up to, whichever door it comes through. */
-import type { Reader } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
-import { refuseClosedMonth } from '../months/months.js';
 import { refuseUnemployed } from '../people/employment.js';
-import type { PersonRow } from '../people/rows.js';
+import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { listTouching, maxSpanDays, type AbsenceRow, type HalfDay } from './rows.js';
 import type { AbsenceType } from './types.js';
@@ -31,15 +30,15 @@ export function refuseHalfDay(type: AbsenceType, { halfDay }: AbsenceWish): void
 
 type Span = Pick<AbsenceWish, 'startDate' | 'endDate'>;
 
-/** @throws Refusal `employment_ended` a day of it lies outside the person's employment */
-export function refuseOutsideEmployment(person: PersonRow, { startDate, endDate }: Span): void {
+/**
+ * Asked after the position in the order of commit is taken: whoever ends an employment takes one too, so one of the two sees the other.
+ * @throws Refusal `employment_ended` a day of it lies outside the person's employment; `not_found` the person was erased meanwhile
+ */
+export async function refuseOutsideEmployment(tx: Transaction, personId: number, { startDate, endDate }: Span): Promise<void> {
+  const person = await findPerson(tx, personId, null);
+  if (person === undefined) throw new Refusal('not_found');
   refuseUnemployed(person, startDate);
   refuseUnemployed(person, endDate);
-}
-
-/** @throws Refusal `month_closed` one of its months is closed */
-export async function refuseClosedMonths(reader: Reader, companyId: number, { startDate, endDate }: Span): Promise<void> {
-  for (let date = startDate; date.slice(0, 7) <= endDate.slice(0, 7); date = addDays(`${date.slice(0, 7)}-28`, 4)) await refuseClosedMonth(reader, companyId, date);
 }
 
 /**

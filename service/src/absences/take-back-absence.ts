@@ -6,11 +6,11 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import { refuseClosedSpan } from '../months/months.js';
 import { Refusal } from '../refusal.js';
 import { openAbsence, type AbsenceAccess } from './open-absence.js';
 import { recordStep } from './record-step.js';
 import { updateAbsence, type NamedAbsence } from './rows.js';
-import { refuseClosedMonths } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf } from './types.js';
 
@@ -28,10 +28,10 @@ export async function takeBackAbsence(tx: Transaction, { id, access, actor, at }
   const { absence: before, role } = await openAbsence(tx, id, access);
   const status = nextStatus(before.status, 'take_back', role);
   if (status !== 'withdrawn' && status !== 'cancellation_requested' && status !== 'cancelled') throw new Refusal('absence_not_changeable');
-  await refuseClosedMonths(tx, before.company_id, { startDate: before.start_date, endDate: before.end_date });
   const types = await absenceTypesOf(tx, before.company_id);
 
   const changed = await takeSequence(tx);
+  await refuseClosedSpan(tx, before.company_id, before.start_date, before.end_date);
   const absence = await updateAbsence(tx, { ...before, status, updated_at: at, changed });
   await recordStep(tx, { ...steps[status], absence, before, types, actor, at });
   return absence;

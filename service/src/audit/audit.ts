@@ -37,7 +37,8 @@ export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<v
     company_id: entry.companyId ?? null,
     actor_kind: entry.actor.kind,
     actor_id: entry.actor.id ?? null,
-    actor_name: entry.actor.name ?? null,
+    // A person's name is looked up by whoever shows the log: what is written here stays when the person is erased.
+    actor_name: entry.actor.kind === 'person' ? null : (entry.actor.name ?? null),
     action: entry.action,
     subject: entry.subject ?? null,
     details: entry.details === undefined ? null : JSON.stringify(entry.details),
