@@ -235,7 +235,7 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
 
   return {
     requests,
-    async fetch(url, init) {
+    async fetch(_url, init) {
       requests.count++;
       if (options.latency !== undefined) await new Promise((resolve) => setTimeout(resolve, options.latency));
       if (strikes(faults, 'network')) throw new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
@@ -249,7 +249,7 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
         return Response.json({ data: null, errors: [{ message: 'try again', extensions: { code } }] });
       }
       const seen: Seen = { head: Math.max(0, chain.head - (options.lag?.() ?? 0)), floor: options.prunedBelow?.() ?? 0 };
-      const answer = await yoga.fetch(url, init as never, seen as never) as unknown as Response;
+      const answer = await yoga.fetch('http://node.example/graphql', init as never, seen as never) as unknown as Response;
       if (!strikes(faults, 'partial')) return answer;
       const body = await answer.json() as { data?: Record<string, { edges?: unknown[]; pageInfo?: Record<string, unknown> } | null> };
       for (const list of Object.values(body.data ?? {})) {

@@ -1,0 +1,275 @@
+/** Nodes that prune, forget cursors, lag, change their dialect or answer nonsense: what the index makes of each. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { createSimulatedNode } from '../simulator/node.js';
+import type { SimulatedDialect } from '../simulator/schemas.js';
+import { createFollower, WrongLedger } from '../src/follow.js';
+import { createGraphqlClient, LedgerFailure, type Ask, type Fetch } from '../src/ledger/graphql.js';
+import { readTotals } from '../src/proofs/rows.js';
+import { readFollower, readStreams } from '../src/streams.js';
+import { createGround, createHome, createWorld, expectedProofs, followerOptions, growProofs, storedProofs, watermark, type Ground, type Home } from './world.js';
+
+const everyDialect: SimulatedDialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
+
+describe.each(dialects)('on %s', (driver) => {
+  let home: Home;
+  let ground: Ground;
+  beforeEach(async () => {
+    home = await createHome(driver);
+    ground = createGround();
+  });
+  afterEach(() => home.close());
+
+  describe.each(everyDialect)('a node that speaks %s', (dialect) => {
+    it('is followed where pages hold events of one checkpoint only in part', async () => {
+      ground.chain.append(Array.from({ length: 30 }, () => ({ sender: ground.package, called: ground.package, events: Array.from({ length: 4 }, () => ({ fields: proofFieldsOf(ground) })) })));
+      await createWorld(ground, home.db, dialect).follower({ pageSize: 7 }).pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+
+    it('never takes the watermark back when a replica lags', async () => {
+      growProofs(ground, 60);
+      let lag = 0;
+      const follower = createWorld(ground, home.db, { dialect, lag: () => lag }).follower();
+      await follower.pass();
+      const reached = await watermark(home.db);
+      lag = 5;
+      await follower.pass();
+      expect(await watermark(home.db)).toBe(reached);
+      growProofs(ground, 20);
+      lag = 0;
+      await follower.pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+
+    it('that prunes behind the reader leaves the history complete', async () => {
+      growProofs(ground, 100);
+      let prunedBelow = 0;
+      const world = createWorld(ground, home.db, { dialect, prunedBelow: () => prunedBelow });
+      const follower = world.follower();
+      await follower.pass();
+      prunedBelow = ground.chain.head - 1;
+      for (let pass = 0; pass < 12; pass++) {
+        growProofs(ground, 10);
+        await follower.pass();
+      }
+      expect((await readStreams(home.db)).map((stream) => stream.history)).toEqual(['complete']);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+
+    it('that had pruned before the first reading makes the history partial, and says from where on', async () => {
+      growProofs(ground, 200);
+      const floor = 12;
+      await createWorld(ground, home.db, { dialect, prunedBelow: () => floor }).follower().pass();
+      expect((await readStreams(home.db)).map((stream) => [stream.history, stream.historyFloor])).toEqual([['partial', floor]]);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground).filter((proof) => proof.checkpoint >= floor));
+    });
+
+    it('that prunes past the reader during the first reading makes the history partial', async () => {
+      growProofs(ground, 400);
+      let prunedBelow = 0;
+      let pages = 0;
+      const world = createWorld(ground, home.db, { dialect, prunedBelow: () => prunedBelow });
+      const follower = world.follower({ pageSize: 10, onStep: (step) => { if (step === 'page committed' && ++pages === 3) prunedBelow = 25; } });
+      for (let pass = 0; pass < 3; pass++) await follower.pass();
+      expect(prunedBelow).toBe(25);
+      expect((await readStreams(home.db)).map((stream) => stream.history)).toEqual(['partial']);
+      const stored = await storedProofs(home.db);
+      expect(stored.length).toBeLessThan(400);
+      expect(stored.filter((proof) => proof.checkpoint >= 25)).toEqual(expectedProofs(ground).filter((proof) => proof.checkpoint >= 25));
+    });
+
+    it('that prunes past an index that was away makes the history partial', async () => {
+      growProofs(ground, 50);
+      let prunedBelow = 0;
+      const world = createWorld(ground, home.db, { dialect, prunedBelow: () => prunedBelow });
+      await world.follower().pass();
+      growProofs(ground, 200);
+      prunedBelow = ground.chain.head - 3;
+      await world.follower().pass();
+      expect((await readStreams(home.db))[0]).toMatchObject({ history: 'partial', historyFloor: prunedBelow });
+    });
+
+    it('is read again from the last certain proof where the canary finds a hole', async () => {
+      growProofs(ground, 100);
+      const world = createWorld(ground, home.db, dialect);
+      await world.follower().pass();
+      const newest = expectedProofs(ground).slice(-7);
+      await home.db.write(async (tx) => {
+        for (const proof of newest) await tx.run('DELETE FROM proofs WHERE tx = :tx', { tx: proof.tx });
+        await tx.run('UPDATE totals SET proofs = proofs - 7 WHERE id = 1');
+      });
+      const follower = world.follower();
+      await follower.pass();
+      await follower.pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 100, gap_repairs: 1 });
+    });
+
+    it('that was upgraded to another dialect is recognised again and nothing is lost', async () => {
+      growProofs(ground, 80);
+      const other: SimulatedDialect = dialect === 'ga' ? 'flat' : 'ga';
+      let speaks = dialect;
+      const nodes = Object.fromEntries(everyDialect.map((one) => [one, createSimulatedNode(ground.chain, { dialect: one })]));
+      const ask = createGraphqlClient({ url: 'http://node.example', fetch: ((url: string, init: RequestInit) => nodes[speaks]!.fetch(url, init)) as unknown as Fetch });
+      const done = new AbortController();
+      let sleeps = 0;
+      const follower = createFollower(followerOptions(ground, home.db, ask, {
+        sleep: async () => {
+          if (++sleeps === 1) { growProofs(ground, 30); speaks = other; }
+          if (sleeps === 6) done.abort();
+        },
+      }));
+      await follower.run(done.signal);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect((await readFollower(home.db)).dialect).toBe(other);
+    });
+  });
+
+  describe.each(['legacy', 'flat'] as const)('an unfinished walk on %s', (dialect) => {
+    it('goes on where it was after a restart', async () => {
+      growProofs(ground, 500);
+      const world = createWorld(ground, home.db, dialect);
+      let pages = 0;
+      await expect(world.follower({ pageSize: 10, onStep: (step) => { if (step === 'page committed' && ++pages === 20) throw new Error('stop'); } }).pass()).rejects.toThrow('stop');
+      const before = world.node.requests.count;
+      await world.follower({ pageSize: 10 }).pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(world.node.requests.count - before).toBeLessThan(45);
+    });
+
+    it('whose cursor the node no longer takes is finished from the other end', async () => {
+      growProofs(ground, 300);
+      const world = createWorld(ground, home.db, dialect);
+      let pages = 0;
+      await expect(world.follower({ pageSize: 10, onStep: (step) => { if (step === 'page committed' && ++pages === 10) throw new Error('stop'); } }).pass()).rejects.toThrow('stop');
+      await home.db.write((tx) => tx.run("UPDATE streams SET resume = :resume", { resume: JSON.stringify({ walk: 'forward', cursor: 'no cursor at all', view: 20 }) }));
+      const follower = world.follower({ pageSize: 10 });
+      await expect(follower.pass()).rejects.toThrow(LedgerFailure);
+      await follower.pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await watermark(home.db)).toBe(ground.chain.head);
+    });
+
+    it('whose cursor row was pruned does not end the reading', async () => {
+      growProofs(ground, 300);
+      let prunedBelow = 0;
+      const world = createWorld(ground, home.db, { dialect, prunedBelow: () => prunedBelow });
+      let pages = 0;
+      await expect(world.follower({ pageSize: 10, onStep: (step) => { if (step === 'page committed' && ++pages === 10) throw new Error('stop'); } }).pass()).rejects.toThrow('stop');
+      prunedBelow = 15;
+      await world.follower({ pageSize: 10 }).pass();
+      expect((await storedProofs(home.db)).filter((proof) => proof.checkpoint >= 15)).toEqual(expectedProofs(ground).filter((proof) => proof.checkpoint >= 15));
+    });
+  });
+
+  it('answers that are half an answer move nothing', async () => {
+    growProofs(ground, 30);
+    const world = createWorld(ground, home.db, 'ga');
+    await world.follower().pass();
+    const reached = await watermark(home.db);
+    growProofs(ground, 30);
+    const half: Ask = async (document, variables) => {
+      const data = await world.ask<{ events?: unknown }>(document, variables);
+      if (data.events !== undefined) throw new LedgerFailure('retry', 'errors beside data', 'INTERNAL_SERVER_ERROR');
+      return data as never;
+    };
+    await expect(createFollower(followerOptions(ground, home.db, half)).pass()).rejects.toThrow(LedgerFailure);
+    expect(await watermark(home.db)).toBe(reached);
+  });
+
+  it('a node that never ends its pages is left, not hammered', async () => {
+    growProofs(ground, 120);
+    const world = createWorld(ground, home.db, 'ga');
+    const endless: Ask = async (document, variables) => {
+      const data = await world.ask<{ events?: { pageInfo: { endCursor: string; hasNextPage: boolean } } }>(document, variables);
+      if (data.events) data.events.pageInfo = { ...data.events.pageInfo, hasNextPage: true, endCursor: (variables?.['after'] as string | null) ?? data.events.pageInfo.endCursor };
+      return data as never;
+    };
+    const done = new AbortController();
+    const waits: number[] = [];
+    await createFollower(followerOptions(ground, home.db, endless, { sleep: async (milliseconds) => { waits.push(milliseconds); if (waits.length === 6) done.abort(); } })).run(done.signal);
+    expect(world.node.requests.count).toBeLessThan(60);
+    expect(waits.slice(1)).toEqual([...waits.slice(1)].sort((a, b) => a - b));
+    expect(waits.at(-1)).toBeGreaterThan(10_000);
+    expect((await storedProofs(home.db)).length).toBeGreaterThan(0);
+  });
+
+  it('Retry-After is honoured and a busy node is asked for less', async () => {
+    growProofs(ground, 30);
+    const node = createSimulatedNode(ground.chain, { dialect: 'ga' });
+    const sizes: unknown[] = [];
+    let answers = 0;
+    const moody = (async (url: string, init: RequestInit) => {
+      const { variables } = JSON.parse(String(init.body)) as { variables: { first?: number } };
+      if (variables.first === undefined) return node.fetch(url, init);
+      sizes.push(variables.first);
+      answers++;
+      if (answers === 1) return new Response('', { status: 429, headers: { 'retry-after': '37' } });
+      if (answers === 2) return Response.json({ errors: [{ message: 'too slow', extensions: { code: 'REQUEST_TIMEOUT' } }] });
+      return node.fetch(url, init);
+    }) as unknown as Fetch;
+    const waits: number[] = [];
+    const done = new AbortController();
+    await createFollower(followerOptions(ground, home.db, createGraphqlClient({ url: 'http://node.example', fetch: moody }), { sleep: async (milliseconds) => { waits.push(milliseconds); if (waits.length === 3) done.abort(); } })).run(done.signal);
+    expect(waits[0]).toBe(37_000);
+    expect(sizes.slice(0, 3)).toEqual([50, 50, 25]);
+    expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+  });
+
+  it('a node of another chain stops the process before anything is mixed', async () => {
+    growProofs(ground, 10);
+    await createWorld(ground, home.db, 'flat').follower().pass();
+    const elsewhere = createGround(1, 'another');
+    growProofs(elsewhere, 10);
+    const follower = createWorld({ ...elsewhere, package: ground.package }, home.db, 'flat').follower();
+    await expect(follower.run(new AbortController().signal)).rejects.toThrow(WrongLedger);
+    expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+  });
+
+  it('another package stops the process too', async () => {
+    growProofs(ground, 10);
+    await createWorld(ground, home.db, 'ga').follower().pass();
+    const other = ground.chain.publish('something else').address;
+    await expect(createWorld({ ...ground, package: other }, home.db, 'ga').follower().pass()).rejects.toThrow(WrongLedger);
+  });
+
+  it('a package that is not there yet is waited for', async () => {
+    const late = createGround();
+    const follower = createWorld({ ...late, package: '0x'.padEnd(66, 'a') }, home.db, 'ga').follower();
+    await follower.pass();
+    expect(await readStreams(home.db)).toHaveLength(1);
+    expect((await readStreams(home.db))[0]!.history).not.toBe('partial');
+  });
+
+  describe.each(everyDialect)('an upgraded package on %s', (dialect) => {
+    it.each(['original', 'upgraded'] as const)('gives all its proofs, whichever address is configured (%s)', async (configured) => {
+      growProofs(ground, 20);
+      const upgrade = ground.chain.publish('upgrade', ground.package).address;
+      for (let index = 0; index < 20; index++) ground.chain.append([{ sender: ground.package, called: upgrade, events: [{ definedBy: ground.package, fields: proofFieldsOf(ground) }] }]);
+      await createWorld({ ...ground, package: configured === 'original' ? ground.package : upgrade }, home.db, dialect).follower().pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(expectedProofs(ground)).toHaveLength(40);
+    });
+
+    it('gives proofs of a struct that a later version added, found while running', async () => {
+      growProofs(ground, 20);
+      const follower = createWorld(ground, home.db, dialect).follower();
+      await follower.pass();
+      const upgrade = ground.chain.publish('upgrade', ground.package, true).address;
+      for (let index = 0; index < 5; index++) ground.chain.append([{ sender: ground.package, called: upgrade, events: [{ definedBy: upgrade, fields: proofFieldsOf(ground) }] }]);
+      for (let pass = 0; pass < 11; pass++) await follower.pass();
+      const upgraded = { ...ground, package: upgrade };
+      expect(await storedProofs(home.db)).toEqual([...expectedProofs(ground), ...expectedProofs(upgraded)]);
+      expect(expectedProofs(upgraded)).toHaveLength(5);
+    });
+  });
+});
+
+function proofFieldsOf({ random }: Ground) {
+  return [
+    { name: 'company_token', type: 'string' as const, text: `ct_${random.between(0, 9)}` },
+    { name: 'period', type: 'string' as const, text: '2026-10' },
+    { name: 'merkle_root', type: 'bytes' as const, bytes: random.bytes(32) },
+  ];
+}
