@@ -3,6 +3,7 @@ import type { Migration } from '@clockproof/platform/database/database';
 import { absenceMigrations } from './absences/rows.js';
 import { approvalMigrations } from './approvals/rows.js';
 import { auditMigrations } from './audit/rows.js';
+import { balanceMigrations } from './balances/rows.js';
 import { dataKeyMigrations } from './badges/data-key.js';
 import { badgeMigrations } from './badges/rows.js';
 import { correctionMigrations } from './clocking/correction-rows.js';
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   ...workingTimeMigrations,
   ...approvalMigrations,
   ...correctionMigrations,
+  ...balanceMigrations,
   ...absenceMigrations,
   ...erasureMigrations,
   ...signInMigrations,

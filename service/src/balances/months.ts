@@ -1,0 +1,26 @@
+/** Months as text, `2026-11`. Pure. */
+import { daysInclusive, addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+
+export function nextMonth(month: string): string {
+  return addDays(`${month}-28`, 4).slice(0, 7);
+}
+
+export function previousMonth(month: string): string {
+  return addDays(`${month}-01`, -1).slice(0, 7);
+}
+
+/** Months from one to another, both included. */
+export function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = [];
+  for (let month = first; month <= last; month = nextMonth(month)) months.push(month);
+  return months;
+}
+
+export function lastDayOf(month: string): LocalDate {
+  return addDays(`${nextMonth(month)}-01`, -1);
+}
+
+export function datesOf(month: string): LocalDate[] {
+  const first = `${month}-01`;
+  return Array.from({ length: daysInclusive(first, lastDayOf(month)) }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`);
+}

@@ -1,0 +1,75 @@
+/** What was due and what was worked, day by day and in sums. Pure. */
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { isEmployed } from '../people/employment.js';
+import type { PersonRow } from '../people/rows.js';
+import type { Holidays } from '../working-time/holidays.js';
+import { weekdayOf, weekOn, type Schedules } from '../working-time/schedule.js';
+
+/** A date with what is the same for everybody in a company. */
+export interface CalendarDay {
+  readonly date: LocalDate;
+  readonly weekday: number;
+  /** Name of the public holiday. */
+  readonly holiday: string | undefined;
+}
+
+export function calendarOf(dates: readonly LocalDate[], holidays: Holidays): CalendarDay[] {
+  return dates.map((date) => ({ date, weekday: weekdayOf(date), holiday: holidays.on(date)?.name }));
+}
+
+/** An absence that counts on a day. `credited`: its part of the day need not be worked. */
+export interface DayAbsence { readonly type: string; readonly portion: 1 | 0.5; readonly credited: boolean }
+
+export interface Due {
+  /** Minutes due by schedule and holidays, before absences. */
+  readonly scheduledMinutes: number;
+  /** The part of them that absences take away. */
+  readonly creditedMinutes: number;
+}
+
+/** Nothing is due before the first and after the last day of employment, nor before time is kept here. Half an absence takes half the day, rounded in favour of the person. */
+export function dueOn(person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'kept_from'>, schedules: Schedules, day: CalendarDay, absences: readonly DayAbsence[]): Due {
+  if (day.date < person.kept_from || !isEmployed(person, day.date) || day.holiday !== undefined) return { scheduledMinutes: 0, creditedMinutes: 0 };
+  const scheduledMinutes = weekOn(schedules, day.date)[day.weekday]!;
+  const portion = Math.min(1, absences.reduce((sum, one) => sum + (one.credited ? one.portion : 0), 0));
+  return { scheduledMinutes, creditedMinutes: Math.ceil(scheduledMinutes * portion) };
+}
+
+/** Half working days on which the person is absent, at most two a day. */
+export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAbsence[]): number {
+  return scheduledMinutes === 0 ? 0 : Math.min(2, absences.reduce((sum, one) => sum + one.portion * 2, 0));
+}
+
+export interface MonthSum {
+  /** Due in the whole month. */
+  readonly targetMinutes: number;
+  readonly workedMinutes: number;
+  /** Worked minus due, over the days that are past. */
+  readonly differenceMinutes: number;
+  readonly absenceHalfDays: number;
+  readonly findings: number;
+}
+
+export const emptyMonth: MonthSum = { targetMinutes: 0, workedMinutes: 0, differenceMinutes: 0, absenceHalfDays: 0, findings: 0 };
+
+export interface ReckonedDay {
+  readonly date: LocalDate;
+  readonly due: Due;
+  readonly workedMinutes: number;
+  readonly absences: readonly DayAbsence[];
+  readonly findings: number;
+}
+
+/** @param before the first date that is not past yet: from it on nothing counts as missed or gained */
+export function sumMonth(days: readonly ReckonedDay[], before: LocalDate): MonthSum {
+  let [targetMinutes, workedMinutes, differenceMinutes, absenceHalfDays, findings] = [0, 0, 0, 0, 0];
+  for (const day of days) {
+    const target = day.due.scheduledMinutes - day.due.creditedMinutes;
+    targetMinutes += target;
+    workedMinutes += day.workedMinutes;
+    if (day.date < before) differenceMinutes += day.workedMinutes - target;
+    absenceHalfDays += absentHalves(day.due, day.absences);
+    findings += day.findings;
+  }
+  return { targetMinutes, workedMinutes, differenceMinutes, absenceHalfDays, findings };
+}

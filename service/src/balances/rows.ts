@@ -1,0 +1,115 @@
+import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+
+/** What a closed month came to for a person, written down when it was closed. */
+export interface MonthBalanceRow {
+  readonly company_id: number;
+  readonly month: string;
+  readonly person_id: number;
+  readonly target_minutes: number;
+  readonly worked_minutes: number;
+  readonly difference_minutes: number;
+  readonly absence_half_days: number;
+  readonly findings: number;
+}
+
+export const balanceMigrations: readonly Migration[] = [{
+  id: '0110-month-balances',
+  statements: (d) => [
+    `CREATE TABLE month_balances (
+      company_id ${d.integer} NOT NULL REFERENCES companies (id), month TEXT NOT NULL, person_id ${d.integer} NOT NULL REFERENCES people (id), target_minutes ${d.integer} NOT NULL,
+      worked_minutes ${d.integer} NOT NULL, difference_minutes ${d.integer} NOT NULL, absence_half_days ${d.integer} NOT NULL, findings ${d.integer} NOT NULL, PRIMARY KEY (company_id, month, person_id))`,
+    'CREATE INDEX month_balances_by_person ON month_balances (person_id, month)',
+  ],
+}];
+
+export async function saveMonthBalance(tx: Transaction, row: MonthBalanceRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO month_balances (company_id, month, person_id, target_minutes, worked_minutes, difference_minutes, absence_half_days, findings)
+     VALUES (:company_id, :month, :person_id, :target_minutes, :worked_minutes, :difference_minutes, :absence_half_days, :findings)
+     ON CONFLICT (company_id, month, person_id) DO UPDATE SET target_minutes = excluded.target_minutes, worked_minutes = excluded.worked_minutes,
+       difference_minutes = excluded.difference_minutes, absence_half_days = excluded.absence_half_days, findings = excluded.findings`,
+    { ...row },
+  );
+}
+
+export async function deleteMonthBalances(tx: Transaction, companyId: number, month: string): Promise<void> {
+  await tx.run('DELETE FROM month_balances WHERE company_id = :companyId AND month = :month', { companyId, month });
+}
+
+/** Rows of settled months of one person, by month. */
+export function listSettledOfPerson(reader: Reader, personId: number, companyId: number): Promise<MonthBalanceRow[]> {
+  return reader.all<MonthBalanceRow>(
+    `SELECT b.* FROM month_balances b JOIN closed_months m ON m.company_id = b.company_id AND m.month = b.month AND m.settled = 1
+     WHERE b.person_id = :personId AND b.company_id = :companyId ORDER BY b.month`,
+    { personId, companyId },
+  );
+}
+
+export function listSettled(reader: Reader, companyId: number, month: string): Promise<MonthBalanceRow[]> {
+  return reader.all<MonthBalanceRow>('SELECT * FROM month_balances WHERE company_id = :companyId AND month = :month', { companyId, month });
+}
+
+/** Differences of everybody, summed over the settled months before one. */
+export function sumSettledBefore(reader: Reader, companyId: number, month: string): Promise<{ person_id: number; minutes: number }[]> {
+  return reader.all(
+    `SELECT b.person_id, SUM(b.difference_minutes) AS minutes FROM closed_months m JOIN month_balances b ON b.company_id = m.company_id AND b.month = m.month
+     WHERE m.company_id = :companyId AND m.month < :month AND m.settled = 1 GROUP BY b.person_id`,
+    { companyId, month },
+  );
+}
+
+/** A worked stretch with what a balance needs of it. */
+export interface WorkRow {
+  readonly person_id: number;
+  readonly date: string;
+  readonly start_at: number;
+  readonly end_at: number;
+  readonly breaks: string;
+  readonly break_rules: string | null;
+}
+
+const workColumns = 'person_id, date, start_at, end_at, breaks, break_rules';
+
+/** What counts as work of a company on one day, by person and time. */
+export function listCompanyWork(reader: Reader, companyId: number, date: string): Promise<WorkRow[]> {
+  return reader.all<WorkRow>(
+    `SELECT ${workColumns} FROM time_entries WHERE company_id = :companyId AND date = :date AND status IN ('recorded', 'approved') ORDER BY person_id, start_at`,
+    { companyId, date },
+  );
+}
+
+/** What counts as work of a person in a span of days, in order of time. */
+export function listPersonWork(reader: Reader, personId: number, from: string, to: string): Promise<WorkRow[]> {
+  return reader.all<WorkRow>(
+    `SELECT ${workColumns} FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to AND status IN ('recorded', 'approved') ORDER BY date, start_at`,
+    { personId, from, to },
+  );
+}
+
+/** Who had a month in a company: everybody whose time was kept in it, also those who have left since. */
+export function listPeopleOfMonth(reader: Reader, companyId: number, month: string): Promise<PersonOfMonth[]> {
+  return reader.all<PersonOfMonth>(
+    `SELECT p.id, p.first_name, p.last_name, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language
+     FROM people p LEFT JOIN departments d ON d.id = p.department_id
+     WHERE p.company_id = :companyId AND p.kept_from <= :last AND (p.employment_end IS NULL OR p.employment_end >= :first) ORDER BY p.id`,
+    { companyId, first: `${month}-01`, last: `${month}-31` },
+  );
+}
+
+export interface PersonOfMonth {
+  readonly id: number;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly department_id: number | null;
+  readonly department_name: string | null;
+  readonly employment_start: string | null;
+  readonly employment_end: string | null;
+  readonly kept_from: string;
+  readonly opening_minutes: number;
+  readonly language: string;
+}
+
+/** The first month for which anybody's time is kept in a company. */
+export async function firstMonthKept(reader: Reader, companyId: number): Promise<string | undefined> {
+  return (await reader.get<{ first: string | null }>('SELECT MIN(kept_from) AS first FROM people WHERE company_id = :companyId', { companyId }))?.first?.slice(0, 7);
+}

@@ -1,0 +1,42 @@
+/** One person's work of one day, reckoned and judged. Pure. */
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { readBreaks } from '../clocking/breaks.js';
+import { reckon } from '../clocking/reckoning.js';
+import { workOf } from '../clocking/stamp-warnings.js';
+import type { Holidays } from '../working-time/holidays.js';
+import { judgeDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
+import type { WorkRow } from './rows.js';
+
+export interface WorkOfDay {
+  readonly workedMinutes: number;
+  readonly breakMinutes: number;
+  readonly findings: readonly Finding[];
+  /** When the last of it ended. */
+  readonly end: Instant | undefined;
+}
+
+export const noWork: WorkOfDay = { workedMinutes: 0, breakMinutes: 0, findings: [], end: undefined };
+
+export interface DayContext {
+  readonly date: LocalDate;
+  readonly timeZone: string;
+  readonly holidays: Holidays;
+  readonly rules: WorkingTimeRules | undefined;
+  /** When the work of an earlier day last ended. */
+  readonly previousEnd: Instant | undefined;
+}
+
+/** @param rows of one person and date, in order of time */
+export function reckonDay(rows: readonly WorkRow[], { rules, ...day }: DayContext): WorkOfDay {
+  if (rows.length === 0) return noWork;
+  let [workedMinutes, breakMinutes] = [0, 0];
+  for (const row of rows) {
+    const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map((one) => one.end! - one.start);
+    const minutes = reckon(row.end_at - row.start_at, lengths, row.break_rules);
+    workedMinutes += minutes.workedMinutes;
+    breakMinutes += minutes.breakMinutes;
+  }
+  const findings = rules === undefined ? [] : judgeDay(rules, { ...day, work: rows.map((row) => workOf(row, row.end_at)) });
+  return { workedMinutes, breakMinutes, findings, end: rows.at(-1)!.end_at };
+}
