@@ -13,6 +13,8 @@ const log = createLog(config.LOG_LEVEL, 'service');
 try {
   const service = await startService({ config, log });
   log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');
+  // To the terminal of whoever starts it, not into the log: whoever follows the link first owns the installation.
+  if (service.setUpLink !== undefined) console.error(`\nNobody can sign in yet. Set up this installation, within 24 hours and once, at\n  ${service.setUpLink}\n`);
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;

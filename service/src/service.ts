@@ -2,7 +2,7 @@
 import { createHmac, randomBytes as secureRandomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
-import { createClientAddress, parseNetworks } from '@clockproof/platform/http/client-address';
+import { createClientAddress } from '@clockproof/platform/http/client-address';
 import { createEdge } from '@clockproof/platform/http/edge';
 import { healthRoutes } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
@@ -14,13 +14,20 @@ import { createAuthentication, accepts } from './api/caller.js';
 import { createCursors } from './api/cursor.js';
 import { apiHandlers } from './api/handlers.js';
 import { presentProblem } from './api/problem-dialect.js';
+import { createAppAuthentication } from './app/caller.js';
+import { createCookies } from './app/cookies.js';
+import { appHandlers } from './app/handlers.js';
 import { checkDataKey, createDataKey, type DataKey } from './badges/data-key.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
-import { errors } from './generated/contract.js';
+import { document as appDocument } from './generated/app-document.js';
+import { errors, type AppOperationId } from './generated/contract.js';
 import { document } from './generated/service-document.js';
 import { installationSecret } from './installation.js';
 import { migrations } from './migrations.js';
+import { createFactorKeys } from './sign-in/factor-keys.js';
+import { createSetUpToken } from './sign-in/one-time-links.js';
+import { createPasswords, type Passwords } from './sign-in/password.js';
 import type { HashCode } from './terminals/pairing.js';
 
 export const version = '1.2.0';
@@ -32,6 +39,7 @@ export interface ServiceOptions {
   readonly clock?: () => Instant;
   readonly randomBytes?: (size: number) => Uint8Array;
   readonly limiter?: RateLimiter;
+  readonly passwords?: Passwords;
   /** Tests: what goes out differs from the document. */
   readonly onContractBreach?: (breach: string) => void;
 }
@@ -43,11 +51,13 @@ export interface Service {
   readonly hashPairingCode: HashCode;
   /** Keys of what is sealed where there is no DATA_KEY, and of cursors. */
   readonly installationSecret: Uint8Array;
+  /** Where the first super admin sets the installation up, once; undefined where one exists. For the operator's eyes: it belongs in no log. */
+  readonly setUpLink: string | undefined;
   /** Lets running requests finish, then closes the database. */
   close(): Promise<void>;
 }
 
-export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter = createMemoryRateLimiter(), onContractBreach }: ServiceOptions): Promise<Service> {
+export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter = createMemoryRateLimiter(), passwords = createPasswords(), onContractBreach }: ServiceOptions): Promise<Service> {
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   try {
     await db.migrate(migrations);
@@ -56,6 +66,9 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
     if (dataKey !== undefined) await checkDataKey(db, dataKey);
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
+    const factorKeys = createFactorKeys(config.DATA_KEY, secret, randomBytes);
+    const cookies = createCookies(config.BASE_URL);
+    const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const metrics = createMetrics('clockproof_service');
     const edge = await createEdge({
       apis: [{
@@ -68,10 +81,17 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
         challenge: (operation) => `${accepts(operation, 'clientBasic') ? 'Basic' : 'Bearer'} realm="clockproof"`,
         presentProblem,
         crossOriginGet: (operation) => operation.path.startsWith('/api/'),
+      }, {
+        document: appDocument,
+        handlers: appHandlers({ db, cursors, version, extensionsEnabled: config.EXTENSIONS_ENABLED, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, cookies, randomBytes }),
+        authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
+        waitsAfterFailures: (operation) => triesSecret.has(operation.id),
+        challenge: () => 'Cookie realm="clockproof"',
+        crossOriginGet: () => false,
       }],
       errors, log, clock, limiter,
       newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,
-      clientAddress: createClientAddress(parseNetworks(config.TRUSTED_PROXIES)),
+      clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(metrics, () => db.ping()),
       observe: metrics.observe,
@@ -80,6 +100,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     const server = await listen(edge, config.LISTEN_ADDR);
     return {
       url: server.url, db, dataKey, hashPairingCode, installationSecret: secret,
+      setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         await server.close();
         await db.close();
@@ -90,6 +111,9 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     throw error;
   }
 }
+
+/** Where a password or code of a person is tried. */
+const triesSecret: ReadonlySet<string> = new Set<AppOperationId>(['setUp', 'checkInvitation', 'acceptInvitation', 'signIn', 'confirmSignIn', 'changePassword', 'confirmSecondFactor', 'proveSecondFactor', 'removeSecondFactor']);
 
 /** Pairing codes have 40 bits and live ten minutes: keyed, so that a stolen database does not give one away in between. */
 function createPairingCodeHash(dataKey: DataKey | undefined, secret: Uint8Array): HashCode {

@@ -30,10 +30,15 @@ export async function openSession(tx: Transaction, { personId, address, device, 
   return { id, token };
 }
 
-/** A new token for a session, with the second factor proven at `at` or, for `password`, missing again. @throws Refusal `token_revoked` it ended meanwhile */
-export async function renewSession(tx: Transaction, id: string, stage: SessionRow['stage'], randomBytes: RandomBytes, at: Instant): Promise<string> {
+/**
+ * A new token for a living session.
+ * @param stage `complete` the second factor was proven at this instant, `password` it is missing again, or what the session had before
+ * @throws Refusal `token_revoked` it ended meanwhile
+ */
+export async function renewSession(tx: Transaction, id: string, stage: SessionRow['stage'] | { readonly keepProof: Instant | null }, randomBytes: RandomBytes, at: Instant): Promise<string> {
   const token = newSecret('cps_', randomBytes);
-  if (!(await renewToken(tx, { id, tokenHash: hashOfSecret(token), stage, secondFactorAt: stage === 'complete' ? at : null, at }))) throw new Refusal('token_revoked');
+  const proven = typeof stage === 'object' ? stage.keepProof : stage === 'complete' ? at : null;
+  if (!(await renewToken(tx, { id, tokenHash: hashOfSecret(token), stage: stage === 'password' ? 'password' : 'complete', secondFactorAt: proven, at }))) throw new Refusal('token_revoked');
   return token;
 }
 

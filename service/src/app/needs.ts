@@ -1,0 +1,21 @@
+/** What the handlers of the pages are made from. */
+import type { Database } from '@clockproof/platform/database/database';
+import type { Cursors } from '../api/cursor.js';
+import type { DataKey, RandomBytes } from '../badges/data-key.js';
+import type { FactorKeys } from '../sign-in/factor-keys.js';
+import type { Passwords } from '../sign-in/password.js';
+import type { Cookies } from './cookies.js';
+
+export interface AppNeeds {
+  readonly db: Database;
+  readonly cursors: Cursors;
+  readonly version: string;
+  readonly extensionsEnabled: boolean;
+  /** BASE_URL: links that are shown begin with it. */
+  readonly baseUrl: string;
+  readonly dataKey: DataKey | undefined;
+  readonly factorKeys: FactorKeys;
+  readonly passwords: Passwords;
+  readonly cookies: Cookies;
+  readonly randomBytes: RandomBytes;
+}

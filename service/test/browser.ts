@@ -1,0 +1,95 @@
+/** A browser of the tests: keeps cookies, names its origin, signs people in. */
+import type { Database } from '@clockproof/platform/database/database';
+import { createFactorKeys, type FactorKeys } from '../src/sign-in/factor-keys.js';
+import { installationSecret } from '../src/installation.js';
+import { setPassword } from '../src/sign-in/credentials.js';
+import { enrolTotp } from '../src/sign-in/second-factor.js';
+import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { quickPasswords } from './quick-passwords.js';
+import { seededBytes, type Answer, type World } from './world.js';
+
+export const baseUrl = 'http://localhost:8080';
+export const password = 'nine tame otters swim';
+
+export interface BrowserCall { readonly body?: unknown; readonly headers?: Readonly<Record<string, string | null>> }
+
+export interface Browser {
+  readonly cookies: Map<string, string>;
+  /** @param call headers given as null are left out */
+  call(method: string, path: string, call?: BrowserCall): Promise<Answer>;
+}
+
+/** @param url the service it talks to; another replica unless the world's own */
+export function createBrowser(url: string): Browser {
+  const cookies = new Map<string, string>();
+  return {
+    cookies,
+    async call(method, path, { body, headers = {} } = {}) {
+      const all: Record<string, string | null> = {
+        origin: method === 'GET' ? null : baseUrl,
+        'sec-fetch-site': 'same-origin',
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+        cookie: cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'content-type': body === undefined ? null : 'application/json',
+        ...headers,
+      };
+      const response = await fetch(url + path, {
+        method, redirect: 'manual',
+        headers: Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      for (const line of response.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+        if (/Max-Age=0(;|$)/.test(line)) cookies.delete(name!);
+        else cookies.set(name!, value!);
+      }
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+      return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text } };
+    },
+  };
+}
+
+export async function factorKeysOf(world: World, dataKey?: Uint8Array): Promise<FactorKeys> {
+  return createFactorKeys(dataKey, await installationSecret(world.db, world.randomBytes), seededBytes('factor'));
+}
+
+/** The secret in the authenticator app of a person of the tests. */
+export function secretOf(personId: number): Uint8Array {
+  return seededBytes(`telephone of ${personId}`)(20);
+}
+
+export function codeOf(personId: number, at: number, offset = 0): string {
+  return oneTimePassword(secretOf(personId), stepAt(at) + offset);
+}
+
+/** Gives people the password and second factor of the tests. */
+export async function giveCredentials(world: World, personIds: readonly number[], keys: FactorKeys): Promise<void> {
+  const passwordHash = await quickPasswords.hash(password);
+  await world.db.write(async (tx) => {
+    for (const personId of personIds) {
+      const { company_id: companyId } = (await tx.get<{ company_id: number }>('SELECT company_id FROM people WHERE id = :personId', { personId }))!;
+      await setPassword(tx, { personId, companyId, passwordHash }, { kind: 'system' }, world.now());
+      await enrolTotp(tx, { personId, companyId, secret: secretOf(personId), keys }, { kind: 'system' }, world.now());
+    }
+  });
+}
+
+/** Signs a person in, second factor included. Moves the clock by a step, since no code is good twice. */
+export async function signIn(world: World, personId: number, browser = createBrowser(world.url)): Promise<Browser> {
+  const { email } = (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :personId', { personId }))!;
+  world.advance(30_000);
+  const first = await browser.call('POST', '/app/sign-in', { body: { email, password } });
+  if (first.status !== 200) throw new Error(`sign-in: ${first.status} ${JSON.stringify(first.body)}`);
+  const second = await browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(personId, world.now()) } });
+  if (second.status !== 200) throw new Error(`second factor: ${second.status} ${JSON.stringify(second.body)}`);
+  return browser;
+}
+
+/** Every table's rows as text: what a thief of the database would read. */
+export async function dump(db: Database): Promise<string> {
+  const names = db.dialect.name === 'sqlite' ? "SELECT name FROM sqlite_master WHERE type = 'table'" : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'";
+  const tables = await db.all<{ name: string }>(names);
+  const rows = await Promise.all(tables.map(({ name }) => db.all(`SELECT * FROM ${name}`)));
+  return JSON.stringify(rows, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value));
+}
