@@ -1,11 +1,14 @@
 /** Absences as the contract shows them. The rooms say absence, the wire says leave. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
+import type { components as AppComponents } from '../generated/app-types.js';
 import type { components } from '../generated/service-types.js';
 import type { NamedAbsence } from './rows.js';
-import { absenceTypesOf, labelFor, type AbsenceType } from './types.js';
+import { absenceTypesOf, isBuiltIn, labelFor, type AbsenceType } from './types.js';
+import type { VacationAccount } from './vacation-account.js';
 
 type Schemas = components['schemas'];
+type AppSchemas = AppComponents['schemas'];
 
 /** Shown where a name stood: whoever recorded an absence may have been erased since. */
 export const nobody = '–';
@@ -38,4 +41,18 @@ export async function presentAbsences(db: Reader, rows: readonly NamedAbsence[],
 
 export function presentAbsenceType(type: AbsenceType, language: string): Schemas['AbsenceType'] {
   return { key: type.key, label: labelFor(type, language), half_day: type.halfDay, requires_approval: type.requiresApproval, counts_as_vacation: type.countsAsVacation };
+}
+
+export function presentVacation(year: number, account: VacationAccount): AppSchemas['VacationAccount'] {
+  return {
+    year, entitled_days: account.days, carried_over_days: account.carriedDays, ...(account.carriedUntil === null ? {} : { carry_over_until: account.carriedUntil }),
+    taken_days: account.taken, planned_days: account.planned, waiting_days: account.waiting, left_days: account.left,
+  };
+}
+
+export function presentTypeSettings(type: AbsenceType, language: string): AppSchemas['AbsenceTypeSettings'] {
+  return {
+    key: type.key, label: labelFor(type, language), built_in: isBuiltIn(type.key), active: type.active, half_day: type.halfDay, requires_approval: type.requiresApproval,
+    counts_as_vacation: type.countsAsVacation, away: type.overlapClass === 'away',
+  };
 }

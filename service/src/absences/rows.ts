@@ -35,6 +35,7 @@ export interface NamedAbsence extends AbsenceRow {
   readonly user_name: string;
   readonly company_name: string;
   readonly language: string;
+  readonly department_id: number | null;
   readonly author: string | null;
 }
 
@@ -118,6 +119,15 @@ export async function saveTypeRow(tx: Transaction, row: AbsenceTypeRow): Promise
   );
 }
 
+/** Whether a kind was ever used. */
+export async function typeInUse(reader: Reader, companyId: number, key: string): Promise<boolean> {
+  return (await reader.get('SELECT 1 AS used FROM absences WHERE company_id = :companyId AND type = :key LIMIT 1', { companyId, key })) !== undefined;
+}
+
+export async function deleteTypeRow(tx: Transaction, companyId: number, key: string): Promise<void> {
+  await tx.run('DELETE FROM absence_types WHERE company_id = :companyId AND key = :key', { companyId, key });
+}
+
 // ---- the person's ledger
 
 /**
@@ -142,7 +152,7 @@ export async function readApprovalRule(reader: Reader, personId: number): Promis
 
 // ---- absences
 
-const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.name AS company_name, p.language,
+const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.name AS company_name, p.language, p.department_id,
     COALESCE(a.author_name, w.first_name || ' ' || w.last_name) AS author
   FROM absences a JOIN people p ON p.id = a.person_id JOIN companies c ON c.id = a.company_id LEFT JOIN people w ON w.id = a.author_person_id`;
 
@@ -194,7 +204,12 @@ export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promi
 
 export interface PeriodFilter {
   readonly companyId: number | null;
-  readonly personId: number | undefined;
+  readonly personId?: number | undefined;
+  /** People of these departments, and `orPersonId`. */
+  readonly departmentIds?: readonly number[] | undefined;
+  readonly orPersonId?: number | undefined;
+  /** `counting`: approved, or with a cancellation requested; `live`: waiting too. */
+  readonly states: 'counting' | 'live' | 'every';
   readonly from: string;
   readonly to: string;
   readonly earliest: string;
@@ -202,8 +217,10 @@ export interface PeriodFilter {
   readonly limit: number;
 }
 
-/** Absences that count and touch a period, by first day and id. */
-export function listApproved(reader: Reader, { companyId, personId, from, to, earliest, after, limit }: PeriodFilter): Promise<NamedAbsence[]> {
+const statesOf = { counting: "AND a.status IN ('approved', 'cancellation_requested')", live: `AND a.status IN ${live}`, every: '' } as const;
+
+/** Absences that touch a period, by first day and id. */
+export function listInPeriod(reader: Reader, { companyId, personId, departmentIds, orPersonId, states, from, to, earliest, after, limit }: PeriodFilter): Promise<NamedAbsence[]> {
   const parameters: Record<string, Value> = { from, to, start: after?.date ?? earliest, afterId: after?.id ?? 0, limit };
   let who = '';
   if (personId !== undefined) {
@@ -214,9 +231,13 @@ export function listApproved(reader: Reader, { companyId, personId, from, to, ea
     who += 'a.company_id = :companyId AND ';
     parameters['companyId'] = companyId;
   }
+  if (departmentIds !== undefined) {
+    departmentIds.forEach((id, index) => { parameters[`department_${index}`] = id; });
+    parameters['orPersonId'] = orPersonId ?? null;
+    who += `(a.person_id = :orPersonId OR p.department_id IN (${departmentIds.map((_, index) => `:department_${index}`).join(', ') || 'NULL'})) AND `;
+  }
   return reader.all<NamedAbsence>(
-    `${named} WHERE ${who}a.start_date >= :start AND a.start_date <= :to AND (a.start_date, a.id) > (:start, :afterId) AND a.end_date >= :from
-       AND a.status IN ('approved', 'cancellation_requested')
+    `${named} WHERE ${who}a.start_date >= :start AND a.start_date <= :to AND (a.start_date, a.id) > (:start, :afterId) AND a.end_date >= :from ${statesOf[states]}
      ORDER BY a.start_date, a.id LIMIT :limit`,
     parameters,
   );
@@ -234,18 +255,15 @@ export function listAbsencesChanged(reader: Reader, { companyId, personId, after
   );
 }
 
-/** Absences of one person, newest first. */
-export function listOfPerson(reader: Reader, personId: number, from: string, to: string, earliest: string): Promise<NamedAbsence[]> {
-  return reader.all<NamedAbsence>(
-    `${named} WHERE a.person_id = :personId AND a.start_date >= :earliest AND a.start_date <= :to AND a.end_date >= :from ORDER BY a.start_date DESC, a.id DESC`,
-    { personId, from, to, earliest },
-  );
-}
-
 // ---- vacation
 
 export function findEntitlement(reader: Reader, personId: number, year: number): Promise<EntitlementRow | undefined> {
   return reader.get<EntitlementRow>('SELECT * FROM vacation_entitlements WHERE person_id = :personId AND year = :year', { personId, year });
+}
+
+/** Newest year first. */
+export function listEntitlementRows(reader: Reader, personId: number): Promise<EntitlementRow[]> {
+  return reader.all<EntitlementRow>('SELECT * FROM vacation_entitlements WHERE person_id = :personId ORDER BY year DESC', { personId });
 }
 
 export function findVacationPolicy(reader: Reader, companyId: number): Promise<VacationPolicyRow | undefined> {

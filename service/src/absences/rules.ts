@@ -1,5 +1,5 @@
 /** What every write about an absence has to stand up to, whichever door it comes through. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
@@ -34,8 +34,8 @@ type Span = Pick<AbsenceWish, 'startDate' | 'endDate'>;
  * Asked after the position in the order of commit is taken: whoever ends an employment takes one too, so one of the two sees the other.
  * @throws Refusal `employment_ended` a day of it lies outside the person's employment; `not_found` the person was erased meanwhile
  */
-export async function refuseOutsideEmployment(tx: Transaction, personId: number, { startDate, endDate }: Span): Promise<void> {
-  const person = await findPerson(tx, personId, null);
+export async function refuseOutsideEmployment(reader: Reader, personId: number, { startDate, endDate }: Span): Promise<void> {
+  const person = await findPerson(reader, personId, null);
   if (person === undefined) throw new Refusal('not_found');
   refuseUnemployed(person, startDate);
   refuseUnemployed(person, endDate);

@@ -6,7 +6,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
-import { listTypeRows, saveTypeRow, type AbsenceTypeRow } from './rows.js';
+import { deleteTypeRow, listTypeRows, saveTypeRow, typeInUse, type AbsenceTypeRow } from './rows.js';
 
 export interface AbsenceType {
   /** `vacation`; never changes once used. */
@@ -51,7 +51,7 @@ export const builtInTypes: readonly AbsenceType[] = [
 export async function absenceTypesOf(reader: Reader, companyId: number): Promise<AbsenceType[]> {
   const rows = (await listTypeRows(reader, companyId)).map(typeFromRow);
   const own = new Map(rows.map((type) => [type.key, type]));
-  const added = rows.filter((type) => !builtInTypes.some((one) => one.key === type.key));
+  const added = rows.filter((type) => !isBuiltIn(type.key));
   return [...builtInTypes.map((type) => own.get(type.key) ?? type), ...added];
 }
 
@@ -69,6 +69,18 @@ export async function saveAbsenceType(tx: Transaction, companyId: number, type: 
     counts_as_vacation: bit(type.countsAsVacation), overlap_class: type.overlapClass, target: type.target, active: bit(type.active),
   });
   await appendAudit(tx, { at, companyId, actor, action: 'absence_type.saved', subject: `absence type ${type.key}`, details: { ...type } });
+}
+
+/** @throws Refusal `not_found` no such kind in the company; `still_in_use` it is built in, or was used */
+export async function deleteAbsenceType(tx: Transaction, companyId: number, key: string, actor: Actor, at: Instant): Promise<void> {
+  if (!(await absenceTypesOf(tx, companyId)).some((type) => type.key === key)) throw new Refusal('not_found');
+  if (isBuiltIn(key) || await typeInUse(tx, companyId, key)) throw new Refusal('still_in_use');
+  await deleteTypeRow(tx, companyId, key);
+  await appendAudit(tx, { at, companyId, actor, action: 'absence_type.deleted', subject: `absence type ${key}` });
+}
+
+export function isBuiltIn(key: string): boolean {
+  return builtInTypes.some((type) => type.key === key);
 }
 
 /** The kind as a person reads it: `de` and its regions in German, everything else in English. */

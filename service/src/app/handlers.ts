@@ -1,10 +1,26 @@
 /** A handler for every operation of the pages. Forgetting one is a compile error. */
 import type { Handlers } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/app-types.js';
+import { createAbsenceType } from './admin/createAbsenceType.js';
+import { deleteAbsenceType } from './admin/deleteAbsenceType.js';
+import { erasePerson } from './admin/erasePerson.js';
 import { invitePerson } from './admin/invitePerson.js';
+import { listAbsenceTypes } from './admin/listAbsenceTypes.js';
+import { listEntitlements } from './admin/listEntitlements.js';
 import { resetSecondFactor } from './admin/resetSecondFactor.js';
+import { setEntitlement } from './admin/setEntitlement.js';
+import { updateAbsenceType } from './admin/updateAbsenceType.js';
+import { changeMyAbsence } from './me/changeMyAbsence.js';
+import { listMyAbsences } from './me/listMyAbsences.js';
+import { listMyAbsenceTypes } from './me/listMyAbsenceTypes.js';
+import { previewMyAbsence } from './me/previewMyAbsence.js';
+import { requestMyAbsence } from './me/requestMyAbsence.js';
+import { showMyVacation } from './me/showMyVacation.js';
+import { withdrawMyAbsence } from './me/withdrawMyAbsence.js';
 import type { AppNeeds } from './needs.js';
 import { notImplemented, notYet } from './not-implemented.js';
+import { recordAbsence } from './people/recordAbsence.js';
+import { showVacationOfPerson } from './people/showVacationOfPerson.js';
 import { changePassword } from './profile/changePassword.js';
 import { updateProfile } from './profile/updateProfile.js';
 import { confirmSecondFactor } from './second-factor/confirmSecondFactor.js';
@@ -24,6 +40,7 @@ import { setUp } from './sign-in/setUp.js';
 import { showInstallation } from './sign-in/showInstallation.js';
 import { signIn } from './sign-in/signIn.js';
 import { signOut } from './sign-in/signOut.js';
+import { listTeamAbsences } from './team/listTeamAbsences.js';
 
 export function appHandlers(needs: AppNeeds) {
   const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<(typeof notImplemented)[number], typeof notYet>;
@@ -49,6 +66,23 @@ export function appHandlers(needs: AppNeeds) {
     removeSecondFactor: removeSecondFactor(needs),
     invitePerson: invitePerson(needs),
     resetSecondFactor: resetSecondFactor(needs),
+    changeMyAbsence: changeMyAbsence(needs),
+    listMyAbsences: listMyAbsences(needs),
+    listMyAbsenceTypes: listMyAbsenceTypes(needs),
+    previewMyAbsence: previewMyAbsence(needs),
+    requestMyAbsence: requestMyAbsence(needs),
+    showMyVacation: showMyVacation(needs),
+    withdrawMyAbsence: withdrawMyAbsence(needs),
+    recordAbsence: recordAbsence(needs),
+    showVacationOfPerson: showVacationOfPerson(needs),
+    listTeamAbsences: listTeamAbsences(needs),
+    createAbsenceType: createAbsenceType(needs),
+    deleteAbsenceType: deleteAbsenceType(needs),
+    erasePerson: erasePerson(needs),
+    listAbsenceTypes: listAbsenceTypes(needs),
+    listEntitlements: listEntitlements(needs),
+    setEntitlement: setEntitlement(needs),
+    updateAbsenceType: updateAbsenceType(needs),
     ...later,
   } satisfies Handlers<operations, never>;
 }

@@ -2,7 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { presentAbsences } from '../../absences/present.js';
-import { listAbsencesChanged, listApproved, maxSpanDays } from '../../absences/rows.js';
+import { listAbsencesChanged, listInPeriod, maxSpanDays } from '../../absences/rows.js';
 import { currentSequence } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { operations } from '../../generated/service-types.js';
@@ -26,7 +26,7 @@ export function listLeaves({ db, cursors }: { readonly db: Reader; readonly curs
       return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
     }
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listApproved(db, { companyId, personId, ...period, earliest: addDays(period.from, 1 - maxSpanDays), after, limit: limit + 1 });
+    const rows = await listInPeriod(db, { companyId, personId, states: 'counting', ...period, earliest: addDays(period.from, 1 - maxSpanDays), after, limit: limit + 1 });
     const shown = await presentAbsences(db, rows, caller.extensionId);
     return { status: 200, body: pageOf(rows, limit, (row) => shown.get(row)!, (last) => cursors.write(binding, { date: last.start_date, id: last.id })) };
   };
