@@ -1,5 +1,6 @@
 /** Every setting of the service: meaning, default, form. Read once at start; the page of settings in the docs is made from this list. */
 import { listenAddress, onOff, readSettings, setting, text, wholeNumber, type Values } from '@clockproof/platform/config/config';
+import { NotANetwork, parseNetwork } from '@clockproof/platform/http/client-address';
 import { z } from 'zod';
 
 const dataKey = z.string().optional().transform((value, context) => {
@@ -8,6 +9,15 @@ const dataKey = z.string().optional().transform((value, context) => {
   if (bytes.length === 32 && new Set(bytes).size > 8) return bytes;
   context.addIssue({ code: 'custom', message: 'must be 32 random bytes in base64 or hex (openssl rand -base64 32)' });
   return z.NEVER;
+});
+
+const networks = z.string().transform((value, context) => {
+  try {
+    return value.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '').map(parseNetwork);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof NotANetwork ? error.message : String(error) });
+    return z.NEVER;
+  }
 });
 
 export const serviceSettings = {
@@ -21,7 +31,7 @@ export const serviceSettings = {
   RATE_API_PER_MINUTE: setting({ description: 'Requests per minute of a key or personal link.', default: '120', schema: wholeNumber(1, 1_000_000) }),
   RATE_IP_PER_MINUTE: setting({ description: 'Requests per minute of a client address without a valid credential.', default: '60', schema: wholeNumber(1, 1_000_000) }),
   RATE_TERMINAL_PER_MINUTE: setting({ description: 'Requests per minute of a confirmed terminal; one stamp takes five or six.', default: '600', schema: wholeNumber(1, 1_000_000) }),
-  TRUSTED_PROXIES: setting({ description: 'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated, and the word `cdn`.', default: '', schema: z.string() }),
+  TRUSTED_PROXIES: setting({ description: 'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated.', default: '', schema: networks }),
   LOG_LEVEL: setting({ description: '`debug`, `info`, `warn` or `error`.', default: 'info', schema: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error') }),
 } as const;
 

@@ -54,13 +54,11 @@ interface RawOperation {
 
 /** @param document the bundled document (3.1, portable profile), as generated. */
 export async function loadContract(document: unknown): Promise<Contract> {
-  const ajv = (options: object) => {
-    const instance = new Ajv2020({ ...options, coerceTypes: false, strict: false, allErrors: false });
-    addFormats.default(instance);
-    return instance;
-  };
+  // One instance for everything: a new one for each validator would cost more than compiling it.
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  addFormats.default(ajv);
   // openapi-backend judges documents by the 3.0 metaschema; `quick` leaves that out, the contract's own lint has done better before.
-  const customizeAjv = ((_: unknown, options: object) => ajv(options)) as unknown as NonNullable<Options['customizeAjv']>;
+  const customizeAjv = (() => ajv) as unknown as NonNullable<Options['customizeAjv']>;
   const backend = new OpenAPIBackend({ definition: structuredClone(document) as Document, quick: true, strict: true, customizeAjv });
   await backend.init();
   const raw = new Map((backend.router.getOperations() as unknown as RawOperation[]).map((operation) => [operation.operationId, operation]));
@@ -101,7 +99,7 @@ export async function loadContract(document: unknown): Promise<Contract> {
       }
       if (contentType !== 'application/json') return undefined;
       const key = `${id} ${status}`;
-      const validate = responseValidators.get(key) ?? ajv({}).compile(mediaType.schema ?? {});
+      const validate = responseValidators.get(key) ?? ajv.compile(mediaType.schema ?? {});
       responseValidators.set(key, validate);
       if (!validate(body)) return `${id}: ${status} ${JSON.stringify(validate.errors?.[0])} in ${JSON.stringify(body).slice(0, 500)}`;
       if (status >= 400) {

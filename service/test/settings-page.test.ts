@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { ConfigurationFaults } from '@clockproof/platform/config/config';
+import { readConfig, serviceSettings } from '../src/config.js';
+
+const page = new URL('../../docs/operations/configuration.md', import.meta.url);
+
+describe('settings', () => {
+  it('stand in the docs as they are in the code (UPDATE_DOCS=1 writes them)', () => {
+    const rows = Object.entries(serviceSettings).map(([name, setting]) => {
+      const shown = setting as { readonly description: string; readonly default?: string; readonly secret?: boolean };
+      return `| \`${name}\` | ${shown.default === undefined ? 'none' : shown.default === '' ? 'empty' : `\`${shown.default}\``} | ${shown.description}${shown.secret === true ? ' Secret.' : ''} |`;
+    });
+    const table = ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+    const text = readFileSync(page, 'utf8');
+    const made = text.replace(/(<!-- settings of the service -->\n)[\s\S]*?(\n<!-- end -->)/, `$1${table}$2`);
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, made);
+    expect(made).toBe(process.env['UPDATE_DOCS'] === '1' ? made : text);
+  });
+
+  it('have defaults that work', () => {
+    expect(readConfig({})).toMatchObject({ DB_DRIVER: 'sqlite', RATE_API_PER_MINUTE: 120, RATE_IP_PER_MINUTE: 60, RATE_TERMINAL_PER_MINUTE: 600, EXTENSIONS_ENABLED: true, LISTEN_ADDR: { host: '0.0.0.0', port: 8080 } });
+  });
+
+  it('name every fault at once and repeat no secret', () => {
+    const faulty = { LISTEN_ADDR: '8080', DB_DRIVER: 'mysql', DATA_KEY: 'hunter2-hunter2', EXTENSIONS_ENABLED: 'yes', RATE_API_PER_MINUTE: '-1', RATE_IP_PER_MINUTE: '1e3', BASE_URL: 'ftp://x', LOG_LEVEL: 'loud' };
+    let faults: readonly string[] = [];
+    try {
+      readConfig(faulty);
+    } catch (error) {
+      faults = (error as ConfigurationFaults).faults;
+    }
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(expect.arrayContaining(Object.keys(faulty)));
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it.each(['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'c2hvcnQ=', '0'.repeat(64), 'x'])('refuse the DATA_KEY %s', (key) => {
+    expect(() => readConfig({ DATA_KEY: key })).toThrow('DATA_KEY');
+  });
+});
