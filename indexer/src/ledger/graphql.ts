@@ -50,14 +50,17 @@ export function createGraphqlClient({ url, fetch, timeoutMilliseconds = 45_000, 
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(new LedgerFailure('smaller', `no answer within ${timeoutMilliseconds} ms`, 'TIMEOUT')), timeoutMilliseconds);
     timer.unref();
+    // A fetch that was handed in need not watch the signal, neither before nor while the body trickles in.
+    const aborted = new Promise<never>((_, reject) => abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true }));
+    aborted.catch(() => undefined);
     try {
-      const answer = await fetch(url, {
+      const answer = await Promise.race([aborted, fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ query: document, variables }),
         signal: abort.signal,
-      });
-      const text = await readText(answer, maxBytes, abort);
+      })]);
+      const text = await readText(answer, maxBytes, abort, aborted);
       return dataOf<T>(answer, text);
     } catch (error) {
       if (error instanceof LedgerFailure) throw error;
@@ -69,12 +72,9 @@ export function createGraphqlClient({ url, fetch, timeoutMilliseconds = 45_000, 
   };
 }
 
-async function readText(answer: FetchAnswer, maxBytes: number, abort: AbortController): Promise<string> {
+async function readText(answer: FetchAnswer, maxBytes: number, abort: AbortController, aborted: Promise<never>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // An injected fetch may not watch the signal while the body trickles in.
-  const aborted = new Promise<never>((_, reject) => abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true }));
-  aborted.catch(() => undefined);
   const iterator = (answer.body ?? empty())[Symbol.asyncIterator]();
   for (;;) {
     const next = await Promise.race([iterator.next(), aborted]);

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ProofRecord } from './present.js';
+import { reasonForUnknown, verdictOn, type Knowledge } from './verdict.js';
+
+const proof = (merkle_root: string): ProofRecord => ({ tx: 't', event_sequence: 0, sender: '0x1', package: '0x2', company_token: 'c', period: 'p', merkle_root, checkpoint: 1 });
+const all: Knowledge = { history: 'complete', synced: true, senders: [], watermark: 5, head: 5 };
+const [a, b, c] = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)];
+
+describe('the verdict', () => {
+  it.each([
+    ['match where the root is that of the only proof', [a], a, 'match', true],
+    ['match where the root is that of any proof', [a, b], b, 'match', true],
+    ['mismatch where no proof has the root', [a, b], c, 'mismatch', false],
+    ['indexed where no root was given', [a], undefined, 'indexed', null],
+    ['unknown where nothing is indexed', [], a, 'unknown', false],
+    ['unknown where nothing is indexed and no root was given', [], undefined, 'unknown', false],
+  ] as [string, string[], string | undefined, string, boolean | null][])('is %s', (_, roots, root, verdict, verified) => {
+    expect(verdictOn(roots.map(proof), root, all)).toMatchObject({ verdict, verified });
+  });
+  it('never is true without an equal root', () => {
+    for (const roots of [[], [a], [a, b]]) for (const root of [undefined, c]) expect(verdictOn(roots.map(proof), root, all).verified).not.toBe(true);
+  });
+});
+
+describe('the reason for not knowing', () => {
+  it.each([
+    ['not_found', all], ['not_synced', { ...all, synced: false }], ['history_partial', { ...all, history: 'partial' }], ['history_partial', { ...all, history: 'unknown' }],
+    ['filtered', { ...all, senders: ['0x1'] }], ['filtered', { ...all, senders: ['0x1'], history: 'partial' }], ['not_synced', { ...all, synced: false, senders: ['0x1'], history: 'partial' }],
+  ] as [string, Knowledge][])('is %s', (reason, knowledge) => {
+    expect(reasonForUnknown(knowledge)).toBe(reason);
+  });
+});

@@ -1,0 +1,193 @@
+/** The commands beside serving: what they do and what they refuse. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { createSimulatedNode, type SimulatedNode } from '../simulator/node.js';
+import { compare } from '../src/commands/compare.js';
+import { doctor } from '../src/commands/doctor.js';
+import { exportProofs } from '../src/commands/export.js';
+import { importProofs } from '../src/commands/import.js';
+import { reindex } from '../src/commands/reindex.js';
+import { readConfig } from '../src/config.js';
+import { publishedDigest } from '../src/index-digest.js';
+import type { ProofRecord } from '../src/proofs/present.js';
+import { readTotals } from '../src/proofs/rows.js';
+import { readDigest, readStreams } from '../src/streams.js';
+import { asFetch, createGround, createHome, createWorld, expectedProofs, growProofs, storedProofs, watermark, type Ground, type Home } from './world.js';
+
+describe.each(dialects)('on %s', (driver) => {
+  let home: Home;
+  let ground: Ground;
+  let said: string[];
+  const print = (line: string) => void said.push(line);
+  const env = () => ({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', CHAIN_GRAPHQL_URL: 'http://node.example/graphql', DB_DRIVER: driver, DB_DSN: home.test.settings.dsn });
+  const config = () => readConfig(env());
+  beforeEach(async () => {
+    home = await createHome(driver);
+    ground = createGround();
+    said = [];
+  });
+  afterEach(() => home.close());
+
+  it('reindex sets the watermarks back and the next pass reads again, without losing or doubling', async () => {
+    growProofs(ground, 100);
+    const world = createWorld(ground, home.db, 'flat');
+    await world.follower().pass();
+    expect(await reindex(config(), ['--from', '5'], print)).toBe(0);
+    expect(await watermark(home.db)).toBe(4);
+    await world.follower().pass();
+    expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    expect(await reindex(config(), ['--from', '0'], print)).toBe(0);
+    expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: false, history: 'unknown' });
+    await world.follower().pass();
+    expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: true, history: 'complete' });
+    expect((await readTotals(home.db)).proofs).toBe(100);
+  });
+  it.each([[[]], [['--from']], [['--from', '-1']], [['--from', 'x']], [['5']], [['--from', '1', '2']]])('reindex refuses %j', async (words) => {
+    expect(await reindex(config(), words, print)).toBe(64);
+  });
+
+  describe('export and import', () => {
+    const file = () => join(mkdtempSync(join(tmpdir(), 'export-')), 'proofs.ndjson');
+
+    it('fill what a node no longer lists, asking the ledger about each proof by its digest', async () => {
+      growProofs(ground, 60);
+      await createWorld(ground, home.db, 'flat').follower().pass();
+      const path = file();
+      expect(await exportProofs(config(), [path], print)).toBe(0);
+      const lines = readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as ProofRecord & { event_bcs: string });
+      expect(lines.map(({ event_bcs, ...record }) => { expect(Buffer.from(event_bcs, 'base64').length).toBeGreaterThan(40); return { ...record, event_type: undefined }; })).toEqual(expectedProofs(ground).map((proof) => ({ ...proof, event_type: undefined })));
+      const whole = publishedDigest(await readDigest(home.db));
+
+      const newcomer = await createHome(driver);
+      try {
+        const node = createSimulatedNode(ground.chain, { dialect: 'flat', prunedBelow: () => 5, archive: true });
+        const world = createWorld(ground, newcomer.db, { dialect: 'flat', prunedBelow: () => 5, archive: true });
+        await world.follower().pass();
+        expect((await storedProofs(newcomer.db)).length).toBeLessThan(60);
+        const theirs = { ...config(), DB_DSN: newcomer.test.settings.dsn };
+        expect(await importProofs(theirs, [path], print, asFetch(node))).toBe(0);
+        expect(await storedProofs(newcomer.db)).toEqual(expectedProofs(ground));
+        expect((await readTotals(newcomer.db)).proofs).toBe(60);
+        await world.follower().pass();
+        expect(publishedDigest(await readDigest(newcomer.db))).toEqual(whole);
+        expect(await importProofs(theirs, [path], print, asFetch(node))).toBe(0);
+        expect(said.at(-1)).toContain('60 known before');
+        expect((await readStreams(newcomer.db))[0]!.history).toBe('partial');
+      } finally {
+        await newcomer.close();
+      }
+    });
+
+    it('store nothing that the ledger does not confirm', async () => {
+      growProofs(ground, 3);
+      const [real, other, third] = expectedProofs(ground);
+      const path = file();
+      writeFileSync(path, [
+        JSON.stringify({ ...real, merkle_root: 'f'.repeat(64) }), JSON.stringify({ ...other, tx: '1'.repeat(32) }), JSON.stringify({ ...third, event_sequence: 9 }), 'no json', '{"tx":1}', '', JSON.stringify(third),
+      ].join('\n'));
+      expect(await importProofs(config(), [path], print, asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })))).toBe(1);
+      expect(said.at(-1)).toBe('import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable');
+      expect(await storedProofs(home.db)).toEqual([third]);
+    });
+  });
+
+  describe('doctor', () => {
+    it('finds nothing wrong with a healthy index', async () => {
+      growProofs(ground, 40);
+      const world = createWorld(ground, home.db, 'ga');
+      await world.follower().pass();
+      expect([await doctor(env(), print, asFetch(world.node)), said.filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
+    });
+    it('names what is wrong', async () => {
+      growProofs(ground, 40);
+      const world = createWorld(ground, home.db, 'ga');
+      await world.follower().pass();
+      const newest = expectedProofs(ground).at(-1)!;
+      await home.db.write((tx) => tx.run('DELETE FROM proofs WHERE checkpoint = :checkpoint', { checkpoint: newest.checkpoint }));
+      await home.db.write((tx) => tx.run("INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES ('t', 0, 'a', 'b', 1)"));
+      expect(await doctor(env(), print, asFetch(world.node))).toBe(1);
+      expect(said.filter((line) => line.startsWith('FAIL')).map((line) => line.split(':')[0]!.slice(6)).sort()).toEqual(['alarm', 'database', 'digest', 'newest event']);
+    });
+    it('names every wrong setting and an unreachable ledger', async () => {
+      expect(await doctor({ POLL_INTERVAL: '0s' }, print)).toBe(1);
+      expect(said.filter((line) => line.startsWith('FAIL'))).toHaveLength(3);
+      said = [];
+      const dead: SimulatedNode = { requests: { count: 0 }, fetch: async () => { throw new TypeError('fetch failed'); } };
+      expect(await doctor(env(), print, asFetch(dead))).toBe(1);
+      expect(said.some((line) => line.startsWith('FAIL  ledger:'))).toBe(true);
+    });
+  });
+});
+
+describe('compare', () => {
+  const ground = createGround();
+  growProofs(ground, 700);
+  const proofs = expectedProofs(ground).reverse();
+  const status = (more: object = {}) => ({ network: 'devnet', chain_id: '01020304', package: ground.package, indexed_count: 700, history: 'complete', checkpoint: ground.chain.head, addresses: [], ...more });
+
+  /** Two indexes behind their APIs. */
+  function servers(contents: Readonly<Record<string, { readonly status: object; readonly proofs: readonly ProofRecord[] }>>, refuseFirst = 0) {
+    let refused = 0;
+    return async (url: string) => {
+      const { origin, pathname, searchParams } = new URL(url);
+      if (refused++ < refuseFirst) return Response.json({}, { status: 429, headers: { 'retry-after': '3' } });
+      const index = contents[origin]!;
+      if (pathname.endsWith('/status')) return Response.json(index.status);
+      const from = Number(searchParams.get('cursor') ?? '0');
+      const data = index.proofs.slice(from, from + 500);
+      return Response.json({ data, next_cursor: from + 500 < index.proofs.length ? String(from + 500) : null, has_more: from + 500 < index.proofs.length });
+    };
+  }
+  const run = async (left: object, right: object, more: { readonly left?: readonly ProofRecord[]; readonly right?: readonly ProofRecord[]; readonly refuse?: number } = {}) => {
+    const said: string[] = [];
+    const waits: number[] = [];
+    const code = await compare(['http://one.example', 'http://two.example/'], (line) => void said.push(line), servers({
+      'http://one.example': { status: left, proofs: more.left ?? proofs }, 'http://two.example': { status: right, proofs: more.right ?? proofs },
+    }, more.refuse), async (milliseconds) => void waits.push(milliseconds));
+    return { code, said, waits };
+  };
+
+  it('is done when the digests are equal', async () => {
+    const digest = { index_digest: { checkpoint: 5, root: 'a'.repeat(64) } };
+    const { code, said } = await run(status(digest), status(digest), { left: [], right: [] });
+    expect([code, said.at(-1)]).toEqual([0, 'compare: both hold exactly the same proofs']);
+  });
+  it('compares up to the checkpoint that both have reached', async () => {
+    const behind = ground.chain.head - 4;
+    const { code } = await run(status(), status({ checkpoint: behind }), { right: proofs.filter((proof) => proof.checkpoint <= behind) });
+    expect(code).toBe(0);
+  });
+  it('names what one of them lacks, and a company period of which it has nothing', async () => {
+    const lonely: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
+    const { code, said } = await run(status(), status(), { left: proofs.map((proof, index) => (index === 9 ? lonely : proof)), right: proofs.filter((_, index) => index !== 3 && index !== 9) });
+    expect(code).toBe(1);
+    const lacks = said.filter((line) => line.startsWith('http://two.example/ lacks'));
+    expect(lacks).toHaveLength(2);
+    expect(lacks.find((line) => line.includes(proofs[3]!.tx))).not.toContain('of which it has nothing');
+    expect(said.find((line) => line.includes(lonely.tx))).toContain('of which it has nothing');
+  });
+  it('names conflicting roots', async () => {
+    const forged = proofs.map((proof, index) => (index === 42 ? { ...proof, merkle_root: '0'.repeat(64) } : proof));
+    const { code, said } = await run(status(), status(), { right: forged });
+    expect(code).toBe(1);
+    expect(said.some((line) => line.includes(proofs[42]!.merkle_root) && line.includes('0'.repeat(64)))).toBe(true);
+  });
+  it('catches an index whose list does not give its own digest', async () => {
+    const { code, said } = await run(status({ index_digest: { checkpoint: ground.chain.head, root: 'b'.repeat(64) } }), status());
+    expect(code).toBe(1);
+    expect(said.some((line) => line.startsWith('http://one.example claims the digest'))).toBe(true);
+  });
+  it('waits where it is asked to', async () => {
+    const { code, waits } = await run(status(), status(), { refuse: 2 });
+    expect([code, waits]).toEqual([0, [3_000, 3_000]]);
+  });
+  it('refuses to compare different ledgers', async () => {
+    expect((await run(status(), status({ chain_id: '99999999' }))).code).toBe(1);
+  });
+  it.each([[[]], [['http://one.example']], [['one', 'two']], [['http://a', 'http://b', 'http://c']]])('refuses %j', async (words) => {
+    expect(await compare(words, () => undefined)).toBe(64);
+  });
+});
