@@ -1,5 +1,6 @@
 /** Every migration of the service, in the order of application. Add at the end; never change one that was released. */
 import type { Migration } from '@clockproof/platform/database/database';
+import { sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-limit';
 import { absenceMigrations } from './absences/rows.js';
 import { approvalMigrations } from './approvals/rows.js';
 import { auditMigrations } from './audit/rows.js';
@@ -20,6 +21,7 @@ import { terminalMigrations } from './terminals/rows.js';
 import { workingTimeMigrations } from './working-time/rows.js';
 
 export const migrations: readonly Migration[] = [
+  sharedRateLimitMigration,
   ...installationMigrations,
   ...auditMigrations,
   ...eventMigrations,

@@ -6,6 +6,7 @@ import { createClientAddress } from '@clockproof/platform/http/client-address';
 import { createEdge } from '@clockproof/platform/http/edge';
 import { healthRoutes } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
+import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import { listen } from '@clockproof/platform/http/server';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
@@ -57,10 +58,11 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter = createMemoryRateLimiter(), passwords = createPasswords(), onContractBreach }: ServiceOptions): Promise<Service> {
+export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter: givenLimiter, passwords = createPasswords(), onContractBreach }: ServiceOptions): Promise<Service> {
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   try {
     await db.migrate(migrations);
+    const limiter = givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter());
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
     const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
