@@ -2,15 +2,17 @@
  * The simulated ledger as a process, for demonstrations and benches: a node on the real GraphQL schema, some proofs to begin with, more that keep arriving, and
  * `POST /anchor` for whoever wants to write one. Listens on this machine only.
  *
- *   PORT             default 9120
+ *   PORT             default 9120; 0 picks a free one
  *   DIALECT          iota (default), sui, or ga | legacy | flat | flat-tx
  *   SEED             of the demonstration's proofs, default 1
  *   DEMO_PROOFS      how many there are at the start, default 24
  *   PROOF_INTERVAL   milliseconds between two more, default 15000; 0 for none
  *   STATE_FILE       keeps what was anchored over a restart
+ *   LATENCY          milliseconds that each answer takes, default 0
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createChain, proofFields, type Chain } from './chain.js';
 import { addressOf } from './encode.js';
 import { createSimulatedNode } from './node.js';
@@ -21,7 +23,7 @@ interface Anchored { readonly sender: string; readonly company_token: string; re
 /** A line of the state file: when the ledger began, or what was anchored in which checkpoint. */
 type StateLine = { readonly began: number } | (Anchored & { readonly checkpoint: number });
 
-const port = Number(process.env['PORT'] ?? '9120');
+const wantedPort = Number(process.env['PORT'] ?? '9120');
 const dialect = dialectOf(process.env['DIALECT'] ?? 'iota');
 const stateFile = process.env['STATE_FILE'];
 const interval = Number(process.env['PROOF_INTERVAL'] ?? '15000');
@@ -81,9 +83,11 @@ function keepAndWrite(proof: Anchored): Written {
   return result;
 }
 
-const node = createSimulatedNode(chain, { dialect });
+const node = createSimulatedNode(chain, { dialect, ...(process.env['LATENCY'] === undefined ? {} : { latency: Number(process.env['LATENCY']) }) });
 
-createServer((request, response) => void serve(request, response).catch((error: unknown) => answer(response, 500, { error: String(error) }))).listen(port, '127.0.0.1', () => {
+const server = createServer((request, response) => void serve(request, response).catch((error: unknown) => answer(response, 500, { error: String(error) })));
+server.listen(wantedPort, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
   console.log(`simulated ledger (${dialect}) on http://127.0.0.1:${port}/graphql, anchor package ${anchorPackage}, ${written.length} proofs`);
 });
 setInterval(() => runOnTo(checkpointByTime()), 1_000);
@@ -93,7 +97,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '/').split('?')[0];
   if (path === '/graphql' && request.method === 'POST') {
-    const result = await node.fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json' }, body: await bodyOf(request) });
+    const result = await node.fetch('/graphql', { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json' }, body: await bodyOf(request) });
     response.writeHead(result.status, { 'content-type': result.headers.get('content-type') ?? 'application/json' });
     return void response.end(await result.text());
   }
