@@ -6,14 +6,14 @@ import { createServer } from 'node:http';
 import { createLog } from '@clockproof/platform/log';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { insertEntry as insertAudit, lockHead, moveHead } from '../src/audit/rows.js';
-import { findOpenEntry, insertEntry, listEntries, lockClock, saveClock, updateEntry } from '../src/clocking/rows.js';
+import { findOpenEntry, insertEntry, lastEndBefore, listEntries, listWorkOfDay, lockClock, saveClock, updateEntry } from '../src/clocking/rows.js';
 import { readConfig } from '../src/config.js';
 import { insertEvent, nextSequence } from '../src/events/rows.js';
 import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
 import { findKey } from '../src/extensions/rows.js';
 import { refuseClosedMonth } from '../src/months/months.js';
-import { addCompany, addPerson } from '../src/people/people.js';
-import { findPerson } from '../src/people/rows.js';
+import { addCompany } from '../src/people/people.js';
+import { findPerson, insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
 import { randomBytes } from 'node:crypto';
 
@@ -26,13 +26,16 @@ const system = { kind: 'system' } as const;
 const seeded = await db.write(async (tx) => {
   const company = await addCompany(tx, { name: 'Bench', timeZone: 'Europe/Berlin', country: 'DE' }, system, at);
   const people: number[] = [];
-  for (let index = 0; index < 32; index++) people.push(await addPerson(tx, { companyId: company, firstName: 'P', lastName: String(index), role: 'employee', language: 'en' }, system, at));
+  // Enough people that nobody stamps more often in a day than people do.
+  for (let index = 0; index < 9_600; index++) {
+    people.push(await insertPerson(tx, { company_id: company, personnel_number: null, first_name: 'P', last_name: String(index), email: null, department_id: null, role: 'employee', language: 'en', employment_start: null, employment_end: null, own_time_zone: null, kept_from: '2020-01-01', updated_at: at, changed: 1 }));
+  }
   await switchPeopleAccess(tx, { people_writes: 1, personal_links: 0, terminals: 0 }, system, at);
   const { key } = await addExtension(tx, { name: 'Bench', mode: 'api', acting: 'everyone', companyId: company, scopes: ['read:time_entries', 'write:clock'] }, system, at, randomBytes);
   for (let index = 0; index < 2_000; index++) {
     const start = at - (30 + (index % 300)) * day;
     await insertEntry(tx, {
-      company_id: company, person_id: people[index % 32]!, date: formatInstant(start).slice(0, 10), start_at: start, end_at: start + 8 * hour, breaks: JSON.stringify([[start + 4 * hour, start + 4 * hour + 1_800_000]]), status: 'recorded',
+      company_id: company, person_id: people[index % 320]!, date: formatInstant(start).slice(0, 10), start_at: start, end_at: start + 8 * hour, breaks: JSON.stringify([[start + 4 * hour, start + 4 * hour + 1_800_000]]), status: 'recorded',
       source_kind: 'extension', source_id: 'ext_1', source_name: 'Bench', proof: null, comment: null, created_at: start, updated_at: start, changed: 1,
     });
   }
@@ -48,6 +51,8 @@ async function stampStatements(personId: number, going: 'in' | 'out'): Promise<o
     const person = await findPerson(tx, personId, seeded.company);
     const clock = await lockClock(tx, personId, seeded.company, now);
     const open = going === 'out' ? await findOpenEntry(tx, personId) : undefined;
+    const earlier = await listWorkOfDay(tx, personId, '2026-11-21');
+    if (going === 'in' && earlier.length === 0) await lastEndBefore(tx, personId, '2026-11-21');
     await refuseClosedMonth(tx, seeded.company, '2026-11-21');
     const changed = await nextSequence(tx);
     const entry = going === 'in'
