@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFileSync, readFileSync, truncateSync } from 'node:fs';
 import { parseNamedParameters } from '../src/database/named-parameters.js';
-import type { Database, Migration } from '../src/database/database.js';
+import { DatabaseUnavailable, type Database, type Migration } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 
@@ -75,6 +75,20 @@ describe.each(dialects)('database on %s', (dialect) => {
     expect(await db.all('SELECT id FROM schema_migrations')).toEqual([{ id: '0001-stamps' }]);
   });
 
+  if (dialect === 'postgres') it('stays usable when the server ends every connection', async () => {
+    await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
+    const other = await openDatabase(home.settings);
+    // In the middle of a transaction, and idle ones too.
+    await expect(db.write(async (tx) => {
+      await tx.run('INSERT INTO stamps (person, at) VALUES (2, 1)');
+      await other.all("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+      await tx.run('INSERT INTO stamps (person, at) VALUES (3, 1)');
+    })).rejects.toThrow(DatabaseUnavailable);
+    expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
+    await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (4, 1)'));
+    await other.close();
+  });
+
   it('refuses a schema that a newer version made', async () => {
     await expect(db.migrate([])).rejects.toThrow('0001-stamps');
   });
@@ -104,6 +118,33 @@ describe('an SQLite file', () => {
     await db.close();
     truncateSync(settings.dsn, 4096);
     await expect(openDatabase(settings)).rejects.toThrow('shorter than its header');
+  });
+
+  it('that another process has locked is waited for, while reads go on', async () => {
+    const settings = await fresh();
+    const db = await openDatabase(settings);
+    await db.migrate([stamps]);
+    const { default: sqlite3 } = await import('sqlite3');
+    const other = await new Promise<import('sqlite3').Database>((resolve) => { const opened = new sqlite3.Database(settings.dsn, () => resolve(opened)); });
+    const run = (sql: string) => new Promise<void>((resolve, reject) => other.exec(sql, (error) => (error ? reject(error) : resolve())));
+    await run('BEGIN IMMEDIATE');
+    let written = false;
+    const writing = db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)')).then(() => { written = true; });
+    for (let turn = 0; turn < 20; turn++) expect(await db.all('SELECT * FROM stamps')).toEqual([]);
+    expect(written).toBe(false);
+    await run('COMMIT');
+    await writing;
+    expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
+    await new Promise((resolve) => other.close(resolve));
+    await db.close();
+  });
+
+  it('is synced to disk at every commit', async () => {
+    const settings = await fresh();
+    const db = await openDatabase(settings);
+    expect(await db.write((tx) => tx.get('PRAGMA synchronous'))).toEqual({ synchronous: 2 });
+    expect(await db.write((tx) => tx.get('PRAGMA journal_mode'))).toEqual({ journal_mode: 'wal' });
+    await db.close();
   });
 
   it('of another program is refused', async () => {
