@@ -24,6 +24,7 @@ import { createUseNotes } from './extensions/keys.js';
 import { document as appDocument } from './generated/app-document.js';
 import { errors, type AppOperationId } from './generated/contract.js';
 import { document } from './generated/service-document.js';
+import { startHousekeeping } from './housekeeping.js';
 import { installationSecret } from './installation.js';
 import { migrations } from './migrations.js';
 import { createFactorKeys } from './sign-in/factor-keys.js';
@@ -100,10 +101,12 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
     const server = await listen(edge, config.LISTEN_ADDR);
+    const housekeeping = startHousekeeping({ db, clock, log });
     return {
       url: server.url, db, dataKey, hashPairingCode, installationSecret: secret,
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
+        housekeeping.stop();
         await server.close();
         await db.close();
       },
