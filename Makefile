@@ -12,7 +12,7 @@ help: ## print this list
 install: node_modules/.installed ## install what package-lock.json names
 
 node_modules/.installed: package-lock.json
-	npm ci --no-audit --no-fund
+	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 debian-packages: ## install what some tests need from Debian (only as root, with apt)
