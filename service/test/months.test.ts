@@ -145,7 +145,6 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   });
 
   it('open again with a reason that stands in the audit log, the latest first', async () => {
-    await stamp('out', world.people.ben);
     world.set(at('2027-02-02T08:00:00Z'));
     for (const month of ['2026-12', '2027-01']) await close(month);
     await expect(reopen('2026-12')).rejects.toMatchObject({ code: 'month_closed' });
@@ -154,8 +153,8 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     const entry = await world.db.get<{ details: string; subject: string }>("SELECT details, subject FROM audit_entries WHERE action = 'month.reopened' ORDER BY sequence DESC LIMIT 1");
     expect(entry).toEqual({ subject: 'month 2027-01', details: JSON.stringify({ reason: 'Forgotten night shift' }) });
     expect(await listMonthSteps(world.db, world.nord, '2027-01', '2027-01')).toMatchObject([{ step: 'closed' }, { step: 'reopened', reason: 'Forgotten night shift', person_id: adam.id }]);
-    expect(await stamp('in', world.people.ben)).toMatchObject({ status: 200 });
-    await stamp('out', world.people.ben);
+    expect(await stamp('in', adam.id)).toMatchObject({ status: 200 });
+    await stamp('out', adam.id);
   });
 
   it('keep the balances they were closed with; a closing that was cut short reckons the same until it is finished', async () => {

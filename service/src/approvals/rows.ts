@@ -81,7 +81,7 @@ export function listApprovalRows(reader: Reader, { companyId, departmentIds, sta
   departmentIds?.forEach((id, index) => { parameters[`department_${index}`] = id; });
   const departments = departmentIds?.map((_, index) => `:department_${index}`).join(', ');
   return reader.all<ApprovalRow>(
-    `SELECT a.* FROM approvals a JOIN people p ON p.id = a.person_id
+    `SELECT a.* FROM approvals a ${departments === undefined ? '' : 'JOIN people p ON p.id = a.person_id'}
      WHERE a.company_id = :companyId AND a.status = :status AND a.id > :afterId AND a.person_id <> :exceptPersonId
       ${kind === undefined ? '' : 'AND a.kind = :kind'} ${departments === undefined ? '' : `AND p.department_id IN (${departments === '' ? 'NULL' : departments})`}
      ORDER BY a.id LIMIT :limit`,
