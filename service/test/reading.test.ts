@@ -3,6 +3,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, hour, formatInstant } from '@clockproof/platform/time/instant';
 import { issueKey } from '../src/extensions/keys.js';
 import { operations } from '../src/generated/contract.js';
+import { document } from '../src/generated/service-document.js';
 import { notImplemented } from '../src/api/not-implemented.js';
 import { createWorld, minute, monday, type Answer, type World } from './world.js';
 
@@ -146,6 +147,9 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const answers = new Map<string, number>();
     for (const [id, { method, path }] of Object.entries(operations)) answers.set(id, (await world.call(method.toUpperCase(), path.replace('{id}', '1'), { key: world.auditor.key })).status);
     expect([...answers].filter(([, status]) => status === 501).map(([id]) => id).sort()).toEqual([...notImplemented].sort());
+    const paths = (document as { paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>> }).paths;
+    const documented = Object.values(paths).flatMap((methods) => Object.values(methods)).filter((operation) => operation.responses?.['501'] !== undefined).map((operation) => operation.operationId);
+    expect(documented.sort()).toEqual([...notImplemented].sort());
   });
 });
 
