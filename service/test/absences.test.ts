@@ -4,6 +4,7 @@ import { day } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import { decideAbsence, type Decision } from '../src/absences/decide-absence.js';
 import { findAbsence, saveApprovalRule, saveVacationPolicyRow, type HalfDay } from '../src/absences/rows.js';
+import { recountDays } from '../src/absences/recount-days.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { absenceTypesOf, builtInTypes, saveAbsenceType } from '../src/absences/types.js';
 import { setEntitlement } from '../src/absences/vacation-account.js';
@@ -14,6 +15,7 @@ import { addExtension, type AddedExtension } from '../src/extensions/extensions.
 import { insertRemoval } from '../src/erasure/removals.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
+import { saveSchedule } from '../src/working-time/rows.js';
 import { allScopes, createWorld, monday, type Answer, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -394,6 +396,21 @@ describe.each(dialects)('absences on %s', (dialect) => {
     await world.db.write((tx) => saveVacationPolicyRow(tx, { company_id: world.nord, half_days: 2, carry_until: '03-31' }));
     expect((await want(emil, '2027-12-30', '2028-01-05')).body['warnings']).toMatchObject([{ message: 'The vacation entitlement of 2027 is exceeded by 1 days.' }, { message: 'The vacation entitlement of 2028 is exceeded by 2 days.' }]);
     await world.db.write((tx) => tx.run('DELETE FROM vacation_policies'));
+  });
+
+  it('counts days anew when the schedule changes, from that day on, and tells it', async () => {
+    const gesa = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Gesa', lastName: 'Halb', role: 'employee', language: 'en' }, system, monday));
+    const [before, across, after] = [await ask({ user_id: gesa, start_date: '2027-05-03', end_date: '2027-05-07' }), await ask({ user_id: gesa, start_date: '2027-05-28', end_date: '2027-06-04' }), await ask({ user_id: gesa, start_date: '2027-06-07', end_date: '2027-06-11' })];
+    expect([before, across, after].map((one) => one.body['days'])).toEqual([4, 6, 5]);
+    const traced = await traces();
+    const recounted = await world.db.write(async (tx) => {
+      await saveSchedule(tx, { companyId: world.nord, personId: gesa, validFrom: '2027-06-01', week: [480, 480, 0, 0, 0, 0, 0] });
+      return recountDays(tx, (await findPerson(tx, gesa, null))!, '2027-06-01', system, world.now());
+    });
+    expect(recounted).toBe(2);
+    expect(await Promise.all([before, across, after].map(async (one) => (await findAbsence(world.db, idOf(one), null))!.half_days / 2))).toEqual([4, 3, 2]);
+    expect(await lastEvent()).toMatchObject({ type: 'leave.changed', changed: ['days'], data: { days: 2, status: 'waiting' } });
+    expect(await traces()).toEqual([traced[0], traced[1]! + 2, traced[2]! + 2]);
   });
 
   it('writes audit entries that name people by id alone, in an unbroken chain', async () => {
