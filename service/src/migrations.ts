@@ -15,6 +15,7 @@ import { extensionMigrations } from './extensions/rows.js';
 import { idempotencyMigrations } from './idempotency/idempotency.js';
 import { installationMigrations } from './installation.js';
 import { monthMigrations } from './months/rows.js';
+import { oauthMigrations } from './oauth/rows.js';
 import { peopleMigrations } from './people/rows.js';
 import { signInMigrations } from './sign-in/rows.js';
 import { terminalMigrations } from './terminals/rows.js';
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   ...absenceMigrations,
   ...erasureMigrations,
   ...signInMigrations,
+  ...oauthMigrations,
 ];

@@ -86,7 +86,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
         crossOriginGet: (operation) => operation.path.startsWith('/api/'),
       }, {
         document: appDocument,
-        handlers: appHandlers({ db, cursors, version, extensionsEnabled: config.EXTENSIONS_ENABLED, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, cookies, randomBytes }),
+        handlers: appHandlers({ db, cursors, version, extensionsEnabled: config.EXTENSIONS_ENABLED, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }),
         authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
         waitsAfterFailures: (operation) => triesSecret.has(operation.id),
         challenge: () => 'Cookie realm="clockproof"',

@@ -2,17 +2,35 @@
 import type { Handlers } from '@clockproof/platform/http/operation';
 import type { operations } from '../generated/app-types.js';
 import { createAbsenceType } from './admin/createAbsenceType.js';
+import { createExtension } from './admin/createExtension.js';
 import { deleteAbsenceType } from './admin/deleteAbsenceType.js';
+import { deleteExtension } from './admin/deleteExtension.js';
+import { endExtensionLink } from './admin/endExtensionLink.js';
+import { endPreviousKey } from './admin/endPreviousKey.js';
 import { erasePerson } from './admin/erasePerson.js';
+import { exportAuditLog } from './admin/exportAuditLog.js';
 import { invitePerson } from './admin/invitePerson.js';
 import { listAbsenceTypes } from './admin/listAbsenceTypes.js';
+import { listAuditEntries } from './admin/listAuditEntries.js';
 import { listEntitlements } from './admin/listEntitlements.js';
+import { listExtensionLinks } from './admin/listExtensionLinks.js';
+import { listExtensions } from './admin/listExtensions.js';
 import { resetSecondFactor } from './admin/resetSecondFactor.js';
+import { rotateKey } from './admin/rotateKey.js';
 import { setEntitlement } from './admin/setEntitlement.js';
+import { showAccess } from './admin/showAccess.js';
+import { showExtension } from './admin/showExtension.js';
 import { updateAbsenceType } from './admin/updateAbsenceType.js';
+import { updateAccess } from './admin/updateAccess.js';
+import { updateExtension } from './admin/updateExtension.js';
+import { decideConsent } from './consent/decideConsent.js';
+import { showConsent } from './consent/showConsent.js';
+import { endLinkedApp } from './linked-apps/endLinkedApp.js';
+import { listLinkedAppActivity } from './linked-apps/listLinkedAppActivity.js';
+import { listLinkedApps } from './linked-apps/listLinkedApps.js';
 import { changeMyAbsence } from './me/changeMyAbsence.js';
-import { listMyAbsences } from './me/listMyAbsences.js';
 import { listMyAbsenceTypes } from './me/listMyAbsenceTypes.js';
+import { listMyAbsences } from './me/listMyAbsences.js';
 import { previewMyAbsence } from './me/previewMyAbsence.js';
 import { requestMyAbsence } from './me/requestMyAbsence.js';
 import { showMyVacation } from './me/showMyVacation.js';
@@ -83,6 +101,24 @@ export function appHandlers(needs: AppNeeds) {
     listEntitlements: listEntitlements(needs),
     setEntitlement: setEntitlement(needs),
     updateAbsenceType: updateAbsenceType(needs),
+    createExtension: createExtension(needs),
+    deleteExtension: deleteExtension(needs),
+    endExtensionLink: endExtensionLink(needs),
+    endPreviousKey: endPreviousKey(needs),
+    exportAuditLog: exportAuditLog(needs),
+    listAuditEntries: listAuditEntries(needs),
+    listExtensionLinks: listExtensionLinks(needs),
+    listExtensions: listExtensions(needs),
+    rotateKey: rotateKey(needs),
+    showAccess: showAccess(needs),
+    showExtension: showExtension(needs),
+    updateAccess: updateAccess(needs),
+    updateExtension: updateExtension(needs),
+    showConsent: showConsent(needs),
+    decideConsent: decideConsent(needs),
+    listLinkedApps: listLinkedApps(needs),
+    endLinkedApp: endLinkedApp(needs),
+    listLinkedAppActivity: listLinkedAppActivity(needs),
     ...later,
   } satisfies Handlers<operations, never>;
 }

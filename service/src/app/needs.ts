@@ -17,5 +17,7 @@ export interface AppNeeds {
   readonly factorKeys: FactorKeys;
   readonly passwords: Passwords;
   readonly cookies: Cookies;
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
+  readonly allowPrivateTargets: boolean;
   readonly randomBytes: RandomBytes;
 }

@@ -77,7 +77,11 @@ export async function verifyAudit(reader: Reader, knownHead?: { readonly sequenc
 
 export const zeroHash = '0'.repeat(64);
 
+/** The text of an entry that its hash covers. */
+export function canonicalOf(row: Omit<EntryRow, 'hash'>): string {
+  return JSON.stringify([row.sequence, row.at, row.company_id, row.actor_kind, row.actor_id, row.actor_name, row.action, row.subject, row.details]);
+}
+
 function hashOf(previous: string, row: Omit<EntryRow, 'hash'>): string {
-  const canonical = JSON.stringify([row.sequence, row.at, row.company_id, row.actor_kind, row.actor_id, row.actor_name, row.action, row.subject, row.details]);
-  return createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonical).digest('hex');
+  return createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonicalOf(row)).digest('hex');
 }

@@ -29,6 +29,9 @@ export const auditMigrations: readonly Migration[] = [{
     `INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '${'0'.repeat(64)}')`,
     ...d.appendOnly('audit_entries'),
   ],
+}, {
+  id: '0012-audit-by-actor',
+  statements: () => ['CREATE INDEX audit_by_actor ON audit_entries (actor_kind, actor_id, sequence)', 'CREATE INDEX audit_by_time ON audit_entries (at)'],
 }];
 
 export async function lockHead(tx: Transaction): Promise<Head> {
@@ -53,4 +56,52 @@ export async function insertEntry(tx: Transaction, row: EntryRow): Promise<void>
 
 export function entriesAfter(reader: Reader, sequence: number, limit: number): Promise<EntryRow[]> {
   return reader.all<EntryRow>('SELECT * FROM audit_entries WHERE sequence > :sequence ORDER BY sequence LIMIT :limit', { sequence, limit });
+}
+
+export interface AuditFilter {
+  /** null: every company, and what concerns none */
+  readonly companyId: number | null;
+  /** Instants: from, and before. */
+  readonly from: number;
+  readonly before: number;
+  /** What this person did or what was done to them. */
+  readonly personId?: number | undefined;
+  readonly actorId?: string | undefined;
+  /** An action, or with a dot at the end every action below it. */
+  readonly action?: string | undefined;
+}
+
+/** Entries, the newest first, before a number. */
+export function listEntriesBack(reader: Reader, filter: AuditFilter, beforeSequence: number | undefined, limit: number): Promise<EntryRow[]> {
+  return listEntries(reader, filter, beforeSequence === undefined ? '' : 'AND sequence < :sequence', 'DESC', beforeSequence ?? 0, limit);
+}
+
+/** Entries, the oldest first, after a number. */
+export function listEntriesOn(reader: Reader, filter: AuditFilter, afterSequence: number, limit: number): Promise<EntryRow[]> {
+  return listEntries(reader, filter, 'AND sequence > :sequence', 'ASC', afterSequence, limit);
+}
+
+function listEntries(reader: Reader, { companyId, from, before, personId, actorId, action }: AuditFilter, position: string, order: 'ASC' | 'DESC', sequence: number, limit: number): Promise<EntryRow[]> {
+  const below = action?.endsWith('.') === true;
+  return reader.all<EntryRow>(
+    `SELECT * FROM audit_entries WHERE at >= :from AND at < :before ${position}
+      ${companyId === null ? '' : 'AND company_id = :companyId'}
+      ${personId === undefined ? '' : "AND (subject = :subject OR (actor_kind = 'person' AND actor_id = :person))"}
+      ${actorId === undefined ? '' : 'AND actor_id = :actorId'}
+      ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}
+     ORDER BY sequence ${order} LIMIT :limit`,
+    { from, before, sequence, limit, companyId, subject: `person ${personId}`, person: String(personId), actorId: actorId ?? '', action: action ?? '', actionLength: action?.length ?? 0 },
+  );
+}
+
+/** What an actor did, the newest first. */
+export function entriesOfActor(reader: Reader, kind: string, id: string, beforeSequence: number | undefined, limit: number): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    `SELECT * FROM audit_entries WHERE actor_kind = :kind AND actor_id = :id ${beforeSequence === undefined ? '' : 'AND sequence < :beforeSequence'} ORDER BY sequence DESC LIMIT :limit`,
+    { kind, id, beforeSequence: beforeSequence ?? 0, limit },
+  );
+}
+
+export async function newestOfActor(reader: Reader, kind: string, id: string): Promise<EntryRow | undefined> {
+  return (await entriesOfActor(reader, kind, id, undefined, 1))[0];
 }

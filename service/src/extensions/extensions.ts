@@ -1,10 +1,10 @@
 /** Extensions: one API key, its scopes and exactly one connection mode each. */
 import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { hour, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import type { Scope } from '../generated/contract.js';
 import { base62, issueKey, type RandomBytes } from './keys.js';
-import { insertExtension, savePeopleAccess, type ExtensionRow, type PeopleAccess } from './rows.js';
+import { endKeyAt, insertExtension, liveKeys, savePeopleAccess, type ExtensionRow, type PeopleAccess } from './rows.js';
 
 export interface NewExtension {
   readonly name: string;
@@ -17,6 +17,9 @@ export interface NewExtension {
   readonly redirectUris?: readonly string[];
   readonly linkDays?: number;
   readonly webhookUrl?: string;
+  readonly description?: string;
+  /** When its key ends. */
+  readonly keyExpiresAt?: Instant;
 }
 
 export interface AddedExtension { readonly id: string; readonly clientId: string; readonly key: string; readonly webhookSecret: string | null }
@@ -29,15 +32,33 @@ export async function addExtension(tx: Transaction, extension: NewExtension, act
   await insertExtension(tx, {
     id, name: extension.name, company_id: extension.companyId ?? null, mode: extension.mode, acting: extension.acting, scopes: JSON.stringify(extension.scopes),
     is_leading: extension.leading === true ? 1 : 0, linkable: extension.linkable === true ? 1 : 0, redirect_uris: JSON.stringify(extension.redirectUris ?? []),
-    link_days: extension.linkDays ?? 90, client_id: clientId, webhook_url: extension.webhookUrl ?? null, webhook_secret: webhookSecret, created_at: at, updated_at: at,
+    link_days: extension.linkDays ?? 90, client_id: clientId, webhook_url: extension.webhookUrl ?? null, webhook_secret: webhookSecret, created_at: at, updated_at: at, description: extension.description ?? null,
   });
-  const key = await issueKey(tx, id, at, randomBytes);
+  const key = await issueKey(tx, id, at, randomBytes, extension.keyExpiresAt ?? null);
   await appendAudit(tx, { at, companyId: extension.companyId, actor, action: 'extension.added', subject: `extension ${id}`, details: { scopes: extension.scopes, mode: extension.mode, acting: extension.acting } });
   return { id, clientId, key, webhookSecret };
 }
 
-/** Access for people: which doors are open at all. */
+/** Opens doors of Access for people, for a new installation. Closing them ends links and takes scopes away as well: `turnAccess` in oauth/links. */
 export async function switchPeopleAccess(tx: Transaction, access: PeopleAccess, actor: Actor, at: Instant): Promise<void> {
   await savePeopleAccess(tx, access);
   await appendAudit(tx, { at, actor, action: 'people_access.switched', details: { ...access } });
+}
+
+/** A new key beside the present one, which works on for `overlap` milliseconds; one that an earlier rotation left ends now. @returns the key, for the only time */
+export async function rotateKey(tx: Transaction, extension: ExtensionRow, { overlap, expiresAt }: { overlap: number; expiresAt: Instant | null }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<string> {
+  const [present, ...older] = await liveKeys(tx, extension.id, at);
+  for (const key of older) await endKeyAt(tx, key.id, at);
+  if (present !== undefined) await endKeyAt(tx, present.id, at + overlap);
+  const key = await issueKey(tx, extension.id, at, randomBytes, expiresAt);
+  await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor, action: 'extension.key_rotated', subject: `extension ${extension.id}`, details: { overlap_hours: overlap / hour } });
+  return key;
+}
+
+/** Ends every key but the newest. */
+export async function endPreviousKeys(tx: Transaction, extension: ExtensionRow, actor: Actor, at: Instant): Promise<number> {
+  const [, ...older] = await liveKeys(tx, extension.id, at);
+  for (const key of older) await endKeyAt(tx, key.id, at);
+  await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor, action: 'extension.previous_key_ended', subject: `extension ${extension.id}` });
+  return older.length;
 }

@@ -20,6 +20,8 @@ export interface ExtensionRow {
   readonly webhook_secret: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+  /** What it is for, in the words of the admin. */
+  readonly description: string | null;
 }
 
 export interface KeyRow extends Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading'> {
@@ -47,6 +49,16 @@ export const extensionMigrations: readonly Migration[] = [{
       one ${d.integer} PRIMARY KEY CHECK (one = 1), people_writes ${d.integer} NOT NULL, personal_links ${d.integer} NOT NULL, terminals ${d.integer} NOT NULL)`,
     'INSERT INTO people_access (one, people_writes, personal_links, terminals) VALUES (1, 0, 0, 0)',
   ],
+}, {
+  id: '0052-extension-administration',
+  statements: (d) => [
+    'ALTER TABLE extensions ADD COLUMN description TEXT',
+    // A deleted extension stays as the author of what it did; it has no key, permission or address left.
+    `ALTER TABLE extensions ADD COLUMN deleted_at ${d.integer}`,
+    `ALTER TABLE people_access ADD COLUMN changed_at ${d.integer}`,
+    `ALTER TABLE people_access ADD COLUMN changed_by ${d.integer} REFERENCES people (id)`,
+    'CREATE INDEX keys_by_extension ON api_keys (extension_id, created_at)',
+  ],
 }];
 
 export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefined> {
@@ -67,8 +79,8 @@ export async function noteUse(tx: Transaction, id: string, at: number): Promise<
 
 export async function insertExtension(tx: Transaction, row: ExtensionRow): Promise<void> {
   await tx.run(
-    `INSERT INTO extensions (id, name, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, webhook_url, webhook_secret, created_at, updated_at)
-     VALUES (:id, :name, :company_id, :mode, :acting, :scopes, :is_leading, :linkable, :redirect_uris, :link_days, :client_id, :webhook_url, :webhook_secret, :created_at, :updated_at)`,
+    `INSERT INTO extensions (id, name, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, webhook_url, webhook_secret, created_at, updated_at, description)
+     VALUES (:id, :name, :company_id, :mode, :acting, :scopes, :is_leading, :linkable, :redirect_uris, :link_days, :client_id, :webhook_url, :webhook_secret, :created_at, :updated_at, :description)`,
     { ...row },
   );
 }
@@ -81,4 +93,72 @@ export async function readPeopleAccess(reader: Reader): Promise<PeopleAccess> {
 
 export async function savePeopleAccess(tx: Transaction, access: PeopleAccess): Promise<void> {
   await tx.run('UPDATE people_access SET people_writes = :people_writes, personal_links = :personal_links, terminals = :terminals WHERE one = 1', { ...access });
+}
+
+// ---- administration
+
+export function findExtension(reader: Reader, id: string): Promise<ExtensionRow | undefined> {
+  return reader.get<ExtensionRow>('SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL', { id });
+}
+
+/** Takes the row for the rest of the transaction. */
+export function lockExtension(tx: Transaction, id: string): Promise<ExtensionRow | undefined> {
+  return tx.get<ExtensionRow>(`SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL${tx.dialect.forUpdate}`, { id });
+}
+
+export function findExtensionByClientId(reader: Reader, clientId: string): Promise<ExtensionRow | undefined> {
+  return reader.get<ExtensionRow>('SELECT * FROM extensions WHERE client_id = :clientId AND deleted_at IS NULL', { clientId });
+}
+
+export function listExtensionRows(reader: Reader, after: { name: string; id: string } | undefined, limit: number): Promise<ExtensionRow[]> {
+  return reader.all<ExtensionRow>(
+    `SELECT * FROM extensions WHERE deleted_at IS NULL ${after === undefined ? '' : 'AND (name, id) > (:name, :id)'} ORDER BY name, id LIMIT :limit`,
+    { limit, name: after?.name ?? '', id: after?.id ?? '' },
+  );
+}
+
+export async function isNameTaken(reader: Reader, name: string, exceptId: string): Promise<boolean> {
+  return (await reader.get('SELECT 1 AS one FROM extensions WHERE name = :name AND id <> :exceptId AND deleted_at IS NULL', { name, exceptId })) !== undefined;
+}
+
+export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {
+  const { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, webhook_secret, updated_at } = row;
+  await tx.run(
+    `UPDATE extensions SET name = :name, description = :description, company_id = :company_id, mode = :mode, acting = :acting, scopes = :scopes, is_leading = :is_leading, linkable = :linkable,
+       redirect_uris = :redirect_uris, link_days = :link_days, webhook_url = :webhook_url, webhook_secret = :webhook_secret, updated_at = :updated_at WHERE id = :id`,
+    { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, webhook_secret, updated_at },
+  );
+}
+
+/** What is left of it can do nothing and shows who it was. */
+export async function markExtensionDeleted(tx: Transaction, id: string, at: number): Promise<void> {
+  await tx.run(
+    `UPDATE extensions SET deleted_at = :at, updated_at = :at, scopes = '[]', linkable = 0, redirect_uris = '[]', webhook_url = NULL, webhook_secret = NULL WHERE id = :id`,
+    { id, at },
+  );
+  await tx.run('UPDATE api_keys SET revoked_at = :at WHERE extension_id = :id AND revoked_at IS NULL', { id, at });
+}
+
+export interface LiveKey { readonly id: string; readonly lookup: string; readonly created_at: number; readonly expires_at: number | null; readonly last_used_at: number | null }
+
+/** Keys that work, the newest first. */
+export function liveKeys(reader: Reader, extensionId: string, at: number): Promise<LiveKey[]> {
+  return reader.all<LiveKey>(
+    `SELECT id, lookup, created_at, expires_at, last_used_at FROM api_keys
+     WHERE extension_id = :extensionId AND (revoked_at IS NULL OR revoked_at > :at) AND (expires_at IS NULL OR expires_at > :at) ORDER BY created_at DESC, id DESC`,
+    { extensionId, at },
+  );
+}
+
+/** The key ends at `endsAt`, or when it would have ended anyway. */
+export async function endKeyAt(tx: Transaction, id: string, endsAt: number): Promise<void> {
+  await tx.run('UPDATE api_keys SET revoked_at = :endsAt WHERE id = :id AND (revoked_at IS NULL OR revoked_at > :endsAt)', { id, endsAt });
+}
+
+export async function noteAccessChange(tx: Transaction, personId: number, at: number): Promise<void> {
+  await tx.run('UPDATE people_access SET changed_at = :at, changed_by = :personId WHERE one = 1', { personId, at });
+}
+
+export async function readAccessChange(reader: Reader): Promise<{ readonly changed_at: number | null; readonly changed_by: number | null }> {
+  return (await reader.get<{ changed_at: number | null; changed_by: number | null }>('SELECT changed_at, changed_by FROM people_access WHERE one = 1'))!;
 }

@@ -16,7 +16,7 @@ export function updateProfile({ db, extensionsEnabled }: Pick<AppNeeds, 'db' | '
       if (language === undefined || language === before.language) return before;
       const after = { ...before, language, updated_at: at, changed };
       await updatePerson(tx, after);
-      await appendAudit(tx, { at, companyId: before.company_id, actor: actorOf(caller), action: 'profile.changed', subject: `person ${before.id}`, details: { language: [before.language, language] } });
+      await appendAudit(tx, { at, companyId: before.company_id, actor: actorOf(caller), action: 'profile.changed', subject: `person ${before.id}`, details: { before: { language: before.language }, after: { language } } });
       return after;
     });
     return { status: 200, body: await presentSession(db, { ...caller, person }, extensionsEnabled, at) };

@@ -1,0 +1,19 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { pageOf } from '../../api/page.js';
+import { listEntriesBack } from '../../audit/rows.js';
+import type { operations } from '../../generated/app-types.js';
+import type { PersonCaller } from '../caller.js';
+import type { AppNeeds } from '../needs.js';
+import { auditFilterOf } from './audit-filter.js';
+import { presentAuditEntry } from './present-audit.js';
+
+export function listAuditEntries({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAuditEntries'], PersonCaller> {
+  return async ({ caller, query }) => {
+    const { cursor, limit = 100 } = query;
+    const filter = auditFilterOf(caller, query);
+    const binding = ['listAuditEntries', caller.person.id, filter];
+    const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const rows = await listEntriesBack(db, filter, before, limit + 1);
+    return { status: 200, body: pageOf(rows, limit, presentAuditEntry, (last) => cursors.write(binding, last.sequence)) };
+  };
+}

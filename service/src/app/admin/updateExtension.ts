@@ -1,0 +1,59 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { appendAudit } from '../../audit/audit.js';
+import { invalid } from '../../api/page.js';
+import { findExtension, isNameTaken, lockExtension, updateExtensionRow, type ExtensionRow } from '../../extensions/rows.js';
+import { refuseSettings } from '../../extensions/settings.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { isRedirectAllowed } from '../../oauth/redirect.js';
+import { lockPeopleAccess } from '../../oauth/rows.js';
+import { listCompanies } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
+import type { AppNeeds } from '../needs.js';
+import { nameTaken } from './createExtension.js';
+import { presentExtension } from './present-extension.js';
+
+export function updateExtension({ db, randomBytes, allowPrivateTargets }: Pick<AppNeeds, 'db' | 'randomBytes' | 'allowPrivateTargets'>): Handler<operations['updateExtension'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    requireFreshFactor(caller, at);
+    const extension = await db.write(async (tx) => {
+      const access = await lockPeopleAccess(tx);
+      const before = await lockExtension(tx, id);
+      if (before === undefined) throw new Refusal('not_found');
+      const merged = merge(before, body);
+      // Standard Webhooks: 32 random bytes; shown by a rotation of the secret.
+      const webhook_secret = merged.mode === 'webhooks' ? merged.webhook_secret ?? `whsec_${Buffer.from(randomBytes(32)).toString('base64')}` : null;
+      const after = { ...merged, webhook_secret, updated_at: at };
+      if (await isNameTaken(tx, after.name, id)) throw nameTaken();
+      if (after.company_id !== null && (await listCompanies(tx, after.company_id, 0, 1)).length === 0) throw invalid('company_id', 'There is no such company.', 'unknown');
+      refuseSettings(after, { peopleWrites: access.people_writes === 1, allowPrivateTargets, isRedirectAllowed });
+      await updateExtensionRow(tx, after);
+      const changes = changesBetween(before, after);
+      if (changes.length > 0) await appendAudit(tx, { at, companyId: after.company_id ?? undefined, actor: actorOf(caller), action: 'extension.changed', subject: `extension ${id}`, details: { changes } });
+      return presentExtension(tx, (await findExtension(tx, id))!, at);
+    });
+    return { status: 200, body: extension };
+  };
+}
+
+function merge(row: ExtensionRow, change: components['schemas']['ExtensionChange']): ExtensionRow {
+  const mode = change.mode ?? row.mode;
+  const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
+  return {
+    ...row, mode, name: change.name ?? row.name, acting: change.acting ?? row.acting,
+    description: change.description === undefined ? row.description : change.description,
+    company_id: change.company_id === undefined ? row.company_id : change.company_id,
+    scopes: change.scopes === undefined ? row.scopes : JSON.stringify([...new Set(change.scopes)]),
+    is_leading: bit(change.absences_count_as_approved, row.is_leading), linkable: bit(change.linking, row.linkable),
+    redirect_uris: change.redirect_uris === undefined ? row.redirect_uris : JSON.stringify(change.redirect_uris),
+    link_days: change.link_lifetime_days ?? row.link_days,
+    // An address goes with its mode.
+    webhook_url: change.webhook_url !== undefined ? change.webhook_url : mode === 'webhooks' ? row.webhook_url : null,
+  };
+}
+
+const shown = ['name', 'description', 'company_id', 'mode', 'acting', 'scopes', 'is_leading', 'linkable', 'redirect_uris', 'link_days', 'webhook_url'] as const satisfies readonly (keyof ExtensionRow)[];
+
+function changesBetween(before: ExtensionRow, after: ExtensionRow): { member: string; old: string; new: string }[] {
+  return shown.filter((member) => before[member] !== after[member]).map((member) => ({ member, old: String(before[member] ?? ''), new: String(after[member] ?? '') }));
+}

@@ -1,0 +1,42 @@
+/** Which settings of an extension go together. */
+import { Refusal } from '../refusal.js';
+import type { RefusalDetail } from '@clockproof/platform/http/refusal';
+import { writeScopes } from '../generated/contract.js';
+import type { ExtensionRow } from './rows.js';
+
+export interface Surroundings {
+  /** Whether writing for people is switched on. */
+  readonly peopleWrites: boolean;
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS: plain http is let through as well. */
+  readonly allowPrivateTargets: boolean;
+  readonly isRedirectAllowed: (address: string) => boolean;
+}
+
+/** @throws Refusal `extension_incomplete`, `redirect_uri_refused`, `target_refused`, `feature_disabled` a writing scope while writing is off */
+export function refuseSettings(row: ExtensionRow, { peopleWrites, allowPrivateTargets, isRedirectAllowed }: Surroundings): void {
+  const redirects = JSON.parse(row.redirect_uris) as string[];
+  const scopes = JSON.parse(row.scopes) as string[];
+  const missing = (field: string, error: string): RefusalDetail => ({ field, code: 'required', error });
+  const faults = [
+    ...(row.acting === 'everyone' && row.company_id === null ? [missing('company_id', 'Acting for everyone needs a company.')] : []),
+    ...(row.linkable === 1 && redirects.length === 0 ? [missing('redirect_uris', 'Linking needs an address to return to.')] : []),
+    ...(row.mode === 'webhooks' && row.webhook_url === null ? [missing('webhook_url', 'Webhooks need an address.')] : []),
+    ...(row.mode !== 'webhooks' && row.webhook_url !== null ? [{ field: 'webhook_url', code: 'contradiction', error: 'Only the mode webhooks has an address.' }] : []),
+  ];
+  if (faults.length > 0) throw new Refusal('extension_incomplete', { details: faults });
+  const refused = redirects.findIndex((address) => !isRedirectAllowed(address));
+  if (refused >= 0) throw new Refusal('redirect_uri_refused', { details: [{ field: `redirect_uris[${refused}]`, code: 'not_allowed', error: 'Write https, http on this computer, or an app scheme with a dot, without a fragment.' }] });
+  if (row.webhook_url !== null && !isWebhookAddress(row.webhook_url, allowPrivateTargets)) throw new Refusal('target_refused');
+  if (!peopleWrites && scopes.some((scope) => (writeScopes as readonly string[]).includes(scope))) throw new Refusal('feature_disabled');
+}
+
+/** The form of an address for webhooks. Where it leads is judged at every delivery, when its name is resolved. */
+function isWebhookAddress(text: string, allowPrivateTargets: boolean): boolean {
+  if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\')) return false;
+  try {
+    const url = new URL(text);
+    return (url.protocol === 'https:' || (allowPrivateTargets && url.protocol === 'http:')) && url.username === '' && url.password === '' && url.hash === '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,257 @@
+import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import { writeScopes } from '../generated/contract.js';
+
+/** An app's question to a person, until it is answered. */
+export interface ConsentRow {
+  readonly id: string;
+  readonly extension_id: string;
+  readonly redirect_uri: string;
+  readonly code_challenge: string;
+  readonly state: string | null;
+  /** JSON array */
+  readonly scopes: string;
+  /** Hash of the mark in the cookie of the browser that brought the question. */
+  readonly browser_hash: string;
+  /** The session and person it belongs to; null until somebody signed in looks at it. */
+  readonly session_id: string | null;
+  readonly person_id: number | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly decided_at: number | null;
+}
+
+export interface CodeRow {
+  readonly hash: string;
+  readonly extension_id: string;
+  readonly person_id: number;
+  readonly redirect_uri: string;
+  readonly code_challenge: string;
+  /** JSON array: what was granted */
+  readonly scopes: string;
+  readonly link_expires_at: number;
+  readonly expires_at: number;
+  readonly used_at: number | null;
+  /** The link it became. */
+  readonly link_id: string | null;
+}
+
+export interface LinkRow {
+  readonly id: string;
+  readonly extension_id: string;
+  readonly person_id: number;
+  readonly company_id: number;
+  /** JSON array: what the person granted */
+  readonly scopes: string;
+  /** The one refresh token that works. There is room for one only. */
+  readonly refresh_hash: string;
+  readonly created_at: number;
+  /** Fixed at consent. */
+  readonly expires_at: number;
+  readonly last_used_at: number | null;
+  readonly ended_at: number | null;
+  readonly ended_why: string | null;
+}
+
+/** A link with what decides about its rights right now. */
+export interface LinkStanding extends LinkRow {
+  readonly extension_name: string;
+  /** JSON array */
+  readonly key_scopes: string;
+  readonly is_leading: 0 | 1;
+  readonly binding: number | null;
+  readonly people_writes: 0 | 1;
+  readonly personal_links: 0 | 1;
+  readonly person_active: 0 | 1;
+}
+
+export const oauthMigrations: readonly Migration[] = [{
+  id: '0160-oauth',
+  statements: (d) => [
+    `CREATE TABLE links (
+      id TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), person_id ${d.integer} NOT NULL REFERENCES people (id), company_id ${d.integer} NOT NULL,
+      scopes TEXT NOT NULL, refresh_hash TEXT NOT NULL UNIQUE, created_at ${d.integer} NOT NULL, expires_at ${d.integer} NOT NULL, last_used_at ${d.integer}, ended_at ${d.integer}, ended_why TEXT)`,
+    'CREATE INDEX links_by_person ON links (person_id, id)',
+    'CREATE INDEX links_by_extension ON links (extension_id, id)',
+    'CREATE INDEX links_by_end ON links (expires_at) WHERE ended_at IS NULL',
+    // Refresh tokens that have been exchanged: whoever presents one again ends the link.
+    'CREATE TABLE used_refresh_tokens (hash TEXT PRIMARY KEY, link_id TEXT NOT NULL REFERENCES links (id))',
+    'CREATE INDEX used_refresh_tokens_by_link ON used_refresh_tokens (link_id)',
+    `CREATE TABLE access_tokens (hash TEXT PRIMARY KEY, link_id TEXT NOT NULL REFERENCES links (id), scopes TEXT NOT NULL, expires_at ${d.integer} NOT NULL)`,
+    'CREATE INDEX access_tokens_by_link ON access_tokens (link_id, expires_at)',
+    `CREATE TABLE authorization_codes (
+      hash TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), person_id ${d.integer} NOT NULL REFERENCES people (id), redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL,
+      scopes TEXT NOT NULL, link_expires_at ${d.integer} NOT NULL, expires_at ${d.integer} NOT NULL, used_at ${d.integer}, link_id TEXT REFERENCES links (id))`,
+    `CREATE TABLE consent_requests (
+      id TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL, state TEXT, scopes TEXT NOT NULL, browser_hash TEXT NOT NULL,
+      session_id TEXT, person_id ${d.integer} REFERENCES people (id), created_at ${d.integer} NOT NULL, expires_at ${d.integer} NOT NULL, decided_at ${d.integer})`,
+    'CREATE INDEX consent_requests_by_end ON consent_requests (expires_at)',
+  ],
+}];
+
+// ---- requests for consent
+
+export async function insertConsent(tx: Transaction, row: ConsentRow): Promise<void> {
+  await tx.run('DELETE FROM consent_requests WHERE expires_at < :at', { at: row.created_at });
+  await tx.run(
+    `INSERT INTO consent_requests (id, extension_id, redirect_uri, code_challenge, state, scopes, browser_hash, session_id, person_id, created_at, expires_at, decided_at)
+     VALUES (:id, :extension_id, :redirect_uri, :code_challenge, :state, :scopes, :browser_hash, :session_id, :person_id, :created_at, :expires_at, :decided_at)`,
+    { ...row },
+  );
+}
+
+export function findConsent(reader: Reader, id: string, at: number): Promise<ConsentRow | undefined> {
+  return reader.get<ConsentRow>('SELECT * FROM consent_requests WHERE id = :id AND expires_at > :at', { id, at });
+}
+
+/** Gives an unclaimed request to a session. Of two that try, one gets it. */
+export async function claimConsent(tx: Transaction, id: string, sessionId: string, personId: number): Promise<void> {
+  await tx.run('UPDATE consent_requests SET session_id = :sessionId, person_id = :personId WHERE id = :id AND session_id IS NULL', { id, sessionId, personId });
+}
+
+export async function markDecided(tx: Transaction, id: string, at: number): Promise<boolean> {
+  return (await tx.run('UPDATE consent_requests SET decided_at = :at WHERE id = :id AND decided_at IS NULL', { id, at })) === 1;
+}
+
+// ---- codes
+
+export async function insertCode(tx: Transaction, row: Omit<CodeRow, 'used_at' | 'link_id'>): Promise<void> {
+  await tx.run(
+    `INSERT INTO authorization_codes (hash, extension_id, person_id, redirect_uri, code_challenge, scopes, link_expires_at, expires_at)
+     VALUES (:hash, :extension_id, :person_id, :redirect_uri, :code_challenge, :scopes, :link_expires_at, :expires_at)`,
+    { ...row },
+  );
+}
+
+/** Uses a code up, whatever comes of it. One statement: of fifty that try, one gets it. */
+export function takeCode(tx: Transaction, hash: string, extensionId: string, at: number): Promise<CodeRow | undefined> {
+  return tx.get<CodeRow>('UPDATE authorization_codes SET used_at = :at WHERE hash = :hash AND extension_id = :extensionId AND used_at IS NULL RETURNING *', { hash, extensionId, at });
+}
+
+export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: string): Promise<void> {
+  await tx.run('UPDATE authorization_codes SET link_id = :linkId WHERE hash = :hash', { hash, linkId });
+}
+
+/** The link that a used code of this extension became. */
+export async function linkOfUsedCode(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
+  return (await reader.get<{ link_id: string | null }>('SELECT link_id FROM authorization_codes WHERE hash = :hash AND extension_id = :extensionId', { hash, extensionId }))?.link_id ?? undefined;
+}
+
+// ---- links and tokens
+
+export async function insertLink(tx: Transaction, row: Omit<LinkRow, 'last_used_at' | 'ended_at' | 'ended_why'>): Promise<void> {
+  await tx.run(
+    `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at)
+     VALUES (:id, :extension_id, :person_id, :company_id, :scopes, :refresh_hash, :created_at, :expires_at)`,
+    { ...row },
+  );
+}
+
+/** Puts the next refresh token in the place of the present one. One statement: of fifty that hold the present one, one succeeds. */
+export function exchangeRefreshToken(tx: Transaction, { present, next, extensionId, at }: { present: string; next: string; extensionId: string; at: number }): Promise<LinkRow | undefined> {
+  return tx.get<LinkRow>(
+    'UPDATE links SET refresh_hash = :next WHERE refresh_hash = :present AND extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at RETURNING *',
+    { present, next, extensionId, at },
+  );
+}
+
+export function findLinkByRefreshToken(reader: Reader, hash: string, extensionId: string): Promise<LinkRow | undefined> {
+  return reader.get<LinkRow>('SELECT * FROM links WHERE refresh_hash = :hash AND extension_id = :extensionId', { hash, extensionId });
+}
+
+export async function rememberRefreshToken(tx: Transaction, hash: string, linkId: string): Promise<void> {
+  await tx.run('INSERT INTO used_refresh_tokens (hash, link_id) VALUES (:hash, :linkId)', { hash, linkId });
+}
+
+/** The link that a used refresh token of this extension belonged to. */
+export async function linkOfUsedRefreshToken(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
+  return (await reader.get<{ link_id: string }>('SELECT u.link_id FROM used_refresh_tokens u JOIN links l ON l.id = u.link_id WHERE u.hash = :hash AND l.extension_id = :extensionId', { hash, extensionId }))?.link_id;
+}
+
+export async function insertAccessToken(tx: Transaction, row: { hash: string; linkId: string; scopes: string; expiresAt: number; pruneBefore: number }): Promise<void> {
+  await tx.run('DELETE FROM access_tokens WHERE link_id = :linkId AND expires_at < :pruneBefore', { linkId: row.linkId, pruneBefore: row.pruneBefore });
+  await tx.run('INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES (:hash, :linkId, :scopes, :expiresAt)', { hash: row.hash, linkId: row.linkId, scopes: row.scopes, expiresAt: row.expiresAt });
+}
+
+export async function linkOfAccessToken(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
+  return (await reader.get<{ link_id: string }>('SELECT t.link_id FROM access_tokens t JOIN links l ON l.id = t.link_id WHERE t.hash = :hash AND l.extension_id = :extensionId', { hash, extensionId }))?.link_id;
+}
+
+const standing = `l.*, e.name AS extension_name, e.scopes AS key_scopes, e.is_leading, e.company_id AS binding, a.people_writes, a.personal_links,
+  CASE WHEN p.active = 1 AND c.active = 1 THEN 1 ELSE 0 END AS person_active
+  FROM links l JOIN extensions e ON e.id = l.extension_id JOIN people p ON p.id = l.person_id JOIN companies c ON c.id = p.company_id JOIN people_access a ON a.one = 1`;
+
+export function findAccessToken(reader: Reader, hash: string): Promise<(LinkStanding & { readonly token_scopes: string; readonly token_expires_at: number }) | undefined> {
+  return reader.get(`SELECT t.scopes AS token_scopes, t.expires_at AS token_expires_at, ${standing} JOIN access_tokens t ON t.link_id = l.id WHERE t.hash = :hash`, { hash });
+}
+
+export function findStanding(reader: Reader, id: string): Promise<LinkStanding | undefined> {
+  return reader.get<LinkStanding>(`SELECT ${standing} WHERE l.id = :id`, { id });
+}
+
+export async function noteLinkUse(tx: Transaction, id: string, at: number): Promise<void> {
+  await tx.run('UPDATE links SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)', { id, at });
+}
+
+export type LinkFilter = { readonly linkId: string } | { readonly extensionId: string; readonly personId?: number; readonly except?: string } | { readonly personId: number } | { readonly expiredAt: number } | { readonly all: true };
+
+/** Ends living links. @returns those that this statement ended */
+export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at: number): Promise<LinkRow[]> {
+  const conditions = [
+    'linkId' in filter ? 'id = :linkId' : '',
+    'extensionId' in filter ? 'extension_id = :extensionId' : '',
+    'personId' in filter && filter.personId !== undefined ? 'person_id = :personId' : '',
+    'except' in filter && filter.except !== undefined ? 'id <> :except' : '',
+    'expiredAt' in filter ? 'expires_at <= :expiredAt' : '',
+  ].filter((condition) => condition !== '');
+  const { linkId = '', extensionId = '', personId = 0, except = '', expiredAt = 0 } = filter as { linkId?: string; extensionId?: string; personId?: number; except?: string; expiredAt?: number };
+  return tx.all<LinkRow>(
+    `UPDATE links SET ended_at = :at, ended_why = :why WHERE ended_at IS NULL ${conditions.map((condition) => `AND ${condition}`).join(' ')} RETURNING *`,
+    { at, why, linkId, extensionId, personId, except, expiredAt },
+  );
+}
+
+/** Living links of a person or an extension, newest first. */
+export function listLinkRows(reader: Reader, { personId, extensionId, at, before, limit }: { personId?: number; extensionId?: string; at: number; before: { created: number; id: string } | undefined; limit: number }): Promise<(LinkStanding & { readonly person_name: string })[]> {
+  return reader.all(
+    `SELECT p.first_name || ' ' || p.last_name AS person_name, ${standing}
+     WHERE l.ended_at IS NULL AND l.expires_at > :at AND ${personId === undefined ? 'l.extension_id = :extensionId' : 'l.person_id = :personId'}
+       ${before === undefined ? '' : 'AND (l.created_at, l.id) < (:created, :id)'}
+     ORDER BY l.created_at DESC, l.id DESC LIMIT :limit`,
+    { personId: personId ?? 0, extensionId: extensionId ?? '', at, limit, created: before?.created ?? 0, id: before?.id ?? '' },
+  );
+}
+
+export async function countLinks(reader: Reader, extensionId: string, at: number): Promise<number> {
+  return (await reader.get<{ n: number }>('SELECT count(*) AS n FROM links WHERE extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at', { extensionId, at }))!.n;
+}
+
+// ---- the switch
+
+/** Takes the switches of access for people for the rest of the transaction: whoever mints a link or grants a scope, and whoever switches off, comes one after the other. */
+export async function lockPeopleAccess(tx: Transaction): Promise<{ readonly people_writes: 0 | 1; readonly personal_links: 0 | 1; readonly terminals: 0 | 1 }> {
+  return (await tx.get(`SELECT people_writes, personal_links, terminals FROM people_access WHERE one = 1${tx.dialect.forUpdate}`))!;
+}
+
+/** Takes the writing scopes from every extension that has one. @returns how many had */
+export async function stripWriteScopes(tx: Transaction, at: number): Promise<number> {
+  const writing: ReadonlySet<string> = new Set(writeScopes);
+  let stripped = 0;
+  for (const { id, scopes } of await tx.all<{ id: string; scopes: string }>(`SELECT id, scopes FROM extensions${tx.dialect.forUpdate}`)) {
+    const held = JSON.parse(scopes) as string[];
+    const left = held.filter((scope) => !writing.has(scope));
+    if (left.length === held.length) continue;
+    await tx.run('UPDATE extensions SET scopes = :scopes, updated_at = :at WHERE id = :id', { id, scopes: JSON.stringify(left), at });
+    stripped++;
+  }
+  return stripped;
+}
+
+// ---- erasure
+
+/** Takes a person out of everything that has to do with links. Ends nothing: that comes before. */
+export async function forgetLinks(tx: Transaction, personId: number): Promise<void> {
+  await tx.run('DELETE FROM consent_requests WHERE person_id = :personId', { personId });
+  await tx.run('DELETE FROM authorization_codes WHERE person_id = :personId', { personId });
+  for (const table of ['access_tokens', 'used_refresh_tokens']) await tx.run(`DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE person_id = :personId)`, { personId });
+  await tx.run('DELETE FROM links WHERE person_id = :personId', { personId });
+}
