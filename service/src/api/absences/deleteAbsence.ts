@@ -2,12 +2,11 @@ import type { Database } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { entityTag } from '../../absences/open-absence.js';
 import { takeBackAbsence } from '../../absences/take-back-absence.js';
-import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { operations } from '../../generated/service-types.js';
 import { answerWith } from './answer-with.js';
-import { accessOf, actorOf } from './on-behalf.js';
+import { accessOf, actorOf, type AbsenceCaller } from './on-behalf.js';
 
-export function deleteAbsence({ db }: { readonly db: Database }): Handler<operations['deleteAbsence'], ExtensionCaller> {
+export function deleteAbsence({ db }: { readonly db: Database }): Handler<operations['deleteAbsence'], AbsenceCaller> {
   return async ({ caller, path, headers, at }) => db.write(async (tx) => {
     // If the process stops before the commit the absence is as it was, and no event says otherwise.
     const absence = await takeBackAbsence(tx, { id: path.id, access: accessOf(caller, headers['if-match']), actor: actorOf(caller), at });

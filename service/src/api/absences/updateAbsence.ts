@@ -3,12 +3,11 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { changeAbsence } from '../../absences/change-absence.js';
 import { entityTag } from '../../absences/open-absence.js';
 import type { AbsenceWish } from '../../absences/rules.js';
-import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { answerWith } from './answer-with.js';
-import { accessOf, actorOf } from './on-behalf.js';
+import { accessOf, actorOf, type AbsenceCaller } from './on-behalf.js';
 
-export function updateAbsence({ db }: { readonly db: Database }): Handler<operations['updateAbsence'], ExtensionCaller> {
+export function updateAbsence({ db }: { readonly db: Database }): Handler<operations['updateAbsence'], AbsenceCaller> {
   return async ({ caller, path, body, headers, at }) => db.write(async (tx) => {
     // If the process stops before the commit the absence is as it was, and no event says otherwise.
     const absence = await changeAbsence(tx, { id: path.id, access: accessOf(caller, headers['if-match']), patch: patchOf(body), actor: actorOf(caller), at });
