@@ -22,6 +22,10 @@ export interface PersonMonth {
 
 export interface FoundOnDay { readonly person: PersonOfMonth; readonly date: LocalDate; readonly finding: Finding }
 
+/** Nobody's stamp waits behind a report: after this many people everything else that is due has its turn. */
+const peopleBetweenTurns = 200;
+const otherWorkFirst = () => new Promise<void>((resolve) => { setImmediate(resolve); });
+
 /** A rest period looks back over this many days for the end of the work before. */
 const lookBackDays = 4;
 
@@ -42,7 +46,8 @@ export async function reckonCompanyMonth(reader: Reader, company: CompanyRow, mo
   const reckoned = new Map<number, ReckonedDay[]>(people.map((person) => [person.id, []]));
   for (const day of calendarOf(dates, holidays)) {
     const work = groupBy(await listCompanyWork(reader, company.id, day.date), (row) => row.person_id);
-    for (const person of people) {
+    for (const [index, person] of people.entries()) {
+      if (index % peopleBetweenTurns === 0) await otherWorkFirst();
       if (day.date < person.kept_from) continue;
       const rows = work.get(person.id);
       const done = rows === undefined ? noWork : reckonDay(rows, { date: day.date, timeZone: company.time_zone, holidays, rules, previousEnd: lastEnds.get(person.id) });

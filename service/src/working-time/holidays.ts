@@ -34,8 +34,14 @@ export function holidaysIn(country: string, region: string | null, language?: st
     years.set(key, known);
     return known;
   };
+  // Reports ask day after day in one year.
+  let [asked, table]: [string, Year] = ['', new Map()];
   return {
-    on: (date) => yearOf(Number(date.slice(0, 4))).get(date),
+    on(date) {
+      const year = date.slice(0, 4);
+      if (year !== asked) [asked, table] = [year, yearOf(Number(year))];
+      return table.get(date);
+    },
     ofYear: (year) => [...yearOf(year).values()],
   };
 }

@@ -2,8 +2,8 @@
  * Working-time rules as data, one table per country, and the one function that holds a day's work against them. Pure. It finds; it never prevents and never
  * alters what was recorded.
  */
-import { day, minute, type Instant } from '@clockproof/platform/time/instant';
-import { addDays, localDateAt, startOfDay, type LocalDate } from '@clockproof/platform/time/local-date';
+import { minute, type Instant } from '@clockproof/platform/time/instant';
+import { addDays, startOfDay, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { Holidays } from './holidays.js';
 import { weekdayOf } from './schedule.js';
 
@@ -95,13 +95,12 @@ function judgeRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, prev
 }
 
 /** §9: from midnight to midnight on the wall clock, so a night shift into a Sunday touches it. */
-function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, { work, timeZone, holidays }: Day, pieces: readonly Interval[]): Finding[] {
+function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, day: Day, pieces: readonly Interval[]): Finding[] {
   const findings: Finding[] = [];
-  for (const date of datesOf(work, timeZone)) {
-    const holiday = holidays.on(date);
+  for (const date of datesOf(day)) {
+    const holiday = day.holidays.on(date);
     if (holiday === undefined && weekdayOf(date) !== 6) continue;
-    const from = startOfDay(date, timeZone);
-    const to = startOfDay(addDays(date, 1), timeZone);
+    const { from, to } = boundsOf(date, day.timeZone);
     const actualMinutes = minutesOf(pieces.map((piece) => ({ start: Math.max(piece.start, from), end: Math.max(from, Math.min(piece.end, to)) })));
     const found = { rule: clause, limitMinutes: 0, actualMinutes };
     // A holiday on a Sunday is told as the holiday: it is the stricter of the two.
@@ -111,14 +110,31 @@ function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, { work, timeZ
 }
 
 /** Dates on which there was work: that of the start (also of work that has only just begun), and those it reaches into. */
-function datesOf(work: readonly Work[], timeZone: string): LocalDate[] {
-  const dates = new Set<LocalDate>();
-  for (const { start, end } of work) {
-    dates.add(localDateAt(start, timeZone));
-    for (let at = start; at < end; at += day) dates.add(localDateAt(at, timeZone));
-    if (end > start) dates.add(localDateAt(end - 1, timeZone));
+function datesOf({ date, timeZone, work }: Day): LocalDate[] {
+  const end = work.at(-1)?.end;
+  if (end === undefined) return [];
+  const dates = [date];
+  for (let one = boundsOf(date, timeZone); one.to < end; one = boundsOf(one.next, timeZone)) dates.push(one.next);
+  return dates;
+}
+
+interface Bounds { readonly from: Instant; readonly to: Instant; readonly next: LocalDate }
+
+/** Reports ask for the same few days thousands of times. */
+const days = new Map<string, Bounds>();
+const keptDays = 5_000;
+
+/** The midnights of a date on the wall clock, and the date after it. */
+function boundsOf(date: LocalDate, timeZone: string): Bounds {
+  const key = `${date} ${timeZone}`;
+  let known = days.get(key);
+  if (known === undefined) {
+    if (days.size >= keptDays) days.clear();
+    const next = addDays(date, 1);
+    known = { from: startOfDay(date, timeZone), to: startOfDay(next, timeZone), next };
+    days.set(key, known);
   }
-  return [...dates].sort();
+  return known;
 }
 
 function withoutBreaks({ start, end, breaks }: Work): Interval[] {
