@@ -75,11 +75,24 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | u
   return client.toString();
 }
 
+const mostPeers = 1_000;
+
 export function createClientAddress(trusted: readonly Network[]): (message: IncomingMessage) => string {
+  // Connections are few compared to requests: what a peer is called is worked out once.
+  const alone = new Map<string, string>();
   return (message) => {
+    const peer = message.socket.remoteAddress;
+    if (message.headers['x-forwarded-for'] === undefined && peer !== undefined) {
+      let known = alone.get(peer);
+      if (known === undefined) {
+        if (alone.size >= mostPeers) alone.clear();
+        alone.set(peer, known = clientAddress(peer, undefined, trusted));
+      }
+      return known;
+    }
     // Node joins the lines of X-Forwarded-For with commas, in their order.
     const forwardedFor = message.headers['x-forwarded-for'];
-    return clientAddress(message.socket.remoteAddress, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor, trusted);
+    return clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor, trusted);
   };
 }
 

@@ -41,7 +41,7 @@ export function createMemoryRateLimiter({ maxKeys = 1_000_000, secret = randomFi
   let epoch = -1;
 
   // ---- keys: two words of hash, next in its hash chain, neighbours in order of use, newest place and number of places
-  let hashLow = new Uint32Array(0), hashHigh = new Uint32Array(0), chain = new Uint32Array(0), older = new Uint32Array(0), newer = new Uint32Array(0), newest = new Uint32Array(0), count = new Uint16Array(0);
+  let hashLow = new Uint32Array(0), hashHigh = new Uint32Array(0), chain = new Uint32Array(0), older = new Uint32Array(0), newer = new Uint32Array(0), newest = new Uint32Array(0), count = new Uint32Array(0);
   let heads = new Uint32Array(0);
   let keys = 0, freeKey = none, oldestUsed = none, newestUsed = none;
   // ---- places: milliseconds since `epoch`, next younger place of the same key (the newest points to the oldest)
@@ -51,10 +51,7 @@ export function createMemoryRateLimiter({ maxKeys = 1_000_000, secret = randomFi
   function growKeys(): void {
     const size = Math.min(maxKeys, Math.max(1_024, keys * 2));
     const grow = (old: Uint32Array<ArrayBuffer>) => { const larger = new Uint32Array(size); larger.set(old); return larger; };
-    [hashLow, hashHigh, chain, older, newer, newest] = [grow(hashLow), grow(hashHigh), grow(chain), grow(older), grow(newer), grow(newest)];
-    const counts = new Uint16Array(size);
-    counts.set(count);
-    count = counts;
+    [hashLow, hashHigh, chain, older, newer, newest, count] = [grow(hashLow), grow(hashHigh), grow(chain), grow(older), grow(newer), grow(newest), grow(count)];
     heads = new Uint32Array(2 ** Math.max(0, Math.ceil(Math.log2(size)) - 1)).fill(none);
     for (let entry = oldestUsed; entry !== none; entry = newer[entry]!) addToChain(entry);
   }
@@ -178,7 +175,7 @@ export function createMemoryRateLimiter({ maxKeys = 1_000_000, secret = randomFi
     }
     while (count[entry]! > 0 && time[next[newest[entry]!]!]! + windowMilliseconds <= now) releaseOldestPlace(entry);
     const used = count[entry]!;
-    const allowed = used < limit && used < 0xffff;
+    const allowed = used < limit;
     if (allowed && takes) takePlace(entry, now);
     const oldest = newest[entry] === none ? now : time[next[newest[entry]!]!]!;
     return { allowed, remaining: Math.max(0, limit - used - (allowed && takes ? 1 : 0)), resetSeconds: Math.min(60, Math.max(1, Math.ceil((oldest + windowMilliseconds - now) / 1_000))) };
