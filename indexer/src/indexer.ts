@@ -80,9 +80,11 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
         challenge: () => '',
         crossOriginGet: () => true,
       }],
-      errors, log, clock,
+      errors, clock,
+      // Anybody may ask as often as the limit lets them: requests are counted in the metrics and told one by one only to those who debug.
+      log: { ...bound(log), info: log.debug.bind(log) },
       limiter: options.limiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter()),
-      newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,
+      newRequestId: () => `req_${randomUUID()}`,
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
       routes: {
@@ -112,6 +114,10 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     await db.close();
     throw error;
   }
+}
+
+function bound(log: Log): Log {
+  return { debug: log.debug.bind(log), info: log.info.bind(log), warn: log.warn.bind(log), error: log.error.bind(log), fatal: log.fatal.bind(log) };
 }
 
 /** Ends early when the signal says so. */

@@ -4,15 +4,17 @@ import { presentProof } from '../proofs/present.js';
 import { proofsOfTransaction } from '../proofs/rows.js';
 import { reasonForUnknown } from '../proofs/verdict.js';
 import { immutableAnswer } from './immutable.js';
-import { requireDigest, type ApiNeeds, type Request, type Response } from './operations.js';
+import { refuseUnlessDigest, type ApiNeeds, type Request, type Response } from './operations.js';
 
 /** The proof of a transaction. Where there is none, the refusal says how much the index knows. */
 export async function getProof({ db, knowledge }: Pick<ApiNeeds, 'db' | 'knowledge'>, { path, headers, at }: Request<'getProof'>): Promise<Response<'getProof'>> {
-  const tx = requireDigest(path.tx);
   const known = await knowledge.at(at);
-  const proofs = (await proofsOfTransaction(db, tx)).map(presentProof);
+  const proofs = (await proofsOfTransaction(db, path.tx)).map(presentProof);
   const first = proofs[0];
-  if (first === undefined) throw new Refusal('not_found', { extra: { reason: reasonForUnknown(known), knowledge: presentKnowledge(known) } });
+  if (first === undefined) {
+    refuseUnlessDigest(path.tx);
+    throw new Refusal('not_found', { extra: { reason: reasonForUnknown(known), knowledge: presentKnowledge(known) } });
+  }
   const body = { ...first, events: proofs.length, proofs };
   if (first.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);

@@ -38,8 +38,8 @@ export function refuse(code: ErrorCode, field: string, word: string, error: stri
   return new Refusal<ErrorCode>(code, { details: [{ field, code: word, error }] });
 }
 
-/** The contract knows the alphabet and the length; only decoding tells whether it is 32 bytes. */
-export function requireDigest(tx: string): string {
-  if (isTransactionDigest(tx)) return tx;
+/** The contract knows the alphabet and the length; only decoding tells whether it is 32 bytes. What is indexed is one, so only what was not found has to be decoded. */
+export function refuseUnlessDigest(tx: string): void {
+  if (isTransactionDigest(tx)) return;
   throw refuse('invalid_request', 'tx', 'wrong_format', 'This is not the Base58 form of 32 bytes.');
 }
