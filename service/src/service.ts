@@ -1,5 +1,6 @@
 /** The service, put together: database, rooms, contract, server. Everything that differs between production and a test is handed in. */
 import { createHmac, randomBytes as secureRandomBytes, randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createClientAddress } from '@clockproof/platform/http/client-address';
@@ -18,6 +19,7 @@ import { presentProblem } from './api/problem-dialect.js';
 import { createAppAuthentication } from './app/caller.js';
 import { createCookies } from './app/cookies.js';
 import { appHandlers } from './app/handlers.js';
+import { createPages } from './app/pages.js';
 import { checkDataKey, createDataKey, type DataKey } from './badges/data-key.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
@@ -34,6 +36,9 @@ import type { HashCode } from './terminals/pairing.js';
 
 export const version = '1.2.0';
 
+/** The build of the web application, seen from the source and from what is compiled of it. */
+export const webBuild = fileURLToPath(new URL(import.meta.url.endsWith('/dist/src/service.js') ? '../../web/dist' : '../web/dist', import.meta.url));
+
 export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
@@ -42,6 +47,8 @@ export interface ServiceOptions {
   readonly randomBytes?: (size: number) => Uint8Array;
   readonly limiter?: RateLimiter;
   readonly passwords?: Passwords;
+  /** Where the built pages lie. */
+  readonly pagesFolder?: string;
   /** Tests: what goes out differs from the document. */
   readonly onContractBreach?: (breach: string) => void;
 }
@@ -59,7 +66,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter: givenLimiter, passwords = createPasswords(), onContractBreach }: ServiceOptions): Promise<Service> {
+export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter: givenLimiter, passwords = createPasswords(), pagesFolder = webBuild, onContractBreach }: ServiceOptions): Promise<Service> {
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   try {
     await db.migrate(migrations);
@@ -97,6 +104,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(metrics, () => db.ping()),
+      fallback: createPages({ folder: pagesFolder, extensionsEnabled: config.EXTENSIONS_ENABLED }),
       observe: metrics.observe,
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });

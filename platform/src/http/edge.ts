@@ -71,8 +71,8 @@ export interface EdgeOptions {
   readonly apis: readonly Api[];
   /** Every code of the contract with its status and sentence. */
   readonly errors: Readonly<Record<string, { readonly status: number; readonly error: string }>>;
-  /** Everything that is no operation: pages, static files. Without one: 404. */
-  readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Everything that is no operation: pages, static files. Not counted against any limit. Answers what it knows; false leaves the request to a 404. */
+  readonly fallback?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Plain routes beside the contract (health, metrics), by `GET /path`. Not counted against any limit. */
   readonly routes?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
   readonly log: Log;
@@ -132,7 +132,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
         other = { allow: match.allow, readableAnywhere: get.found === 'operation' && api.crossOriginGet(contract.operations.get(get.id)!) };
       }
     }
-    if (other === undefined && options.fallback !== undefined) return options.fallback(message, response);
+    if (other === undefined && options.fallback?.(message, response) === true) return;
     void refuseUnmatched(other, message, response);
   };
 
