@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -9,12 +10,16 @@ import { verifyAudit } from '../src/audit/audit.js';
 import { erasePerson } from '../src/erasure/erase-person.js';
 import { forgetRemovals } from '../src/erasure/removals.js';
 import { personalColumns } from '../src/erasure/personal-data.js';
+import { requestCorrection } from '../src/clocking/corrections.js';
 import { migrations } from '../src/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
+import { addSchedule } from '../src/working-time/change-schedule.js';
+import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, monday, type Answer, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 describe.each(dialects)('erasing a person on %s', (dialect) => {
   let world: World;
@@ -39,7 +44,18 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         author: { kind: 'admin', personId: uwe }, actor: { kind: 'person', id: String(uwe) }, at: world.now(),
       });
       adaAbsence = absence.id;
+      const person = (await findPerson(tx, uwe, null))!;
+      await addSchedule(tx, { companyId: world.nord, personId: uwe, validFrom: '2027-01-01', week: [300, 300, 300, 300, 0, 0, 0], actor: { kind: 'person', id: String(uwe), name: 'Quirin Zschokke' }, at: world.now() });
+      await requestCorrection(tx, { person, by: person, wish: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } }, reason: 'Zschokke was there on Sunday', at: world.now() });
+      await tx.run(
+        `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_zschokke', :extension, :uwe, :nord, '[]', 'refresh', 0, 1)`,
+        { extension: world.planner.id, uwe, nord: world.nord },
+      );
+      await tx.run("INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)");
+      await tx.run("INSERT INTO pins (person_id, hash, updated_at) VALUES (:uwe, 'pin of zschokke', 0)", { uwe });
     });
+    await giveCredentials(world, [uwe], await factorKeysOf(world, dataKey));
+    await signIn(world, uwe);
   });
   afterAll(() => world.close());
 
@@ -67,10 +83,10 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     const left = await everything();
     for (const trace of [/zschokke/i, /quirin/i, /PN-ZSCH/, /ZSCH-2026/]) expect(left).not.toMatch(trace);
     for (const [path, ids] of [['users', [{ id: uwe }]], ['time/entries', entries], ['time/leaves', absences]] as const) {
-      expect(data(await get(`${path}/removed?since=2026-11-20`))).toEqual(ids.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:00Z' })));
+      expect(data(await get(`${path}/removed?since=2026-11-20`))).toEqual(ids.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })));
     }
     const told = data(await get('events?limit=500')).filter((event) => event['type'] === 'leave.removed');
-    expect(told.map((event) => event['data'])).toEqual(absences.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:00Z' })));
+    expect(told.map((event) => event['data'])).toEqual(absences.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })));
     expect(data(await get(`time/leaves?updated_since=${before}`))).toEqual([]);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     expect(data(await get('users')).map((one) => one['id'])).not.toContain(uwe);

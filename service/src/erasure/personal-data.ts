@@ -4,17 +4,21 @@
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { nobody } from '../absences/present.js';
+import { forgetLinks } from '../oauth/rows.js';
 import type { PersonRow } from '../people/rows.js';
 
 export interface PersonalColumn {
   readonly table: string;
   readonly column: string;
-  /** `delete` the row; `clear` the column; `keep` the number, which names nobody once the person is gone. */
-  readonly how: 'delete' | 'clear' | 'keep';
+  /** `delete` the row; `clear` the column; `keep` the number, which names nobody once the person is gone; `elsewhere`: its room does it, because more hangs on it. */
+  readonly how: 'delete' | 'clear' | 'keep' | 'elsewhere';
 }
 
 /** In the order of erasing: rows that refer to others first, the person last. */
 export const personalColumns: readonly PersonalColumn[] = [
+  { table: 'consent_requests', column: 'person_id', how: 'elsewhere' },
+  { table: 'authorization_codes', column: 'person_id', how: 'elsewhere' },
+  { table: 'links', column: 'person_id', how: 'elsewhere' },
   { table: 'sessions', column: 'person_id', how: 'delete' },
   { table: 'recovery_codes', column: 'person_id', how: 'delete' },
   { table: 'one_time_links', column: 'person_id', how: 'delete' },
@@ -40,12 +44,14 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'role_grants', column: 'person_id', how: 'delete' },
   { table: 'month_balances', column: 'person_id', how: 'delete' },
   { table: 'closed_months', column: 'closed_by', how: 'keep' },
+  { table: 'people_access', column: 'changed_by', how: 'keep' },
   { table: 'month_steps', column: 'person_id', how: 'keep' },
   { table: 'events', column: 'person_id', how: 'delete' },
   { table: 'removals', column: 'person_id', how: 'clear' },
 ];
 
 export async function eraseRows(tx: Transaction, personId: number): Promise<void> {
+  await forgetLinks(tx, personId);
   for (const { table, column, how } of personalColumns) {
     if (how === 'delete') await tx.run(`DELETE FROM ${table} WHERE ${column} = :personId`, { personId });
     if (how === 'clear') await tx.run(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = :personId`, { personId });
