@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationFaults } from '@clockproof/platform/config/config';
 import { parseNetworks } from '@clockproof/platform/http/client-address';
-import { cdnAddresses } from './cdn-addresses.js';
+import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
 import { readConfig, termsUrl } from './config.js';
 
 const least = { ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: '0x2' };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigurationFaults, duration, listenAddress, readSettings, setting, text, wholeNumber, type Values } from '@clockproof/platform/config/config';
 import { NotANetwork, parseNetwork, type Network } from '@clockproof/platform/http/client-address';
 import { z } from 'zod';
-import { cdnAddresses } from './cdn-addresses.js';
+import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
 import { defaultEndpoints, normaliseAddress } from './ledger/identifiers.js';
 
 /** What has to be accepted before the first start. */
