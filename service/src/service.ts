@@ -11,7 +11,7 @@ import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-l
 import { listen } from '@clockproof/platform/http/server';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { minute, type Instant } from '@clockproof/platform/time/instant';
 import { createAuthentication, accepts } from './api/caller.js';
 import { createCursors } from './api/cursor.js';
 import { apiHandlers } from './api/handlers.js';
@@ -24,11 +24,14 @@ import { checkDataKey, createDataKey, type DataKey } from './badges/data-key.js'
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { document as appDocument } from './generated/app-document.js';
-import { errors, type AppOperationId } from './generated/contract.js';
+import { errors, oauthErrors, type AppOperationId } from './generated/contract.js';
 import { document } from './generated/service-document.js';
 import { startHousekeeping } from './housekeeping.js';
 import { installationSecret } from './installation.js';
 import { migrations } from './migrations.js';
+import { mountedDocument, mountedHandlers } from './mounted.js';
+import { endExpiredLinks } from './oauth/links.js';
+import { noteLinkUse } from './oauth/rows.js';
 import { createFactorKeys } from './sign-in/factor-keys.js';
 import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
@@ -79,37 +82,44 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     const factorKeys = createFactorKeys(config.DATA_KEY, secret, randomBytes);
     const cookies = createCookies(config.BASE_URL);
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
+    const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
     const edge = await createEdge({
       apis: [{
-        document,
-        handlers: apiHandlers({ db, cursors, version, extensionsEnabled: config.EXTENSIONS_ENABLED, dataKey, hashPairingCode, randomBytes }),
+        document: mountedDocument(document, extensionsEnabled),
+        handlers: mountedHandlers(apiHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, cookies, dataKey, hashPairingCode, randomBytes }), extensionsEnabled),
         authenticate: createAuthentication({
-          db, ratePerCaller: config.RATE_API_PER_MINUTE, ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE, noteUse: createUseNotes((effect) => db.write(effect)),
+          db, extensionsEnabled, ratePerCaller: config.RATE_API_PER_MINUTE, ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,
+          noteUse: createUseNotes((effect) => db.write(effect)), noteLinkUse: createUseNotes((effect) => db.write(effect), noteLinkUse),
         }),
         signed: (operation) => accepts(operation, 'terminalSignature'),
-        challenge: (operation) => `${accepts(operation, 'clientBasic') ? 'Basic' : 'Bearer'} realm="clockproof"`,
+        // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app.
+        readsQuery: (operation) => operation.id === 'authorize',
+        challenge: (operation) => (accepts(operation, 'clientBasic') ? 'Basic realm="clockproof", charset="UTF-8"' : 'Bearer realm="clockproof"'),
         presentProblem,
         crossOriginGet: (operation) => operation.path.startsWith('/api/'),
       }, {
-        document: appDocument,
-        handlers: appHandlers({ db, cursors, version, extensionsEnabled: config.EXTENSIONS_ENABLED, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }),
+        document: mountedDocument(appDocument, extensionsEnabled),
+        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }), extensionsEnabled),
         authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
         waitsAfterFailures: (operation) => triesSecret.has(operation.id),
         challenge: () => 'Cookie realm="clockproof"',
         crossOriginGet: () => false,
       }],
-      errors, log, clock, limiter,
+      errors: { ...oauthErrors, ...errors }, log, clock, limiter,
       newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(metrics, () => db.ping()),
-      fallback: createPages({ folder: pagesFolder, extensionsEnabled: config.EXTENSIONS_ENABLED }),
+      fallback: createPages({ folder: pagesFolder, extensionsEnabled }),
       observe: metrics.observe,
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
     const server = await listen(edge, config.LISTEN_ADDR);
     const housekeeping = startHousekeeping({ db, clock, log });
+    // Every minute: an app should hear of the end of a link, even though nobody asked.
+    const sweeping = setInterval(() => { endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed')); }, minute);
+    sweeping.unref();
     return {
       url: server.url, db, dataKey, hashPairingCode, installationSecret: secret,
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,

@@ -113,7 +113,8 @@ export async function createWorld(dialect: DialectName, { env = {}, log = silent
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+      const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
+      return { status: response.status, headers: response.headers, body: text === '' ? {} : isPage ? { text } : (JSON.parse(text) as Record<string, unknown>) };
     },
     async replica() {
       const one = await start();

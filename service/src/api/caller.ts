@@ -5,6 +5,8 @@ import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { authenticateKey, type ExtensionCaller } from '../extensions/keys.js';
 import type { Scope } from '../generated/contract.js';
+import { authenticateClient } from '../oauth/client.js';
+import { authenticateLink, type LinkCaller } from '../oauth/links.js';
 import { Refusal } from '../refusal.js';
 import { authenticateTerminal } from '../terminals/request-signature.js';
 import { refuseLater } from './not-implemented.js';
@@ -12,6 +14,9 @@ import { refuseLater } from './not-implemented.js';
 export interface AuthenticationNeeds {
   readonly db: Reader;
   readonly noteUse: (keyId: string, at: Instant) => void;
+  readonly noteLinkUse: (linkId: string, at: Instant) => void;
+  /** EXTENSIONS_ENABLED: without it nobody writes for people, and there are no personal links. */
+  readonly extensionsEnabled: boolean;
   /** Requests per minute of a key or personal link. */
   readonly ratePerCaller: number;
   /** Requests per minute of a confirmed terminal; another one counts against its address. */
@@ -28,6 +33,7 @@ export function createAuthentication(needs: AuthenticationNeeds): (request: Inco
     const { security } = request.operation;
     if (security.some((alternative) => alternative.length === 0)) return anyone;
     if (accepts(request.operation, 'terminalSignature')) return authenticateSigned(needs, request);
+    if (accepts(request.operation, 'clientBasic')) return authenticateApp(needs, request);
     return authenticateBearer(needs, request);
   };
 }
@@ -41,22 +47,38 @@ async function authenticateSigned({ db, ratePerTerminal }: AuthenticationNeeds, 
   return caller.terminal.confirmed_at === null ? { caller } : { caller, bucket: { name: 'terminal', key: caller.terminal.id, limit: ratePerTerminal } };
 }
 
+async function authenticateApp({ db, noteUse, ratePerCaller }: AuthenticationNeeds, { headers, at }: IncomingRequest): Promise<Authenticated> {
+  const caller = await authenticateClient(db, headers.authorization, at);
+  noteUse(caller.keyId, at);
+  return { caller, bucket: { name: 'key', key: caller.extensionId, limit: ratePerCaller } };
+}
+
 async function authenticateBearer(needs: AuthenticationNeeds, { operation, headers, at }: IncomingRequest): Promise<Authenticated> {
   const authorization = headers.authorization;
   const alias = headers['x-api-key'];
   // Two credentials could mean two callers: nobody has to guess which one counts.
   if ((authorization === undefined) === (alias === undefined) || Array.isArray(alias)) throw new Refusal('unauthorized');
   const text = alias ?? /^Bearer +([\x21-\x7e]+)$/i.exec(authorization!)?.[1];
-  if (text === undefined || !accepts(operation, 'apiKey')) throw new Refusal('unauthorized');
+  if (text === undefined) throw new Refusal('unauthorized');
+  if (alias === undefined && text.startsWith('cpa_')) return authenticateToken(needs, text, operation, at);
+  if (!accepts(operation, 'apiKey')) throw new Refusal('unauthorized');
   const extension = await authenticateKey(needs.db, text, at);
   needs.noteUse(extension.keyId, at);
-  refuseWithoutRight(extension, operation);
+  refuseWithoutRight(extension, operation, needs.extensionsEnabled);
   return { caller: extension, bucket: { name: 'key', key: extension.extensionId, limit: needs.ratePerCaller } };
 }
 
+async function authenticateToken(needs: AuthenticationNeeds, text: string, operation: OperationInfo, at: Instant): Promise<Authenticated> {
+  if (!needs.extensionsEnabled || !accepts(operation, 'personalLink')) throw new Refusal('unauthorized');
+  const link = await authenticateLink(needs.db, text, at);
+  needs.noteLinkUse(link.linkId, at);
+  refuseWithoutRight(link, operation, needs.extensionsEnabled);
+  return { caller: link, bucket: { name: 'link', key: link.linkId, limit: needs.ratePerCaller } };
+}
+
 /** @throws Refusal `feature_disabled` writing for people is off; `insufficient_scope` */
-function refuseWithoutRight(extension: ExtensionCaller, { scope }: OperationInfo): void {
+function refuseWithoutRight(caller: ExtensionCaller | LinkCaller, { scope }: OperationInfo, extensionsEnabled: boolean): void {
   if (scope === null) return;
-  if (scope.startsWith('write:') && !extension.peopleWrites) throw new Refusal('feature_disabled');
-  if (!extension.scopes.includes(scope as Scope)) throw new Refusal('insufficient_scope');
+  if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites)) throw new Refusal('feature_disabled');
+  if (!caller.scopes.includes(scope as Scope)) throw new Refusal('insufficient_scope');
 }

@@ -13,7 +13,12 @@ import { startBreak } from './clock/startBreak.js';
 import { listCompanies } from './companies/listCompanies.js';
 import type { Cursors } from './cursor.js';
 import { listEvents } from './events/listEvents.js';
+import { getMe } from './me/getMe.js';
 import { notImplemented, notYet } from './not-implemented.js';
+import { authorize, type AuthorizeNeeds } from './oauth/authorize.js';
+import { exchangeToken } from './oauth/exchangeToken.js';
+import { getAuthorizationServerMetadata } from './oauth/getAuthorizationServerMetadata.js';
+import { revokeToken } from './oauth/revokeToken.js';
 import { getStatus } from './status/getStatus.js';
 import type { TerminalHandlerNeeds } from './terminal/door.js';
 import { terminalHandlers } from './terminal/handlers.js';
@@ -24,7 +29,7 @@ import { listTimeEntries } from './time/listTimeEntries.js';
 import { listRemovedUsers } from './users/listRemovedUsers.js';
 import { listUsers } from './users/listUsers.js';
 
-export interface ApiNeeds extends TerminalHandlerNeeds {
+export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
   readonly db: Database;
   readonly cursors: Cursors;
   readonly version: string;
@@ -38,6 +43,11 @@ export function apiHandlers(needs: ApiNeeds) {
     listUsers: listUsers(needs),
     listRemovedUsers: listRemovedUsers(needs),
     listCompanies: listCompanies(needs),
+    getMe: getMe(needs),
+    authorize: authorize(needs),
+    exchangeToken: exchangeToken(needs),
+    revokeToken: revokeToken(needs),
+    getAuthorizationServerMetadata: getAuthorizationServerMetadata(needs),
     listClockStates: listClockStates(needs),
     listTimeEntries: listTimeEntries(needs),
     listRemovedTimeEntries: listRemovedTimeEntries(needs),

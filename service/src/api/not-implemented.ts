@@ -3,8 +3,7 @@ import type { OperationId } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
-  'getMe',
-  'connectExtension', 'getTerminalInfo', 'uploadOfflineStamps', 'authorize', 'exchangeToken', 'revokeToken', 'getAuthorizationServerMetadata',
+  'connectExtension', 'getTerminalInfo', 'uploadOfflineStamps',
 ] as const satisfies readonly OperationId[];
 
 const later: ReadonlySet<string> = new Set(notImplemented);

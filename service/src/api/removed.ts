@@ -3,8 +3,8 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { keptFor, listRemovals, type RemovedKind } from '../erasure/removals.js';
 import { currentSequence } from '../events/rows.js';
-import type { ExtensionCaller } from '../extensions/keys.js';
 import { Refusal } from '../refusal.js';
+import { callerKey, type ApiCaller } from './acting.js';
 import type { Cursors } from './cursor.js';
 import { invalid, pageOf, sinceOf } from './page.js';
 
@@ -17,12 +17,12 @@ export interface RemovedPage { readonly data: Removed[]; readonly next_cursor: s
 /** @throws Refusal `sync_window_exceeded` what was removed since then may be forgotten already; `invalid_request`, `invalid_cursor` */
 export async function listRemoved(
   { db, cursors }: { readonly db: Reader; readonly cursors: Cursors }, kind: RemovedKind,
-  { caller, query, at }: { readonly caller: ExtensionCaller; readonly query: { readonly since: string; readonly limit?: number; readonly cursor?: string }; readonly at: Instant },
+  { caller, query, at }: { readonly caller: ApiCaller; readonly query: { readonly since: string; readonly limit?: number; readonly cursor?: string }; readonly at: Instant },
 ): Promise<{ readonly status: 200; readonly body: RemovedPage }> {
   const { since, cursor, limit = 100 } = query;
-  const binding = ['removed', kind, caller.extensionId, caller.companyId, since];
+  const binding = ['removed', kind, callerKey(caller), caller.companyId, since];
   const walk = cursor === undefined ? begin(since, await currentSequence(db), at) : cursors.read<RemovalWalk>(binding, cursor);
-  const rows = await listRemovals(db, { kind, companyId: caller.companyId, after: walk.after, upTo: walk.upTo, since: Math.max(walk.since, at - keptFor), limit: limit + 1 });
+  const rows = await listRemovals(db, { kind, companyId: caller.companyId, ...(caller.kind === 'link' ? { personId: caller.personId } : {}), after: walk.after, upTo: walk.upTo, since: Math.max(walk.since, at - keptFor), limit: limit + 1 });
   const page = pageOf(rows, limit, (row): Removed => ({ id: row.id, company_id: row.company_id, removed_at: formatInstant(row.removed_at) }),
     (last) => cursors.write(binding, { ...walk, after: { changed: last.changed, id: last.id } }));
   return { status: 200, body: { ...page, next_since: `s1_${walk.upTo.toString(16).padStart(16, '0')}_${walk.reached.toString(16)}` } };

@@ -67,14 +67,14 @@ function callerOf(row: KeyRow): ExtensionCaller {
   };
 }
 
-/** Notes when a key was last used, to the minute: at most one write a minute and key. */
-export function createUseNotes(write: (effect: (tx: Transaction) => Promise<void>) => Promise<void>): (keyId: string, at: Instant) => void {
+/** Notes when a key (or link) was last used, to the minute: at most one write a minute for each. */
+export function createUseNotes(write: (effect: (tx: Transaction) => Promise<void>) => Promise<void>, note = noteUse): (id: string, at: Instant) => void {
   const noted = new Map<string, Instant>();
-  return (keyId, at) => {
-    if (at - (noted.get(keyId) ?? 0) < minute) return;
-    noted.set(keyId, at);
+  return (id, at) => {
+    if (at - (noted.get(id) ?? 0) < minute) return;
+    noted.set(id, at);
     // Losing a note loses nothing that matters; the next minute writes again.
-    write((tx) => noteUse(tx, keyId, at)).catch(() => undefined);
+    write((tx) => note(tx, id, at)).catch(() => undefined);
   };
 }
 

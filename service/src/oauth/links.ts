@@ -1,5 +1,5 @@
 /** Personal links: what they may do right now, and how they end. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
@@ -7,7 +7,7 @@ import { savePeopleAccess, type PeopleAccess } from '../extensions/rows.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
-import { endLinkRows, findAccessToken, lockPeopleAccess, stripWriteScopes, type LinkFilter, type LinkStanding } from './rows.js';
+import { endLinkRows, findAccessToken, hasExpiredLinks, lockPeopleAccess, stripWriteScopes, type LinkFilter, type LinkStanding } from './rows.js';
 
 export type LinkScope = (typeof linkScopes)[number];
 export type EndReason = 'revoked_by_app' | 'revoked_by_person' | 'revoked_by_admin' | 'replaced' | 'token_reused' | 'expired' | 'switched_off' | 'person_left' | 'extension_deleted';
@@ -76,6 +76,12 @@ export async function endLinks(tx: Transaction, filter: LinkFilter, reason: EndR
     await appendAudit(tx, { at, companyId: link.company_id, actor, action: 'link.ended', subject: `personal_link ${link.id}`, details: { reason, person: link.person_id, extension: link.extension_id } });
   }
   return ended.length;
+}
+
+/** Ends the links whose lifetime is over: they were dead before, this tells their apps. */
+export async function endExpiredLinks(db: Database, at: Instant): Promise<number> {
+  if (!(await hasExpiredLinks(db, at))) return 0;
+  return db.write((tx) => endLinks(tx, { expiredAt: at }, 'expired', { kind: 'system' }, at));
 }
 
 /**

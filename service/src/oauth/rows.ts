@@ -210,6 +210,10 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
   );
 }
 
+export async function hasExpiredLinks(reader: Reader, at: number): Promise<boolean> {
+  return (await reader.get('SELECT 1 AS one FROM links WHERE ended_at IS NULL AND expires_at <= :at LIMIT 1', { at })) !== undefined;
+}
+
 /** Living links of a person or an extension, newest first. */
 export function listLinkRows(reader: Reader, { personId, extensionId, at, before, limit }: { personId?: number; extensionId?: string; at: number; before: { created: number; id: string } | undefined; limit: number }): Promise<(LinkStanding & { readonly person_name: string })[]> {
   return reader.all(

@@ -67,7 +67,7 @@ export async function exchangeCode(tx: Transaction, client: Client, asked: { cod
   const tokens = await mintAccess(tx, linkId, refresh, scopes, code.link_expires_at, randomBytes, at);
   const actor: Actor = { kind: 'personal_link', id: linkId, name: client.name };
   // A person's consent to an app is one: the newer takes the place of the older.
-  await endLinks(tx, { extensionId: client.extensionId, personId: person.id, except: linkId }, 'replaced', actor, at);
+  await endLinks(tx, { extensionId: client.extensionId, personId: person.id, except: linkId }, 'replaced', appOf(client), at);
   await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'link.opened', subject: `person ${person.id}`, details: { extension: client.extensionId, scopes, expires_at: formatInstant(code.link_expires_at) } });
   return { tokens };
 }

@@ -4,20 +4,20 @@ import { addDays } from '@clockproof/platform/time/local-date';
 import { presentAbsences } from '../../absences/present.js';
 import { listAbsencesChanged, listInPeriod, maxSpanDays } from '../../absences/rows.js';
 import { currentSequence } from '../../events/rows.js';
-import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { operations } from '../../generated/service-types.js';
+import { type ApiCaller, callerKey, listedPerson } from '../acting.js';
 import type { Cursors } from '../cursor.js';
 import { pageOf, walkOf, walkToken } from '../page.js';
 import { readPeriod } from '../period.js';
-import { visibleCompany, visiblePerson } from '../visible.js';
+import { visibleCompany } from '../visible.js';
 
-export function listLeaves({ db, cursors }: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listLeaves'], ExtensionCaller> {
+export function listLeaves({ db, cursors }: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listLeaves'], ApiCaller> {
   return async ({ caller, query }) => {
-    const { user_id: personId, updated_since: updatedSince, cursor, limit = 100 } = query;
+    const { user_id: asked, updated_since: updatedSince, cursor, limit = 100 } = query;
     const period = readPeriod(query);
     const companyId = await visibleCompany(db, caller, query.company_id);
-    if (personId !== undefined) await visiblePerson(db, caller, personId);
-    const binding = ['listLeaves', caller.extensionId, companyId, personId, updatedSince, period];
+    const personId = await listedPerson(db, caller, asked);
+    const binding = ['listLeaves', callerKey(caller), companyId, personId, updatedSince, period];
     if (period === undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
       const rows = await listAbsencesChanged(db, { ...walk, companyId, personId, limit: limit + 1 });
