@@ -11,7 +11,7 @@ import { loadOrCreateKey, replaceKey } from './key.js';
 import { confirmed, PairingFailed, register } from './pair.js';
 import { storeRegistration } from './registration.js';
 import { createServiceClient, type Fetch } from './request.js';
-import { run, type World } from './run.js';
+import { ReaderBroken, run, type World } from './run.js';
 import { sleep } from './sleep.js';
 import { terminalApi } from './terminal-api.js';
 
@@ -113,14 +113,22 @@ function exitCodeFor(error: unknown): number {
   return 1;
 }
 
+/** An ordinary exit waits for the native libraries' threads, also for one that waits inside pcscd for ever. */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    if (stop.signal.aborted) process.exit(1);
+    if (stop.signal.aborted) return endAtOnce();
     stop.abort();
-    setTimeout(() => process.exit(1), stopPatience).unref();
+    setTimeout(endAtOnce, stopPatience).unref();
   });
 }
 
 // The native libraries leave threads behind that would keep the process alive: it ends here, and says how.
-command(process.argv.slice(2), process.env, stop.signal).then(() => process.exit(0), (error: unknown) => process.exit(exitCodeFor(error)));
+command(process.argv.slice(2), process.env, stop.signal).then(
+  () => process.exit(0),
+  (error: unknown) => (error instanceof ReaderBroken ? endAtOnce() : process.exit(exitCodeFor(error))),
+);

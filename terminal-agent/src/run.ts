@@ -28,10 +28,16 @@ export interface World {
   readonly print: (line: string) => void;
 }
 
+/** The card reader can only be brought back by a new process. */
+export class ReaderBroken extends Error {
+  override readonly name = 'ReaderBroken';
+}
+
 /**
  * A terminal in service, until the signal.
  *
  * @throws {ConfigurationFaults} if this PC is not paired or the reader's package is missing.
+ * @throws {ReaderBroken} for the supervisor to start the program again.
  */
 export async function run(config: RunConfig, world: World, signal: AbortSignal): Promise<void> {
   const key = await loadOrCreateKey(config.stateFolder, world.random);
@@ -41,7 +47,12 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
   const { reader, control } = await openReader(config, world);
   const script = followScript(config.actions);
 
-  reader.onReaderState((state) => print(state.kind === 'ready' ? `Reader: ${state.name}` : `Reader: ${state.sentence}`));
+  const broken = new AbortController();
+  const over = AbortSignal.any([signal, broken.signal]);
+  reader.onReaderState((state) => {
+    print(`Reader: ${state.kind === 'ready' ? state.name : state.sentence}`);
+    if (state.kind === 'broken') broken.abort(new ReaderBroken(state.sentence));
+  });
   const relay = startRelay({
     reader, api, sleep, now,
     choose: (proof, stopping) => Promise.resolve(control?.wish() ?? script(proof, stopping)),
@@ -53,7 +64,8 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
   await reader.start();
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
 
-  await Promise.all([watchStatus(api, print, sleep, signal), aborted(signal).then(() => relay.stop())]);
+  await Promise.all([watchStatus(api, print, sleep, over), aborted(over).then(() => relay.stop())]);
+  broken.signal.throwIfAborted();
   await control?.close();
   await reader.close();
 }

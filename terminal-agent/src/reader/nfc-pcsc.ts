@@ -6,7 +6,6 @@ interface NfcPcscPackage {
   readonly NFC: new (logger: Record<'log' | 'debug' | 'info' | 'warn' | 'error', (...words: unknown[]) => void>) => {
     on(event: 'reader', listener: (reader: NfcReader) => void): void;
     on(event: 'error', listener: (error: Error) => void): void;
-    close(): void;
   };
 }
 interface NfcReader {
@@ -17,7 +16,6 @@ interface NfcReader {
   transmit(command: Buffer, longestReply: number): Promise<Uint8Array>;
   on(event: 'card' | 'card.off' | 'end', listener: () => void): void;
   on(event: 'error', listener: (error: Error) => void): void;
-  close(): void;
   /** The reader object of the library underneath, which alone can reset a card. */
   readonly reader: {
     readonly SCARD_RESET_CARD: number;
@@ -37,7 +35,6 @@ export async function nfcPcscBinding(): Promise<PcscBinding> {
 
 function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
   let closed = false;
-  const readers = new Set<NfcReader>();
   const fail = (error: Error): void => {
     if (!closed) events.failed(error.message);
   };
@@ -53,7 +50,6 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
 
   nfc.on('error', fail);
   nfc.on('reader', (reader) => {
-    readers.add(reader);
     // Its own processing wants an application identifier for every DESFire and reports an error without one.
     reader.autoProcessing = false;
     let statuses = 0;
@@ -65,11 +61,10 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
     });
     reader.on('error', fail);
     reader.on('end', () => {
-      readers.delete(reader);
       if (!closed) events.detached(reader.name);
     });
     reader.on('card', () => {
-        if (!closed) events.inserted(reader.name, cardOf(reader), lying);
+      if (!closed) events.inserted(reader.name, cardOf(reader), lying);
     });
     reader.on('card.off', () => {
       if (!closed) events.removed(reader.name);
@@ -78,10 +73,10 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
   });
 
   return {
+    // The library is only turned a deaf ear to. Its own closing locks up the whole process where it meets an event on its way, and joins threads that may
+    // wait for ever; without it, the threads end with the connection to pcscd, or with the process.
     close() {
       closed = true;
-      for (const reader of readers) reader.close();
-      nfc.close();
     },
   };
 }

@@ -101,7 +101,6 @@ export function pcscReader(options: PcscReaderOptions): Reader {
       tellState({ kind: 'waiting', sentence: `the card reader has failed: ${reason}` });
     };
     const wanted = (name: string): boolean => readerName === undefined || name.includes(readerName);
-    failing = fail;
 
     let opened: { close(): void };
     try {
@@ -140,7 +139,6 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     opened.close();
     return found;
   };
-  let failing: (reason: string) => void = () => undefined;
 
   const present = async (reader: string, card: PcscCard): Promise<void> => {
     const place = { reader, card, uid: undefined as string | undefined };
@@ -157,7 +155,9 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     const done = new AbortController();
     const late = sleep(commandTimeout, done.signal).then(() => {
       if (done.signal.aborted) return undefined as never;
-      failing('a command was not answered');
+      // The library's thread waits inside pcscd and cannot be called back: only a new process helps.
+      tellState({ kind: 'broken', sentence: 'the card reader does not answer any more' });
+      gone();
       throw new CardGone('no answer in time');
     });
     try {

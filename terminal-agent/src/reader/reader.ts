@@ -7,7 +7,9 @@ export interface PresentCard {
 export type ReaderState =
   | { readonly kind: 'ready'; readonly name: string }
   /** Nothing can be read for now; `sentence` says why, for the operator. The reader tries again by itself. */
-  | { readonly kind: 'waiting'; readonly sentence: string };
+  | { readonly kind: 'waiting'; readonly sentence: string }
+  /** Nothing can be read any more until the process is started anew. */
+  | { readonly kind: 'broken'; readonly sentence: string };
 
 /** The card left the field, or does not answer any more. */
 export class CardGone extends Error {

@@ -1,0 +1,316 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { pcscReader, type PcscCard, type PcscEvents } from './pcsc.js';
+import { CardGone, type PresentCard, type Reader } from './reader.js';
+
+const uid = '04958caa5c5e80';
+
+/** Time that passes only when the test says so; whoever sleeps is woken in order. */
+function clock() {
+  let time = 0;
+  let sleepers: { readonly until: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => time,
+    sleep: (milliseconds: number, signal?: AbortSignal) => new Promise<void>((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const sleeper = { until: time + milliseconds, wake: resolve };
+      sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        sleepers = sleepers.filter((other) => other !== sleeper);
+        resolve();
+      });
+    }),
+    /** Lets this much time pass and everything that follows from it happen. */
+    async pass(milliseconds: number) {
+      const end = time + milliseconds;
+      await settle();
+      for (;;) {
+        const [next] = sleepers.filter(({ until }) => until <= end).sort((a, b) => a.until - b.until);
+        if (next === undefined) break;
+        time = next.until;
+        sleepers = sleepers.filter((other) => other !== next);
+        next.wake();
+        await settle();
+      }
+      time = end;
+    },
+  };
+}
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+interface Bench {
+  readonly reader: Reader;
+  readonly time: ReturnType<typeof clock>;
+  /** Events of the connection that is open now. */
+  readonly events: () => PcscEvents;
+  readonly opened: () => number;
+  readonly closed: () => number;
+  readonly told: string[];
+  obstacle: string | undefined;
+  openFails: string | undefined;
+}
+
+let bench: Bench;
+afterEach(() => bench.reader.close());
+
+async function start(readerName?: string): Promise<Bench> {
+  const time = clock();
+  const connections: PcscEvents[] = [];
+  let closed = 0;
+  const told: string[] = [];
+  const made: Bench = {
+    time, told, obstacle: undefined, openFails: undefined, events: () => connections.at(-1)!, opened: () => connections.length, closed: () => closed,
+    reader: pcscReader({
+      readerName, sleep: time.sleep, now: time.now, obstacle: () => Promise.resolve(made.obstacle),
+      binding: {
+        open(events) {
+          if (made.openFails !== undefined) throw new Error(made.openFails);
+          connections.push(events);
+          return { close: () => void (closed += 1) };
+        },
+      },
+    }),
+  };
+  made.reader.onCard((card: PresentCard) => told.push(card.uid === undefined ? 'card ?' : `card ${Buffer.from(card.uid).toString('hex')}`));
+  made.reader.onRemoved(() => told.push('removed'));
+  made.reader.onReaderState((state) => told.push(state.kind === 'ready' ? `ready ${state.name}` : state.sentence));
+  bench = made;
+  return made;
+}
+
+/** A card that answers everything with 9100 and the UID command with its UID. */
+function card(options: { readonly uid?: string; readonly transmit?: PcscCard['transmit']; readonly reset?: PcscCard['reset'] } = {}): PcscCard & { readonly resets: () => number } {
+  let resets = 0;
+  return {
+    resets: () => resets,
+    transmit: (command) => Buffer.from(command).toString('hex') === 'ffca000000'
+      ? Promise.resolve(Uint8Array.from(Buffer.from(`${options.uid ?? uid}9000`, 'hex')))
+      : options.transmit?.(command) ?? Promise.resolve(Uint8Array.of(0x91, 0x00)),
+    reset: options.reset ?? (() => Promise.resolve(void (resets += 1))),
+  };
+}
+
+describe('a reader behind pcscd', () => {
+  it('tells the UID of a card that is put down, and that it has left', async () => {
+    const { reader, time, events, told } = await start();
+    await reader.start();
+    await time.pass(0);
+    events().attached('ACS ACR1252');
+    events().inserted('ACS ACR1252', card(), false);
+    await time.pass(0);
+    expect(Buffer.from(await reader.transmit(Uint8Array.of(0x90, 0x60, 0, 0, 0))).toString('hex')).toBe('9100');
+    events().removed('ACS ACR1252');
+    expect(told).toEqual(['ready ACS ACR1252', `card ${uid}`, 'removed']);
+    await expect(reader.transmit(Uint8Array.of(0x90, 0x60, 0, 0, 0))).rejects.toThrow(CardGone);
+    await expect(reader.reset()).rejects.toThrow(CardGone);
+  });
+
+  it('passes over a card that lay there before it watched', async () => {
+    const { reader, time, events, told } = await start();
+    await reader.start();
+    await time.pass(0);
+    events().attached('A');
+    events().inserted('A', card(), true);
+    await time.pass(0);
+    expect(told).toEqual(['ready A']);
+    events().removed('A');
+    events().inserted('A', card(), false);
+    await time.pass(0);
+    expect(told).toEqual(['ready A', `card ${uid}`]);
+  });
+
+  it('takes one card at a time', async () => {
+    const { reader, time, events, told } = await start();
+    await reader.start();
+    await time.pass(0);
+    for (const name of ['A', 'B']) {
+      events().attached(name);
+      events().inserted(name, card(), false);
+    }
+    await time.pass(0);
+    events().removed('B');
+    expect(told).toEqual(['ready A', `card ${uid}`]);
+  });
+
+  it('uses only the reader that was named', async () => {
+    const { reader, time, events, told } = await start('PICC');
+    await reader.start();
+    await time.pass(2_000);
+    events().attached('ACR SAM');
+    events().inserted('ACR SAM', card(), false);
+    events().attached('ACR PICC');
+    events().inserted('ACR PICC', card(), false);
+    await time.pass(0);
+    expect(told).toEqual(['no card reader with "PICC" in its name is connected', 'ready ACR PICC', `card ${uid}`]);
+  });
+
+  it.each([
+    ['refuses', () => Promise.resolve(Uint8Array.of(0x6a, 0x81))], ['answers nothing', () => Promise.resolve(new Uint8Array())],
+    ['answers an odd length', () => Promise.resolve(Uint8Array.of(1, 2, 3, 0x90, 0x00))], ['fails', () => Promise.reject(new Error('Transaction failed'))],
+  ])('tells a card without UID where the UID command %s', async (_, transmit) => {
+    const { reader, time, events, told } = await start();
+    await reader.start();
+    await time.pass(0);
+    events().attached('A');
+    events().inserted('A', { transmit, reset: () => Promise.resolve() }, false);
+    await time.pass(0);
+    expect(told).toEqual(['ready A', 'card ?']);
+  });
+
+  it('tells a card that does not answer at all', async () => {
+    const { reader, time, events, told } = await start();
+    await reader.start();
+    await time.pass(0);
+    events().attached('A');
+    events().mute('A');
+    expect(told).toEqual(['ready A', 'card ?']);
+  });
+
+  it('turns every failure of a command into a card that is gone', async () => {
+    const { reader, time, events } = await start();
+    await reader.start();
+    await time.pass(0);
+    events().attached('A');
+    events().inserted('A', card({ transmit: () => Promise.reject(new Error('Transaction failed')), reset: () => Promise.reject(new Error('no')) }), false);
+    await time.pass(0);
+    await expect(reader.transmit(Uint8Array.of(0x90))).rejects.toMatchObject({ name: 'CardGone', message: 'Transaction failed' });
+    await expect(reader.reset()).rejects.toMatchObject({ name: 'CardGone', message: 'no' });
+  });
+
+  it('takes a card that its own reset makes vanish and return for the same visit', async () => {
+    const { reader, time, events, told } = await start();
+    const there = card();
+    await reader.start();
+    await time.pass(0);
+    events().attached('A');
+    events().inserted('A', there, false);
+    await time.pass(0);
+    await reader.reset();
+    expect(there.resets()).toBe(1);
+    events().removed('A');
+    await time.pass(300);
+    events().inserted('A', there, false);
+    await time.pass(0);
+    expect(told).toEqual(['ready A', `card ${uid}`, 'removed']);
+    events().removed('A');
+    await time.pass(1_000);
+    events().inserted('A', there, false);
+    await time.pass(0);
+    expect(told.slice(3)).toEqual(['removed', `card ${uid}`]);
+  });
+
+  it('takes another card right after a reset for another visit', async () => {
+    const { reader, time, events, told } = await start();
+    await reader.start();
+    await time.pass(0);
+    events().attached('A');
+    events().inserted('A', card(), false);
+    await time.pass(0);
+    await reader.reset();
+    events().removed('A');
+    events().inserted('A', card({ uid: '04000000000001' }), false);
+    await time.pass(0);
+    expect(told.at(-1)).toBe('card 04000000000001');
+  });
+});
+
+describe('trouble behind pcscd', () => {
+  it('before it runs is told once, and tried again ever more slowly up to half a minute', async () => {
+    const made = await start();
+    made.obstacle = 'pcscd is not running';
+    await made.reader.start();
+    for (const [seconds, opened] of [[1 + 2 + 4 + 8 + 16 + 30, 0], [30, 0]] as const) {
+      await made.time.pass(seconds * 1_000);
+      expect(made.opened()).toBe(opened);
+    }
+    expect(made.told).toEqual(['pcscd is not running']);
+    made.obstacle = undefined;
+    await made.time.pass(29_999);
+    expect(made.opened()).toBe(0);
+    await made.time.pass(1);
+    expect(made.opened()).toBe(1);
+  });
+
+  it('in the middle ends the card\'s visit and opens the library anew after a second', async () => {
+    const made = await start();
+    await made.reader.start();
+    await made.time.pass(0);
+    made.events().attached('A');
+    made.events().inserted('A', card(), false);
+    await made.time.pass(0);
+    made.events().failed('PC/SC service not running');
+    made.events().failed('PC/SC service not running');
+    await made.time.pass(999);
+    expect([made.opened(), made.closed()]).toEqual([1, 1]);
+    await made.time.pass(1);
+    expect(made.opened()).toBe(2);
+    made.events().attached('A');
+    expect(made.told).toEqual(['ready A', `card ${uid}`, 'the card reader has failed: PC/SC service not running', 'removed', 'ready A']);
+  });
+
+  it('after a success begins again with a second', async () => {
+    const made = await start();
+    await made.reader.start();
+    for (let time = 0; time < 3; time += 1) {
+      await made.time.pass(0);
+      made.events().attached('A');
+      made.events().failed('gone');
+      await made.time.pass(1_000);
+    }
+    expect(made.opened()).toBe(4);
+  });
+
+  it('in opening is told and tried again', async () => {
+    const made = await start();
+    made.openFails = 'no context';
+    await made.reader.start();
+    await made.time.pass(0);
+    expect(made.told).toEqual(['the card reader has failed: no context']);
+    made.openFails = undefined;
+    await made.time.pass(1_000);
+    expect(made.opened()).toBe(1);
+  });
+
+  it('with a command that is never answered cannot be mended in this process', async () => {
+    const made = await start();
+    await made.reader.start();
+    await made.time.pass(0);
+    made.events().attached('A');
+    made.events().inserted('A', card({ transmit: () => new Promise(() => undefined) }), false);
+    await made.time.pass(0);
+    const reply = made.reader.transmit(Uint8Array.of(0x90)).catch((error: unknown) => error);
+    await made.time.pass(5_000);
+    expect(await reply).toEqual(new CardGone('no answer in time'));
+    expect(made.told.slice(-2)).toEqual(['the card reader does not answer any more', 'removed']);
+  });
+
+  it('with a reader pulled out is told, and so is its return', async () => {
+    const made = await start();
+    await made.reader.start();
+    await made.time.pass(0);
+    made.events().attached('A');
+    made.events().inserted('A', card(), false);
+    await made.time.pass(0);
+    made.events().detached('A');
+    made.events().attached('A');
+    expect(made.told).toEqual(['ready A', `card ${uid}`, 'removed', 'no card reader is connected', 'ready A']);
+  });
+
+  it('without any reader is told after two seconds', async () => {
+    const made = await start();
+    await made.reader.start();
+    await made.time.pass(1_999);
+    expect(made.told).toEqual([]);
+    await made.time.pass(1);
+    expect(made.told).toEqual(['no card reader is connected']);
+  });
+
+  it('is over once the reader is closed', async () => {
+    const made = await start();
+    await made.reader.start();
+    await made.time.pass(0);
+    await made.reader.close();
+    expect(made.closed()).toBe(1);
+    await made.time.pass(60_000);
+    expect(made.opened()).toBe(1);
+  });
+});

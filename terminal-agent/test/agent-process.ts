@@ -1,0 +1,65 @@
+/** The agent as a process of its own, as a supervisor would run it. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface AgentProcess {
+  readonly lines: string[];
+  readonly errors: string[];
+  /** The first line, from the beginning, that matches; fails if the process ends without it. */
+  line(pattern: RegExp): Promise<string>;
+  /** As {@link AgentProcess.line}, of the lines that have not been asked for yet. */
+  nextLine(pattern: RegExp): Promise<string>;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  /** Exit code, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+/** Runs `main.ts` from source. */
+export function startAgent(args: readonly string[], env: Readonly<Record<string, string>>): AgentProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../src/main.ts', import.meta.url)), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const waiting = new Set<() => void>();
+  let over = false;
+  const collect = (into: string[]) => {
+    let rest = '';
+    return (part: Buffer): void => {
+      const pieces = (rest + part.toString('utf8')).split('\n');
+      rest = pieces.pop() ?? '';
+      into.push(...pieces);
+      for (const look of waiting) look();
+    };
+  };
+  child.stdout.on('data', collect(lines));
+  child.stderr.on('data', collect(errors));
+  const ended = new Promise<number | string>((resolve) => child.once('close', (code, signal) => {
+    over = true;
+    resolve(code ?? signal ?? 'unknown');
+    for (const look of waiting) look();
+  }));
+
+  let asked = 0;
+  const find = (pattern: RegExp, from: number): Promise<number> => new Promise((resolve, reject) => {
+    const look = (): void => {
+      const index = lines.findIndex((line, position) => position >= from && pattern.test(line));
+      if (index < 0 && !over) return;
+      waiting.delete(look);
+      if (index >= 0) resolve(index);
+      else reject(new Error(`the agent ended without a line like ${String(pattern)}:\n${[...lines, ...errors].join('\n')}`));
+    };
+    waiting.add(look);
+    look();
+  });
+  return {
+    lines, errors, ended,
+    line: async (pattern) => lines[await find(pattern, 0)]!,
+    async nextLine(pattern) {
+      const index = await find(pattern, asked);
+      asked = index + 1;
+      return lines[index]!;
+    },
+    signal: (name) => void child.kill(name),
+  };
+}

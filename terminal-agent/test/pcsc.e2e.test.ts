@@ -1,0 +1,149 @@
+/**
+ * The whole agent with its real libraries, a real pcscd and the virtual reader of vsmartcard, whose card is the simulated one. Runs where
+ * `CLOCKPROOF_PCSC=1` says that everything for it is installed, and then fails if it is not; elsewhere it is reported as skipped.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { loadBinding } from '../src/reader/load-binding.js';
+import { startAgent, type AgentProcess } from './agent-process.js';
+import { badge, badgeKeys, newCard } from './door.js';
+import { startFakeService, type FakeService } from './fake-service.js';
+import { missingForPcscd, preparePcscd, type Pcscd } from './pcscd.js';
+import { insertCard, type InsertedCard } from './vpcd.js';
+
+const wanted = process.env['CLOCKPROOF_PCSC'] === '1';
+// Processes, daemons and their polling: slow on a busy machine, and then still right.
+jest.setTimeout(120_000);
+
+const inPcscd = wanted ? describe : describe.skip;
+
+inPcscd('what the tests with pcscd need', () => {
+  it('is installed', async () => {
+    expect(missingForPcscd()).toEqual([]);
+    expect(await loadBinding('smartcard')).toBeDefined();
+    expect(await loadBinding('nfc-pcsc')).toBeDefined();
+  });
+});
+
+inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual reader', (library) => {
+  let pcscd: Pcscd;
+  let service: FakeService;
+  let folder: string;
+  let agent: AgentProcess;
+  const cards: InsertedCard[] = [];
+
+  beforeAll(async () => {
+    pcscd = await preparePcscd();
+  });
+  afterAll(() => pcscd.close());
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'terminal-pcsc-'));
+    service = await startFakeService();
+    const env = { SERVICE_URL: service.url.href, STATE_DIR: folder };
+    service.terminal.confirmed = true;
+    const pairing = startAgent(['pair', '7K3M-Q9XT'], env);
+    await pairing.line(/^Fingerprint/);
+    service.terminal.confirmed = true;
+    expect(await pairing.ended).toBe(0);
+    await pcscd.start();
+    agent = startAgent(['run'], { ...env, READER: library, PCSCLITE_CSOCK_NAME: pcscd.socket });
+    await agent.nextLine(/^Reader: Virtual door reader/);
+  });
+  afterEach(async () => {
+    for (const card of cards.splice(0)) await card.remove();
+    agent.signal('SIGTERM');
+    await agent.ended;
+    await pcscd.stop();
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** pcscd looks for the card every 400 ms; a card that is back before the next look was never away. */
+  const severalLooks = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+
+  const hold = async (...[card, beforeReply]: [Parameters<typeof insertCard>[1], Parameters<typeof insertCard>[2]?]): Promise<InsertedCard> => {
+    const inserted = await insertCard(pcscd.port, card, beforeReply);
+    cards.push(inserted);
+    return inserted;
+  };
+
+  it('issues a badge, stamps with it, and stamps again after it was taken away', async () => {
+    const card = newCard('desfire-ev2');
+    service.issuing = { holder: { firstName: 'Jana', family: 'desfire', keys: badgeKeys, state: 'out' } };
+    const issued = await hold(card);
+    await agent.nextLine(/^The badge is ready/);
+    expect(issued.commands[0]).toBe('ffca000000');
+    await issued.remove();
+    await severalLooks();
+    for (const line of [/^Jana: clocked in/, /^Jana: clocked out/]) {
+      const held = await hold(card);
+      await agent.nextLine(line);
+      expect(held.commands).toHaveLength(1 + 3);
+      await held.remove();
+      await severalLooks();
+    }
+  });
+
+  it('stamps with an NTAG 424 DNA, resets it afterwards, and does not take the reset for another visit', async () => {
+    const held = await hold(badge(service, { family: 'ntag424' }));
+    await agent.nextLine(/^Ada: clocked in/);
+    expect(held.resets()).toBeGreaterThanOrEqual(1);
+    await severalLooks();
+    expect(service.seen.filter((operation) => operation === 'card')).toHaveLength(1);
+    await held.remove();
+  });
+
+  it('notices a badge that is taken away in the middle of a command, and serves it the next time', async () => {
+    const card = badge(service);
+    const held = await hold(card, (count) => count === 3 ? 'leave' : 'answer');
+    await held.removed;
+    await agent.nextLine(/taken away too early/);
+    expect(service.badges.get('04958caa5c5e80')!.state).toBe('out');
+    await severalLooks();
+    await hold(card);
+    await agent.nextLine(/^Ada: clocked in/);
+  });
+
+  it('passes over a badge that lay there before', async () => {
+    const held = await hold(badge(service));
+    await agent.nextLine(/^Ada: clocked in/);
+    agent.signal('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    agent = startAgent(['run'], { SERVICE_URL: service.url.href, STATE_DIR: folder, READER: library, PCSCLITE_CSOCK_NAME: pcscd.socket });
+    await agent.nextLine(/^Reader: Virtual door reader/);
+    await severalLooks();
+    expect(service.badges.get('04958caa5c5e80')!.state).toBe('in');
+    await held.remove();
+    expect(agent.lines.filter((line) => line.startsWith('Ada'))).toEqual([]);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('comes back after pcscd has ended by %s', async (signal) => {
+    await pcscd.stop(signal);
+    await agent.nextLine(/^Reader: (the card reader has failed|pcscd is not running)/);
+    await pcscd.start();
+    await agent.nextLine(/^Reader: Virtual door reader/);
+    await hold(badge(service));
+    await agent.nextLine(/^Ada: clocked in/);
+  });
+
+  it('ends for its supervisor when the reader does not answer any more', async () => {
+    await hold(badge(service), (count) => count === 3 ? 'hang' : 'answer');
+    await agent.nextLine(/^Reader: the card reader does not answer any more/);
+    expect(await agent.ended).toBe('SIGKILL');
+    await pcscd.stop('SIGKILL');
+  });
+
+  it('says so while pcscd is not running, without freezing', async () => {
+    agent.signal('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    await pcscd.stop();
+    agent = startAgent(['run'], { SERVICE_URL: service.url.href, STATE_DIR: folder, READER: library, PCSCLITE_CSOCK_NAME: pcscd.socket });
+    await agent.nextLine(/^Reader: pcscd is not running/);
+    await agent.nextLine(/^Main entrance: hold your badge here/);
+    agent.signal('SIGTERM');
+    expect(await agent.ended).toBe(0);
+  });
+});

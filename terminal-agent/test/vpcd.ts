@@ -1,0 +1,80 @@
+/**
+ * The card's end of vpcd, the virtual smart card reader of the vsmartcard project. The driver inside pcscd listens, the card connects: connecting is
+ * putting the card down, closing is taking it away. Every message is a length (16 bits, most significant byte first) and as many bytes. One byte is a control
+ * code, of which only "get ATR" is answered; anything else is a C-APDU, answered by the R-APDU.
+ */
+import { connect, type Socket } from 'node:net';
+import type { SimulatedCard } from '../simulator/native-card.js';
+
+const powerOff = 0x00;
+const reset = 0x02;
+const getAtr = 0x04;
+
+/** ATR of a contactless card whose historical bytes are the single 80 of DESFire and NTAG 424 DNA. */
+const atr = Buffer.from('3b8180018080', 'hex');
+
+export interface InsertedCard {
+  /** Commands the card got, without those for its presence. */
+  readonly commands: string[];
+  /** How often pcscd reset the card. */
+  readonly resets: () => number;
+  /** Takes the card away. */
+  remove(): Promise<void>;
+  /** Resolves when the connection has ended, from whichever side. */
+  readonly removed: Promise<void>;
+}
+
+/**
+ * Puts a card into the virtual reader.
+ *
+ * @param beforeReply called with the number of each command; may take the card away in the middle of it, or leave it unanswered.
+ */
+export async function insertCard(port: number, card: SimulatedCard, beforeReply: (count: number) => 'answer' | 'leave' | 'hang' = () => 'answer'): Promise<InsertedCard> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  card.reset();
+  const commands: string[] = [];
+  let resets = 0;
+  let waiting = Buffer.alloc(0);
+
+  const answer = (message: Buffer): void => {
+    const head = Buffer.alloc(2);
+    head.writeUInt16BE(message.length);
+    socket.write(Buffer.concat([head, message]));
+  };
+  const handle = (message: Buffer): void => {
+    if (message.length > 1) {
+      commands.push(message.toString('hex'));
+      const reply = Buffer.from(card.apdu(message));
+      const behaviour = beforeReply(commands.length);
+      if (behaviour === 'leave') socket.destroy();
+      if (behaviour === 'answer') answer(reply);
+      return;
+    }
+    if (message[0] === getAtr) answer(atr);
+    if (message[0] === reset) resets += 1;
+    if (message[0] === reset || message[0] === powerOff) card.reset();
+  };
+
+  socket.on('data', (part) => {
+    waiting = Buffer.concat([waiting, part]);
+    while (waiting.length >= 2 && waiting.length >= 2 + waiting.readUInt16BE()) {
+      const end = 2 + waiting.readUInt16BE();
+      const message = waiting.subarray(2, end);
+      waiting = waiting.subarray(end);
+      handle(message);
+    }
+  });
+  socket.on('error', () => undefined);
+  const removed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return {
+    commands, resets: () => resets, removed,
+    remove() {
+      socket.destroy();
+      return removed;
+    },
+  };
+}
