@@ -50,7 +50,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     return world.db.write((tx) => decideCorrection(tx, { id, by: one, decision, comment: 'Seen', at: world.now() }));
   };
   const entry = async (id: number) => (await findEntry(world.db, id, null))!;
-  const waiting = (companyId = world.nord) => listApprovalRows(world.db, { companyId, status: 'waiting', exceptPersonId: 0, afterId: 0, limit: 100 });
+  const waiting = (companyId = world.nord) => listApprovalRows(world.db, { companyId, state: 'waiting', exceptPersonId: 0, limit: 100 });
   const stampDay = async (who: number, day: string, from = '07:00', to = '15:00') => {
     world.set(at(`${day}T${from}:00Z`));
     await clock('in', who);

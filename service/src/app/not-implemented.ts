@@ -3,16 +3,9 @@ import type { AppOperationId } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
-  'changePin', 'showOverview', 'clockMyselfIn',
-  'clockMyselfOut', 'startMyBreak', 'endMyBreak', 'listMyEntries', 'listMyEntryHistory', 'listMyDays', 'listMyMonths', 'listMyCorrections',
-  'requestCorrection', 'withdrawCorrection', 'listMyBadges', 'blockMyBadge', 'listMyHolidays', 'listTeamClockStates', 'listApprovals',
-  'approveRequest', 'rejectRequest', 'listEntriesOfPerson', 'listDaysOfPerson', 'listMonthsOfPerson', 'correctEntry', 'listEntryHistory',
-  'listMonthReport', 'exportMonthReport', 'listFindings', 'listAllCompanies', 'createCompany', 'showCompany', 'updateCompany', 'listDepartments',
-  'createDepartment', 'deleteDepartment', 'renameDepartment', 'listHolidays', 'listMonths', 'closeMonth', 'reopenMonth', 'listPeople',
-  'createPerson', 'showPerson', 'updatePerson', 'deactivatePerson', 'reactivatePerson', 'resetPin', 'setRoles', 'listSchedules', 'addSchedule',
-  'removeSchedule', 'showOpeningBalance', 'setOpeningBalance', 'rotateWebhookSecret', 'pingExtension', 'listDeliveries', 'resendDelivery', 'recoverDeliveries',
-  'listTerminals', 'addTerminal', 'showTerminal', 'removeTerminal',
-  'updateTerminal', 'renewPairingCode', 'confirmTerminal', 'showIssuing', 'startIssuing', 'cancelIssuing', 'listBadges', 'blockBadge',
+  'changePin', 'listMyBadges', 'blockMyBadge', 'resetPin', 'rotateWebhookSecret', 'pingExtension', 'listDeliveries', 'resendDelivery',
+  'recoverDeliveries', 'listTerminals', 'addTerminal', 'showTerminal', 'removeTerminal', 'updateTerminal', 'renewPairingCode', 'confirmTerminal',
+  'showIssuing', 'startIssuing', 'cancelIssuing', 'listBadges', 'blockBadge',
 ] as const satisfies readonly AppOperationId[];
 
 const later: ReadonlySet<string> = new Set(notImplemented);

@@ -64,27 +64,32 @@ export function latestApproval(reader: Reader, kind: ApprovalKind, subjectId: nu
 }
 
 export interface ApprovalFilter {
-  readonly companyId: number;
+  /** null: every company. */
+  readonly companyId: number | null;
   /** Absent: every department. */
   readonly departmentIds?: readonly number[] | undefined;
-  readonly status: ApprovalRow['status'];
+  readonly personId?: number | undefined;
+  /** Waiting ones come oldest first, decided ones latest first. */
+  readonly state: 'waiting' | 'decided';
   readonly kind?: ApprovalKind | undefined;
   /** Nobody decides about themselves: their own are not in the list. */
   readonly exceptPersonId: number;
-  readonly afterId: number;
+  /** Behind this request, in the order of the list. */
+  readonly afterId?: number | undefined;
   readonly limit: number;
 }
 
-/** Requests of a company, oldest first. */
-export function listApprovalRows(reader: Reader, { companyId, departmentIds, status, kind, exceptPersonId, afterId, limit }: ApprovalFilter): Promise<ApprovalRow[]> {
-  const parameters: Record<string, Value> = { companyId, status, kind: kind ?? null, exceptPersonId, afterId, limit };
+export function listApprovalRows(reader: Reader, { companyId, departmentIds, personId, state, kind, exceptPersonId, afterId, limit }: ApprovalFilter): Promise<ApprovalRow[]> {
+  const parameters: Record<string, Value> = { companyId, personId: personId ?? null, kind: kind ?? null, exceptPersonId, afterId: afterId ?? null, limit };
   departmentIds?.forEach((id, index) => { parameters[`department_${index}`] = id; });
   const departments = departmentIds?.map((_, index) => `:department_${index}`).join(', ');
+  const [statuses, beyond, order] = state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('approved', 'rejected', 'withdrawn')", '<', 'DESC'];
   return reader.all<ApprovalRow>(
     `SELECT a.* FROM approvals a ${departments === undefined ? '' : 'JOIN people p ON p.id = a.person_id'}
-     WHERE a.company_id = :companyId AND a.status = :status AND a.id > :afterId AND a.person_id <> :exceptPersonId
+     WHERE a.status ${statuses} AND a.person_id <> :exceptPersonId
+      ${companyId === null ? '' : 'AND a.company_id = :companyId'} ${personId === undefined ? '' : 'AND a.person_id = :personId'} ${afterId === undefined ? '' : `AND a.id ${beyond} :afterId`}
       ${kind === undefined ? '' : 'AND a.kind = :kind'} ${departments === undefined ? '' : `AND p.department_id IN (${departments === '' ? 'NULL' : departments})`}
-     ORDER BY a.id LIMIT :limit`,
+     ORDER BY a.id ${order} LIMIT :limit`,
     parameters,
   );
 }

@@ -98,3 +98,13 @@ export async function countPinTry(tx: Transaction, badgeId: string, most: number
 export async function forgetPinTries(tx: Transaction, badgeId: string): Promise<void> {
   await tx.run('UPDATE badges SET pin_tries = 0, pin_locked_until = NULL WHERE id = :badgeId', { badgeId });
 }
+
+/** Badges of a person that are not blocked. */
+export async function countBadges(reader: Reader, personId: number): Promise<number> {
+  return (await reader.get<{ badges: number }>("SELECT count(*) AS badges FROM badges WHERE person_id = :personId AND state = 'active'", { personId }))!.badges;
+}
+
+/** Ids of the active badges of a person. */
+export async function listActiveBadges(reader: Reader, personId: number): Promise<string[]> {
+  return (await reader.all<{ id: string }>("SELECT id FROM badges WHERE person_id = :personId AND state = 'active' ORDER BY id", { personId })).map((row) => row.id);
+}

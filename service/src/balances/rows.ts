@@ -89,7 +89,7 @@ export function listPersonWork(reader: Reader, personId: number, from: string, t
 /** Who had a month in a company: everybody whose time was kept in it, also those who have left since. */
 export function listPeopleOfMonth(reader: Reader, companyId: number, month: string): Promise<PersonOfMonth[]> {
   return reader.all<PersonOfMonth>(
-    `SELECT p.id, p.first_name, p.last_name, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language
+    `SELECT p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language
      FROM people p LEFT JOIN departments d ON d.id = p.department_id
      WHERE p.company_id = :companyId AND p.kept_from <= :last AND (p.employment_end IS NULL OR p.employment_end >= :first) ORDER BY p.id`,
     { companyId, first: `${month}-01`, last: `${month}-31` },
@@ -100,6 +100,7 @@ export interface PersonOfMonth {
   readonly id: number;
   readonly first_name: string;
   readonly last_name: string;
+  readonly personnel_number: string | null;
   readonly department_id: number | null;
   readonly department_name: string | null;
   readonly employment_start: string | null;

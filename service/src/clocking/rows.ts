@@ -210,6 +210,8 @@ export function listEntriesChanged(reader: Reader, { companyId, personId, after,
 
 export interface ClockStateFilter {
   readonly companyId: number | null;
+  /** Absent: every department. */
+  readonly departmentIds?: readonly number[] | undefined;
   readonly personId: number | undefined;
   readonly state: string | undefined;
   readonly afterId: number;
@@ -217,15 +219,18 @@ export interface ClockStateFilter {
 }
 
 /** Every person has a clock: who never stamped is `out` since ever. */
-export function listClocks(reader: Reader, { companyId, personId, state, afterId, limit }: ClockStateFilter): Promise<ClockRow[]> {
+export function listClocks(reader: Reader, { companyId, departmentIds, personId, state, afterId, limit }: ClockStateFilter): Promise<ClockRow[]> {
+  const departments = Object.fromEntries((departmentIds ?? []).map((id, index) => [`department_${index}`, id]));
+  const named = Object.keys(departments).map((name) => `:${name}`).join(', ');
   return reader.all<ClockRow>(
     `SELECT p.id AS person_id, p.company_id, COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
        COALESCE(s.updated_at, p.updated_at) AS updated_at
      FROM people p LEFT JOIN clock_states s ON s.person_id = p.id
      WHERE p.id > :afterId AND p.active = 1
       ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${personId === undefined ? '' : 'AND p.id = :personId'}
+      ${departmentIds === undefined ? '' : `AND p.department_id IN (${named === '' ? 'NULL' : named})`}
       ${state === undefined ? '' : "AND COALESCE(s.state, 'out') = :state"}
      ORDER BY p.id LIMIT :limit`,
-    { afterId, limit, companyId, personId: personId ?? null, state: state ?? null },
+    { ...departments, afterId, limit, companyId, personId: personId ?? null, state: state ?? null },
   );
 }

@@ -5,15 +5,17 @@ import { localDateAt, type LocalDate } from '@clockproof/platform/time/local-dat
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
 import { Refusal } from '../refusal.js';
-import { grantsForNew, refuseLastSuperAdmin, rowsFromGrants } from './roles.js';
+import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
-  deleteDepartmentRow, departmentInUse, findCompany, findDepartment, findDepartmentByName, findPerson, insertCompany, insertDepartment, insertPerson, personWith, renameDepartmentRow,
+  companyNameTaken, deleteDepartmentRow, departmentInUse, findCompany, findDepartment, findDepartmentByName, findPerson, insertCompany, insertDepartment, insertPerson, listApproversOf, personWith, renameDepartmentRow,
   replaceGrants, touchCompany, touchDepartment, touchPeople, updateCompany, updatePerson, type CompanyRow, type PersonRow,
 } from './rows.js';
 
 export interface NewCompany { readonly name: string; readonly timeZone: string; readonly country: string; readonly region?: string; readonly deductBreaks?: boolean }
 
+/** @throws Refusal `value_taken` */
 export async function addCompany(tx: Transaction, company: NewCompany, actor: Actor, at: Instant): Promise<number> {
+  if (await companyNameTaken(tx, company.name, 0)) throw taken('name', 'Another company has this name.');
   const id = await insertCompany(tx, {
     name: company.name, time_zone: company.timeZone, country: company.country, region: company.region ?? null,
     deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null, updated_at: at,
@@ -32,11 +34,12 @@ export interface CompanyChange {
   readonly active?: boolean;
 }
 
-/** @throws Refusal `not_found` */
+/** @throws Refusal `not_found`, `value_taken` */
 export async function changeCompany(tx: Transaction, companyId: number, change: CompanyChange, actor: Actor, at: Instant): Promise<CompanyRow> {
   const changed = await takeSequence(tx);
   const before = await findCompany(tx, companyId);
   if (before === undefined) throw new Refusal('not_found');
+  if (change.name !== undefined && await companyNameTaken(tx, change.name, companyId)) throw taken('name', 'Another company has this name.');
   const after: CompanyRow = {
     ...before, name: change.name ?? before.name, time_zone: change.timeZone ?? before.time_zone, country: change.country ?? before.country,
     region: change.region === undefined ? before.region : change.region, active: change.active === undefined ? before.active : bit(change.active),
@@ -77,10 +80,15 @@ export async function renameDepartment(tx: Transaction, companyId: number, id: n
 
 /** @throws Refusal `not_found`, `still_in_use` */
 export async function removeDepartment(tx: Transaction, companyId: number, id: number, actor: Actor, at: Instant): Promise<void> {
-  await takeSequence(tx);
+  const changed = await takeSequence(tx);
   if (await findDepartment(tx, id, companyId) === undefined) throw new Refusal('not_found');
   if (await departmentInUse(tx, id)) throw new Refusal('still_in_use');
+  const approvers = await listApproversOf(tx, id);
   await deleteDepartmentRow(tx, id);
+  for (const approver of approvers) {
+    const person = (await findPerson(tx, approver, companyId))!;
+    await updatePerson(tx, { ...person, role: strongestOf(await rolesOf(tx, approver)), updated_at: at, changed });
+  }
   await touchCompany(tx, companyId, at);
   await appendAudit(tx, { at, companyId, actor, action: 'department.removed', subject: `department ${id}` });
 }

@@ -257,6 +257,53 @@ export async function personWith(reader: Reader, field: 'email' | 'personnel_num
   ))?.id;
 }
 
+/** First and last names by id; who has been erased is not among them. */
+export async function listNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Map();
+  const parameters = Object.fromEntries(wanted.map((id, index) => [`id_${index}`, id]));
+  const rows = await reader.all<Pick<PersonRow, 'id' | 'first_name' | 'last_name'>>(`SELECT id, first_name, last_name FROM people WHERE id IN (${Object.keys(parameters).map((name) => `:${name}`).join(', ')})`, parameters);
+  return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
+}
+
+export interface AdministeredFilter {
+  readonly companyId: number | null;
+  readonly departmentId: number | undefined;
+  readonly active: boolean | undefined;
+  /** Part of a name, address or personnel number. */
+  readonly search: string | undefined;
+  readonly after: { readonly last: string; readonly first: string; readonly id: number } | undefined;
+  readonly limit: number;
+}
+
+/** People by last name, first name and id. */
+export function listPeopleByName(reader: Reader, { companyId, departmentId, active, search, after, limit }: AdministeredFilter): Promise<PersonRow[]> {
+  // What the person typed is text, not a pattern. SQLite folds only ASCII letters: the text as typed is tried as well.
+  const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`;
+  const matches = "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\')";
+  return reader.all<PersonRow>(
+    `SELECT ${personColumns} WHERE 1 = 1
+      ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${departmentId === undefined ? '' : 'AND p.department_id = :departmentId'}
+      ${active === undefined ? '' : 'AND p.active = :active'} ${search === undefined ? '' : `AND ${matches}`}
+      ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
+     ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,
+    {
+      limit, companyId, departmentId: departmentId ?? null, active: active === false ? 0 : 1, folded: search === undefined ? null : pattern(search.toLowerCase()), typed: search === undefined ? null : pattern(search),
+      last: after?.last ?? null, first: after?.first ?? null, id: after?.id ?? null,
+    },
+  );
+}
+
+/** Whether another company has this name. */
+export async function companyNameTaken(reader: Reader, name: string, except: number): Promise<boolean> {
+  return (await reader.get('SELECT 1 AS taken FROM companies WHERE name = :name AND id <> :except', { name, except })) !== undefined;
+}
+
+/** Who decides in a department by a grant that names it. */
+export async function listApproversOf(reader: Reader, departmentId: number): Promise<number[]> {
+  return (await reader.all<{ id: number }>('SELECT DISTINCT person_id AS id FROM role_grants WHERE department_id = :departmentId', { departmentId })).map((row) => row.id);
+}
+
 async function insertedId(tx: Transaction, sql: string, parameters: Parameters<Transaction['get']>[1]): Promise<number> {
   return (await tx.get<{ id: number }>(sql, parameters))!.id;
 }
