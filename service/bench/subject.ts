@@ -52,7 +52,7 @@ async function stampStatements(personId: number, going: 'in' | 'out'): Promise<o
     const clock = await lockClock(tx, personId, seeded.company, now);
     const open = going === 'out' ? await findOpenEntry(tx, personId) : undefined;
     const earlier = await listWorkOfDay(tx, personId, '2026-11-21');
-    if (going === 'in' && earlier.length === 0) await lastEndBefore(tx, personId, '2026-11-21');
+    if (going === 'in' && earlier.length === 0) await lastEndBefore(tx, personId, now);
     await refuseClosedMonth(tx, seeded.company, '2026-11-21');
     const changed = await nextSequence(tx);
     const entry = going === 'in'

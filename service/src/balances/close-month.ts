@@ -54,7 +54,7 @@ async function obstaclesOf(reader: Reader, company: CompanyRow, month: string, a
   ];
 }
 
-const peoplePerTransaction = 100;
+const peoplePerTransaction = 25;
 
 /** Writes down the balances of every closed month for which that is still to do. */
 export async function settleClosedMonths(db: Database, companyId: number, at: Instant): Promise<void> {

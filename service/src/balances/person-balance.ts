@@ -1,7 +1,7 @@
 /** Days and months of one person. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addDays, localDateAt, type LocalDate } from '@clockproof/platform/time/local-date';
+import { addDays, localDateAt, startOfDay, type LocalDate } from '@clockproof/platform/time/local-date';
 import { approvedAbsenceDays, daysBetween } from '../absences/calendar.js';
 import { findOpenEntry, lastEndBefore, type EntryRow } from '../clocking/rows.js';
 import { listClosedMonths } from '../months/rows.js';
@@ -35,7 +35,7 @@ export async function readPersonDays(reader: Reader, person: PersonRow, from: Lo
   const work = groupBy(await listPersonWork(reader, person.id, from, to), (row) => row.date);
   const open = openUntil === undefined ? undefined : await findOpenEntry(reader, person.id);
   if (open !== undefined) work.set(open.date, [...(work.get(open.date) ?? []), closedAt(open, openUntil!)]);
-  let previousEnd = await lastEndBefore(reader, person.id, from);
+  let previousEnd = await lastEndBefore(reader, person.id, startOfDay(from, person.time_zone));
   return calendarOf(daysBetween(from, to), holidays).map((day) => {
     const done = reckonDay(work.get(day.date) ?? [], { date: day.date, timeZone: person.time_zone, holidays, rules, previousEnd });
     previousEnd = done.end ?? previousEnd;

@@ -52,6 +52,8 @@ export const clockingMigrations: readonly Migration[] = [{
     'CREATE INDEX entries_by_person_date ON time_entries (person_id, date, id)',
     'CREATE INDEX entries_by_date ON time_entries (date, id)',
     'CREATE INDEX entries_by_change ON time_entries (changed)',
+    'CREATE INDEX entries_by_company_change ON time_entries (company_id, changed)',
+    'CREATE INDEX entries_by_person_change ON time_entries (person_id, changed)',
     `CREATE TABLE clock_states (
       person_id ${d.integer} PRIMARY KEY REFERENCES people (id), company_id ${d.integer} NOT NULL, state TEXT NOT NULL, since ${d.integer}, break_since ${d.integer},
       source_kind TEXT, source_id TEXT, source_name TEXT, updated_at ${d.integer} NOT NULL)`,
@@ -127,11 +129,11 @@ export function listWorkOfDay(reader: Reader, personId: number, date: string): P
   return reader.all<EntryRow>(`SELECT * FROM time_entries WHERE person_id = :personId AND date = :date AND status IN ${counting} ORDER BY start_at, id`, { personId, date });
 }
 
-/** When the person's last work that began before a day ended. */
-export async function lastEndBefore(reader: Reader, personId: number, date: string): Promise<number | undefined> {
+/** When the person's last work that began before an instant ended. */
+export async function lastEndBefore(reader: Reader, personId: number, before: number): Promise<number | undefined> {
   return (await reader.get<{ end_at: number }>(
-    "SELECT end_at FROM time_entries WHERE person_id = :personId AND date < :date AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
-    { personId, date },
+    "SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :before AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
+    { personId, before },
   ))?.end_at;
 }
 

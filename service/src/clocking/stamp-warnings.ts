@@ -1,7 +1,7 @@
 /** What the working-time rules say about the day a stamp belongs to, from what is recorded. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { startOfDay, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { judgeDay, rulesOf, type Work } from '../working-time/rules.js';
@@ -18,7 +18,7 @@ export async function prepareWarnings(reader: Reader, person: PersonRow, date: L
   const rules = rulesOf(person.country);
   if (rules === undefined) return () => [];
   const earlier = await listWorkOfDay(reader, person.id, date);
-  const previousEnd = kind === 'in' && earlier.length === 0 ? await lastEndBefore(reader, person.id, date) : undefined;
+  const previousEnd = kind === 'in' && earlier.length === 0 ? await lastEndBefore(reader, person.id, startOfDay(date, person.time_zone)) : undefined;
   const holidays = holidaysIn(person.country, person.region, person.language);
   // The first question about a year takes some twenty milliseconds; it is asked here.
   holidays.on(date);
