@@ -24,8 +24,9 @@ generate: install ## derive types, tables and bundled documents from openapi/ an
 lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example
 	@node openapi/tools/lint.mjs
 
-build: generate ## compile everything
+build: generate ## compile everything, and build the pages
 	@npx tsc -b
+	@npx vite build --logLevel warn service/web
 
 run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 	@node service/dist/demo/run.js $(ARGS)

@@ -207,8 +207,15 @@ async function run(): Promise<void> {
     return;
   }
   quiet = false;
+  const { email, password, totp_secret: totpSecret } = target.super_admin;
   console.log(`
-Open and try. KEY is the key of the extension »Schichtplan«; every credential of the demo is in ${targetFile}.
+Open ${serviceUrl}/ in a browser and sign in as the super admin:
+
+  e-mail address   ${email}
+  password         ${password}
+  second factor    ${totpSecret} (the key to type into an authenticator app)
+
+Or try the API. KEY is the key of the extension »Schichtplan«; every credential of the demo is in ${targetFile}.
 
   KEY=${key}
 

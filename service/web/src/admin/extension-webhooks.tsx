@@ -1,0 +1,38 @@
+/** Whether events arrive, a ping, and a new secret to sign them with. */
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask, client } from '../api/ask.js';
+import { Facts } from '../parts/facts.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { SecretOnce } from '../parts/secret-once.js';
+import { useFormats, useWords } from '../words/words.js';
+import type { Extension } from './extension-page.js';
+
+export function ExtensionWebhooks({ extension: { id, delivery, webhook_url: address } }: { readonly extension: Extension }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const withFactor = useWithFactor();
+  const pinging = useMutation({ mutationFn: () => ask(client.POST('/app/admin/extensions/{id}/ping', { params: { path: { id } } })) });
+  const rotating = useMutation({ mutationFn: () => withFactor(() => ask(client.POST('/app/admin/extensions/{id}/webhook-secret', { params: { path: { id } } }))) });
+  return (
+    <section className="sheet" aria-labelledby="webhooks">
+      <Stack gap="sm">
+        <Title order={2} size="h4" id="webhooks">{words.webhook_title}</Title>
+        <Facts of={[
+          [words.extension_webhook_url, address], [words.webhook_state, delivery === undefined ? undefined : words.webhook_states[delivery.state]], [words.webhook_waiting, delivery?.waiting],
+          [words.webhook_last, delivery?.last_delivered_at === undefined ? words.never : formats.instant(delivery.last_delivered_at)],
+        ]} />
+        <ProblemNotice problem={pinging.error} />
+        {!wasCancelled(rotating.error) && <ProblemNotice problem={rotating.error} />}
+        <Done>{pinging.data === undefined ? undefined : words.webhook_outcomes[pinging.data.outcome]}</Done>
+        {rotating.data !== undefined && <SecretOnce secrets={[{ label: words.secret_webhook, value: rotating.data.webhook_secret }]} note={words.webhook_rotated(formats.instant(rotating.data.previous_ends_at))} onKept={rotating.reset} />}
+        <Group>
+          <Button variant="default" loading={pinging.isPending} onClick={() => pinging.mutate()}>{words.webhook_ping}</Button>
+          <Button variant="default" loading={rotating.isPending} onClick={() => rotating.mutate()}>{words.webhook_rotate}</Button>
+        </Group>
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { Alert, Button, Group, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { Page } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { SecretOnce } from '../parts/secret-once.js';
+import type { SignedInPageProps } from '../shell/app.js';
+import { useWords } from '../words/words.js';
+import { ExtensionFields, inputOf, newSettings } from './extension-form.js';
+
+export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const [, go] = useLocation();
+  const [settings, setSettings] = useState(newSettings);
+  const [end, setEnd] = useState('');
+  const creating = useMutation({
+    // The last day counts in full, wherever the company is: the key ends with it in UTC.
+    mutationFn: () => withFactor(() => ask(client.POST('/app/admin/extensions', { body: { ...inputOf(settings), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) } }))),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['extensions'] }),
+  });
+  if (creating.data !== undefined) {
+    const { extension, key, webhook_secret: secret } = creating.data;
+    return (
+      <Page title={extension.name}>
+        <Alert color="teal" variant="light" role="status">{words.extension_created(extension.name)}</Alert>
+        <SecretOnce secrets={[{ label: words.secret_key, value: key }, ...(secret === undefined ? [] : [{ label: words.secret_webhook, value: secret }])]} onKept={() => go(`/admin/extensions/${extension.id}`, { replace: true })} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={words.extension_new_title}>
+      <form className="sheet form" onSubmit={(event) => { event.preventDefault(); creating.mutate(); }}>
+        <ExtensionFields session={session} value={settings} onChange={setSettings}>
+          <TextInput label={`${words.extension_key_expires} (${words.optional})`} description={words.extension_key_expires_help} type="date" value={end} onChange={(event) => setEnd(event.currentTarget.value)} />
+          {!wasCancelled(creating.error) && <ProblemNotice problem={creating.error} />}
+          <Group><Button type="submit" loading={creating.isPending}>{words.extension_create}</Button><Button component={Link} href="/admin/extensions" variant="default">{words.cancel}</Button></Group>
+        </ExtensionFields>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+/** Asking the service: every answer is data or a `Problem`, also when nothing came back. */
+import createClient from 'openapi-fetch';
+import type { paths } from '../../../src/generated/app-types.js';
+
+export const client = createClient<paths>({ baseUrl: '/', headers: { accept: 'application/json' } });
+
+export interface ProblemDetail { readonly field: string; readonly code: string; readonly error: string }
+
+/** Why the service did not do what was asked. `code` is a code of the contract, or `offline` where no answer came and `unreadable` where it was none of the service's. */
+export class Problem extends Error {
+  constructor(readonly code: string, readonly sentence: string | undefined, readonly details: readonly ProblemDetail[], readonly retryAfterSeconds: number | undefined) {
+    super(sentence ?? code);
+  }
+}
+
+interface Answer<Data> { readonly data?: Data; readonly error?: unknown; readonly response: Response }
+
+/** @throws Problem */
+export async function ask<Data>(asking: Promise<Answer<Data>>): Promise<Data> {
+  let answer: Answer<Data>;
+  try {
+    answer = await asking;
+  } catch {
+    throw new Problem('offline', undefined, [], undefined);
+  }
+  const { data, error, response } = answer;
+  if (response.ok) return data as Data;
+  const waiting = Number(response.headers.get('retry-after'));
+  const retryAfter = Number.isFinite(waiting) && waiting > 0 ? waiting : undefined;
+  const body = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; error?: unknown; details?: readonly ProblemDetail[] };
+  if (typeof body.code !== 'string') throw new Problem('unreadable', undefined, [], retryAfter);
+  throw new Problem(body.code, typeof body.error === 'string' ? body.error : undefined, body.details ?? [], retryAfter);
+}
+
+/** The session is over or was none: the pages ask to sign in again. */
+export function isSignedOut(problem: unknown): problem is Problem {
+  return problem instanceof Problem && ['unauthorized', 'token_expired', 'token_revoked'].includes(problem.code);
+}

@@ -1,0 +1,67 @@
+/** Steps that ask for a fresh second factor: where the service says so, a dialog takes the proof and the step is repeated. */
+import { Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
+import { ask, client, Problem } from '../api/ask.js';
+import { replaceSession, type Schemas } from '../api/session.js';
+import { useWords } from '../words/words.js';
+import { dialog } from './confirm-dialog.js';
+import { FactorForm } from './factor-form.js';
+
+type WithFactor = <Data>(step: () => Promise<Data>) => Promise<Data>;
+const FactorContext = createContext<WithFactor>((step) => step());
+
+/** @returns runs a step; it throws `second_factor_required` only if the person closes the dialog */
+export function useWithFactor(): WithFactor {
+  return useContext(FactorContext);
+}
+
+/** The person closed the dialog: nothing was done and nothing needs to be said. */
+export function wasCancelled(problem: unknown): boolean {
+  return problem instanceof Problem && problem.code === 'second_factor_required';
+}
+
+export function FreshFactor({ children }: { readonly children: ReactNode }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const waiting = useRef<((proven: boolean) => void) | undefined>(undefined);
+  const [open, setOpen] = useState(false);
+  const close = (proven: boolean) => {
+    setOpen(false);
+    waiting.current?.(proven);
+    waiting.current = undefined;
+  };
+  const proving = useMutation({
+    mutationFn: (body: Schemas['SecondFactorProof']) => ask(client.POST('/app/second-factor/proof', { body })),
+    onSuccess: (session) => {
+      replaceSession(queries, session);
+      close(true);
+    },
+  });
+  const { reset } = proving;
+  const run = useCallback<WithFactor>(async (step) => {
+    try {
+      return await step();
+    } catch (problem) {
+      if (!wasCancelled(problem)) throw problem;
+      reset();
+      const proven = await new Promise<boolean>((settle) => {
+        waiting.current = settle;
+        setOpen(true);
+      });
+      if (!proven) throw problem;
+      return await step();
+    }
+  }, [reset]);
+  return (
+    <FactorContext value={run}>
+      {children}
+      <Modal opened={open} onClose={() => close(false)} title={words.factor_dialog_title} closeButtonProps={{ 'aria-label': words.close }} {...dialog}>
+        <Stack>
+          <Text size="sm">{words.factor_dialog_text}</Text>
+          <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
+        </Stack>
+      </Modal>
+    </FactorContext>
+  );
+}

@@ -1,0 +1,32 @@
+/** What went wrong, in the language of the person: at the top of a form, or in place of a page. */
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Problem } from '../api/ask.js';
+import { useWords, type Words } from '../words/words.js';
+
+/** The sentence of a code; the service's own (English) one for a code these pages do not know. */
+export function sentenceOf(problem: unknown, words: Words): string {
+  if (!(problem instanceof Problem)) return words.problems.unreadable;
+  const known = words.problems as Readonly<Record<string, string | undefined>>;
+  return known[problem.code] ?? problem.sentence ?? words.problems.unreadable;
+}
+
+export function ProblemNotice({ problem, onRetry }: { readonly problem: unknown; readonly onRetry?: () => void }): ReactNode {
+  const words = useWords();
+  if (problem === null || problem === undefined) return null;
+  const { details, retryAfterSeconds } = problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined };
+  return (
+    <Alert color="red" title={words.problem_title} variant="light">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sentenceOf(problem, words)}{retryAfterSeconds === undefined ? '' : ` ${words.problem_number(retryAfterSeconds)}`}</Text>
+        {details.length > 0 && <ul className="bullets">{details.map((detail) => <li key={`${detail.field} ${detail.code}`}><code>{detail.field}</code>: <span lang="en">{detail.error}</span></li>)}</ul>}
+        {onRetry !== undefined && <Button variant="default" size="xs" onClick={onRetry}>{words.again}</Button>}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Something was done; read out by screen readers as it appears. */
+export function Done({ children }: { readonly children: ReactNode }): ReactNode {
+  return <div role="status">{children === undefined || children === null ? null : <Alert role="presentation" color="teal" variant="light">{children}</Alert>}</div>;
+}

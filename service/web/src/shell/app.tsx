@@ -1,0 +1,108 @@
+/** Which page stands at which address, and for whom. */
+import { Loader } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import type { PagePath } from '../../../src/app/page-paths.js';
+import { AccessPage } from '../admin/access-page.js';
+import { AuditPage } from '../admin/audit-page.js';
+import { ExtensionPage } from '../admin/extension-page.js';
+import { ExtensionsPage } from '../admin/extensions-page.js';
+import { NewExtensionPage } from '../admin/new-extension-page.js';
+import { ask, client } from '../api/ask.js';
+import { replaceSession, useSessionState, type Session } from '../api/session.js';
+import { ConsentPage } from '../consent/consent-page.js';
+import { Page } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { LinkedAppsPage } from '../profile/linked-apps-page.js';
+import { PasswordPage } from '../profile/password-page.js';
+import { ProfilePage } from '../profile/profile-page.js';
+import { SecondFactorPage } from '../profile/second-factor-page.js';
+import { SessionsPage } from '../profile/sessions-page.js';
+import { InvitationPage } from '../sign-in/invitation-page.js';
+import { SetUpPage } from '../sign-in/set-up-page.js';
+import { SignInPage } from '../sign-in/sign-in-page.js';
+import { dictionaries, FormatsContext, formatsOf, keepLanguage, languageOf, languageOfBrowser, SpeechContext, useWords, type Language } from '../words/words.js';
+import { Bar } from './bar.js';
+import { HomePage } from './home-page.js';
+import { Shell } from './shell.js';
+
+export interface SignedInPageProps { readonly session: Session; readonly params: Readonly<Record<string, string | undefined>> }
+
+/** Pages for anybody. */
+const open = { '/set-up': SetUpPage, '/invitation': InvitationPage } as const satisfies Partial<Record<PagePath, ComponentType>>;
+
+/** Pages for those who are signed in. Every address the service answers has its page, or this does not compile. */
+const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<SignedInPageProps>>> = {
+  '/': HomePage,
+  '/sign-in': () => <Redirect to="/" replace />,
+  '/link': ConsentPage,
+  '/profile': ProfilePage,
+  '/profile/linked-apps': LinkedAppsPage,
+  '/profile/second-factor': SecondFactorPage,
+  '/profile/sessions': SessionsPage,
+  '/profile/password': PasswordPage,
+  '/admin/extensions/new': NewExtensionPage,
+  '/admin/extensions/:id': ExtensionPage,
+  '/admin/extensions': ExtensionsPage,
+  '/admin/access': AccessPage,
+  '/admin/audit': AuditPage,
+};
+
+export function App(): ReactNode {
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<Language>(languageOfBrowser);
+  const state = useSessionState();
+  const session = state.data?.state === 'in' ? state.data.session : undefined;
+  const language = languageOf(session?.language) ?? chosen;
+  const words = dictionaries[language];
+  const saving = useMutation({ mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })), onSuccess: (changed) => replaceSession(queries, changed) });
+  const speak = (wanted: Language) => {
+    keepLanguage(wanted);
+    setChosen(wanted);
+    if (session !== undefined) saving.mutate(wanted);
+  };
+  useEffect(() => { document.documentElement.lang = language; }, [language]);
+  // Texts that the service wrote in the language of the person are read again in the new one.
+  useEffect(() => { void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'linked-apps' || queryKey[0] === 'consent' }); }, [queries, session?.language]);
+  return (
+    <SpeechContext value={{ language, words, speak }}>
+      <FormatsContext value={formatsOf(language, session?.company.time_zone)}>
+        <Switch>
+          {Object.entries(open).map(([path, Opened]) => <Route key={path} path={path}><Visitors wide={path === '/set-up'}><Opened /></Visitors></Route>)}
+          <Route>
+            {state.data === undefined
+              ? <Visitors>{state.error === null ? <Loader aria-label={words.loading} role="status" /> : <Page title="Clockproof"><ProblemNotice problem={state.error} onRetry={() => void state.refetch()} /></Page>}</Visitors>
+              : state.data.state === 'out' ? <Entrance expired={state.data.expired} /> : <SignedIn session={state.data.session} problem={saving.error} />}
+          </Route>
+        </Switch>
+      </FormatsContext>
+    </SpeechContext>
+  );
+}
+
+function Visitors({ wide = false, children }: { readonly wide?: boolean; readonly children: ReactNode }): ReactNode {
+  return <><Bar /><main className={wide ? 'wide' : 'narrow'}><div className="sheet">{children}</div></main></>;
+}
+
+function Entrance({ expired }: { readonly expired: boolean }): ReactNode {
+  const [path] = useLocation();
+  return <Visitors><SignInPage expired={expired} forApp={path === '/link'} onIn={() => undefined} /></Visitors>;
+}
+
+function SignedIn({ session, problem }: { readonly session: Session; readonly problem: unknown }): ReactNode {
+  const [path] = useLocation();
+  return (
+    <Shell session={session} problem={problem}>
+      <Switch key={path}>
+        {Object.entries(own).map(([pattern, Owned]) => <Route key={pattern} path={pattern}>{(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}</Route>)}
+        <Route><NotFoundPage /></Route>
+      </Switch>
+    </Shell>
+  );
+}
+
+function NotFoundPage(): ReactNode {
+  const words = useWords();
+  return <Page title={words.not_found_title} lead={words.not_found_text} />;
+}

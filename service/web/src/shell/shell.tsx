@@ -1,0 +1,52 @@
+/** The frame around the pages of somebody who is signed in. */
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { leave, type Session } from '../api/session.js';
+import { FreshFactor } from '../parts/fresh-factor.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+import { Bar } from './bar.js';
+import { navigationOf, presentEntry } from './navigation.js';
+
+export function Shell({ session, problem, children }: { readonly session: Session; readonly problem: unknown; readonly children: ReactNode }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [path, go] = useLocation();
+  const [open, setOpen] = useState(false);
+  const signingOut = useMutation({
+    mutationFn: () => ask(client.POST('/app/sign-out')),
+    onSuccess: () => {
+      leave(queries);
+      go('/', { replace: true });
+    },
+  });
+  useEffect(() => setOpen(false), [path]);
+  const present = presentEntry(path);
+  return (
+    <>
+      <a className="skip" href="#content">{words.skip_to_content}</a>
+      <Bar>
+        <span className="who">{words.signed_in_as(session.person.name)}</span>
+        <Button variant="default" size="compact-md" loading={signingOut.isPending} onClick={() => signingOut.mutate()}>{words.sign_out}</Button>
+        <Button variant="default" size="compact-md" className="menu-button" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>{words.menu}</Button>
+      </Bar>
+      <div className="frame">
+        <nav id="navigation" className="navigation" aria-label={words.main_navigation} data-open={open || undefined}>
+          {navigationOf(session).map((section) => (
+            <section key={section.word} aria-label={words[section.word]}>
+              <h2>{words[section.word]}</h2>
+              <ul>{section.entries.map((entry) => <li key={entry.path}><Link href={entry.path} aria-current={entry.path === present ? 'page' : undefined}>{words[entry.word]}</Link></li>)}</ul>
+            </section>
+          ))}
+        </nav>
+        <main id="content" className="content" tabIndex={-1}>
+          <ProblemNotice problem={problem ?? signingOut.error} />
+          <FreshFactor>{children}</FreshFactor>
+        </main>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+/** What comes after the password: the second factor, or setting one up. */
+import { Anchor, Button, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask, client } from '../api/ask.js';
+import { enter, type Schemas } from '../api/session.js';
+import { FactorForm } from '../parts/factor-form.js';
+import { Page } from '../parts/page.js';
+import { useWords } from '../words/words.js';
+import { Enrolment } from './enrolment.js';
+
+export type Next = Schemas['SignInStep']['next'];
+
+export interface NextStepProps { readonly next: Next; readonly onIn: () => void; readonly onStartOver: () => void }
+
+export function NextStep({ next, onIn, onStartOver }: NextStepProps): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const goIn = async () => {
+    await enter(queries);
+    onIn();
+  };
+  const proving = useMutation({
+    mutationFn: (body: Schemas['SecondFactorProof']) => ask(client.POST('/app/sign-in/second-factor', { body })),
+    onSuccess: async ({ recovery_codes_left: left }) => { if (left === undefined) await goIn(); },
+  });
+  if (next === 'enrol') return <Enrolment onDone={() => void goIn()} />;
+  const left = proving.data?.recovery_codes_left;
+  if (left !== undefined) return <Page title={words.codes_left_title}><Text>{words.codes_left(left)}</Text><Button onClick={() => void goIn()}>{words.continue}</Button></Page>;
+  return (
+    <Page title={words.second_factor_title}>
+      <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
+      <Anchor component="button" type="button" size="sm" onClick={onStartOver}>{words.start_over}</Anchor>
+    </Page>
+  );
+}

@@ -1,0 +1,70 @@
+/** The first super admin and the first company, by the one-time link of the service's start. */
+import { Button, Fieldset, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useContext, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
+import { Page } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { SpeechContext, useFormats, useWords } from '../words/words.js';
+import { NextStep } from './next-step.js';
+import { regionsOf } from './regions.js';
+
+const countries = ['DE', 'AT', 'CH'] as const;
+
+export function SetUpPage(): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const { language } = useContext(SpeechContext);
+  const [, go] = useLocation();
+  const [token] = useState(() => location.hash.slice(1));
+  const [person, setPerson] = useState({ first_name: '', last_name: '', email: '' });
+  const [company, setCompany] = useState({ name: '', country: 'DE', region: '', time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const [password, setPassword] = useState(noPassword);
+  const [checked, setChecked] = useState(false);
+  const settingUp = useMutation({
+    mutationFn: () => {
+      const { region, ...rest } = company;
+      return ask(client.POST('/app/set-up', { body: { token, ...person, email: person.email.trim(), password: password.first, language, company: { ...rest, ...(region === '' ? {} : { region }) } } }));
+    },
+    onSuccess: () => setPassword(noPassword),
+  });
+  if (token === '') return <Page title={words.link_incomplete_title} lead={words.link_incomplete_text} />;
+  if (settingUp.data !== undefined && settingUp.data.next !== 'done') return <NextStep next={settingUp.data.next} onIn={() => go('/', { replace: true })} onStartOver={() => go('/', { replace: true })} />;
+  const submit = () => {
+    setChecked(true);
+    if (Object.keys(faultOf(password, words)).length === 0) settingUp.mutate();
+  };
+  const own = (member: keyof typeof person) => ({ label: words[member], value: person[member], onChange: (event: { currentTarget: { value: string } }) => setPerson({ ...person, [member]: event.currentTarget.value }), required: true });
+  return (
+    <Page title={words.set_up_title} lead={words.set_up_text}>
+      <form onSubmit={(event) => { event.preventDefault(); submit(); }}>
+        <Stack>
+          <ProblemNotice problem={settingUp.error} />
+          <Fieldset legend={words.set_up_you}>
+            <Stack>
+              <TextInput {...own('first_name')} autoComplete="given-name" maxLength={100} />
+              <TextInput {...own('last_name')} autoComplete="family-name" maxLength={100} />
+              <TextInput {...own('email')} type="email" autoComplete="username" maxLength={254} />
+              <NewPasswordFields value={password} onChange={setPassword} label={words.choose_password} checked={checked} />
+            </Stack>
+          </Fieldset>
+          <Fieldset legend={words.set_up_company}>
+            <Stack>
+              <TextInput label={words.company_name} value={company.name} onChange={(event) => setCompany({ ...company, name: event.currentTarget.value })} required autoComplete="organization" maxLength={200} />
+              <NativeSelect label={words.country} value={company.country} onChange={(event) => setCompany({ ...company, country: event.currentTarget.value, region: '' })} data={countries.map((value) => ({ value, label: formats.country(value) }))} />
+              <NativeSelect label={words.region} description={words.region_help} value={company.region} onChange={(event) => setCompany({ ...company, region: event.currentTarget.value })} data={[{ value: '', label: words.region_none }, ...regionsOf(company.country)]} />
+              <NativeSelect label={words.time_zone} value={company.time_zone} onChange={(event) => setCompany({ ...company, time_zone: event.currentTarget.value })} data={zones(company.time_zone)} />
+            </Stack>
+          </Fieldset>
+          <Button type="submit" loading={settingUp.isPending}>{words.set_up}</Button>
+        </Stack>
+      </form>
+    </Page>
+  );
+}
+
+function zones(own: string): string[] {
+  return [...new Set([own, 'Europe/Berlin', 'Europe/Vienna', 'Europe/Zurich', ...Intl.supportedValuesOf('timeZone')])].sort();
+}

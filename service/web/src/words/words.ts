@@ -1,0 +1,50 @@
+/** The language of the person, the sentences in it, and dates as it writes them. */
+import { createContext, useContext } from 'react';
+import { de } from './de.js';
+import { en } from './en.js';
+
+export type Words = typeof en;
+export type Language = 'de' | 'en';
+export const dictionaries: Readonly<Record<Language, Words>> = { de, en };
+
+/** The nearest language the pages speak to a BCP 47 tag. */
+export function languageOf(tag: string | null | undefined): Language | undefined {
+  const primary = tag?.toLowerCase().split('-', 1)[0];
+  return primary === 'de' || primary === 'en' ? primary : undefined;
+}
+
+const kept = 'clockproof.language';
+
+/** What this browser chose last, or what it asks for. Only until somebody is signed in: then it is the person's. */
+export function languageOfBrowser(): Language {
+  return languageOf(localStorage.getItem(kept)) ?? navigator.languages.map(languageOf).find((language) => language !== undefined) ?? 'en';
+}
+
+export function keepLanguage(language: Language): void {
+  localStorage.setItem(kept, language);
+}
+
+export interface Speech { readonly language: Language; readonly words: Words; speak(language: Language): void }
+export const SpeechContext = createContext<Speech>({ language: 'en', words: en, speak: () => undefined });
+
+export function useWords(): Words {
+  return useContext(SpeechContext).words;
+}
+
+export interface Formats { instant(value: string): string; day(value: string): string; country(code: string): string }
+
+/** @param timeZone where the person's company is; the browser's own before anybody is signed in */
+export function formatsOf(language: Language, timeZone: string | undefined): Formats {
+  const locale = language === 'de' ? 'de-DE' : 'en-GB';
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', ...zone });
+  const names = new Intl.DisplayNames([locale], { type: 'region' });
+  return { instant: (value) => instant.format(new Date(value)), day: (value) => day.format(new Date(value)), country: (code) => names.of(code) ?? code };
+}
+
+export const FormatsContext = createContext<Formats>(formatsOf('en', undefined));
+
+export function useFormats(): Formats {
+  return useContext(FormatsContext);
+}
