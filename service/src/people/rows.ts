@@ -104,6 +104,14 @@ export function findPerson(reader: Reader, id: number, companyId: number | null)
     : reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id AND p.company_id = :companyId`, { id, companyId });
 }
 
+/** Names as they are shown, by id; whoever was erased is not among them. */
+export async function peopleNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const whole = [...new Set(ids)].filter((id) => Number.isSafeInteger(id));
+  if (whole.length === 0) return new Map();
+  const rows = await reader.all<{ id: number; name: string }>(`SELECT id, first_name || ' ' || last_name AS name FROM people WHERE id IN (${whole.map((_, index) => `:id_${index}`).join(', ')})`, Object.fromEntries(whole.map((id, index) => [`id_${index}`, id])));
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
 export interface PeopleFilter {
   readonly companyId: number | null;
   readonly active: boolean | undefined;
@@ -278,9 +286,10 @@ export interface AdministeredFilter {
 
 /** People by last name, first name and id. */
 export function listPeopleByName(reader: Reader, { companyId, departmentId, active, search, after, limit }: AdministeredFilter): Promise<PersonRow[]> {
-  // What the person typed is text, not a pattern. SQLite folds only ASCII letters: the text as typed is tried as well.
+  // What the person typed is text, not a pattern. SQLite folds only ASCII letters: the text as typed and with a capital is tried as well.
   const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`;
-  const matches = "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\')";
+  const matches = "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
+  const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   return reader.all<PersonRow>(
     `SELECT ${personColumns} WHERE 1 = 1
       ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${departmentId === undefined ? '' : 'AND p.department_id = :departmentId'}
@@ -288,7 +297,7 @@ export function listPeopleByName(reader: Reader, { companyId, departmentId, acti
       ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
      ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,
     {
-      limit, companyId, departmentId: departmentId ?? null, active: active === false ? 0 : 1, folded: search === undefined ? null : pattern(search.toLowerCase()), typed: search === undefined ? null : pattern(search),
+      limit, companyId, departmentId: departmentId ?? null, active: active === false ? 0 : 1, folded: search === undefined ? null : pattern(search.toLowerCase()), typed: search === undefined ? null : pattern(search), capital: search === undefined ? null : pattern(capital(search)),
       last: after?.last ?? null, first: after?.first ?? null, id: after?.id ?? null,
     },
   );
