@@ -2,6 +2,7 @@
  * The process under load. `serve`: the index as it runs in production and, beside it in the same process, a bare node:http handler with the same prepared look-up, over so many
  * proofs. `follow`: the index reads a ledger. `plain`: a loop that only fetches the pages and inserts the rows. Prints JSON lines.
  */
+import { letHeapGrow } from '../src/heap.js';
 import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -36,6 +37,7 @@ switch (mode) {
 }
 
 async function serve(count: number): Promise<void> {
+  letHeapGrow();
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   await db.migrate(migrations);
   if ((await readTotals(db)).proofs === 0) {

@@ -1,4 +1,5 @@
 /** The process: serve (without a word), or one of the commands. Exit codes: 0 done, 1 failed or disagreeing, 78 configuration. */
+import { letHeapGrow } from './heap.js';
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import { SchemaUnknown } from '@clockproof/platform/database/migrate';
 import { PortInUse } from '@clockproof/platform/http/server';
@@ -45,6 +46,7 @@ async function serve(): Promise<void> {
   try {
     const indexer = await startIndexer({
       config, log,
+      onStep: (step) => { if (step === 'pass finished') letHeapGrow(); },
       onFatal(error) {
         log.fatal({ reason: error instanceof Error ? error.message : String(error) }, 'the follower has stopped');
         process.exit(error instanceof WrongLedger ? configurationExitCode : 1);
