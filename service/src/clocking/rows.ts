@@ -126,7 +126,8 @@ export async function moveEntry(tx: Transaction, entry: Pick<EntryRow, 'id' | 'd
 
 /** What counts as work of a person on a day, in order of time. */
 export function listWorkOfDay(reader: Reader, personId: number, date: string): Promise<EntryRow[]> {
-  return reader.all<EntryRow>(`SELECT * FROM time_entries WHERE person_id = :personId AND date = :date AND status IN ${counting} ORDER BY start_at, id`, { personId, date });
+  // The plus keeps SQLite from walking through all of the person's entries in the order of an index only to save sorting two or three.
+  return reader.all<EntryRow>(`SELECT * FROM time_entries WHERE person_id = :personId AND date = :date AND status IN ${counting} ORDER BY +start_at, id`, { personId, date });
 }
 
 /** When the person's last work that began before an instant ended. */
