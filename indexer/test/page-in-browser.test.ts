@@ -1,0 +1,100 @@
+/** The page in a real browser, as somebody with a report in hand meets it. Needs Debian's chromium; says so where there is none. */
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLog } from '@clockproof/platform/log';
+import { createTestDatabase, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { createSimulatedNode } from '../simulator/node.js';
+import { readConfig } from '../src/config.js';
+import { startIndexer, type Indexer } from '../src/indexer.js';
+import { asFetch, createGround, expectedProofs, growProofs } from './world.js';
+
+const executablePath = '/usr/bin/chromium';
+const inBrowser = existsSync(executablePath) ? describe : describe.skip;
+if (inBrowser === describe.skip) console.warn(`${executablePath} is missing: the page is not tried in a browser`);
+
+inBrowser('the page in a browser', () => {
+  const ground = createGround();
+  growProofs(ground, 20);
+  const proof = expectedProofs(ground)[4]!;
+  let home: TestDatabase;
+  let indexer: Indexer;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    home = await createTestDatabase('sqlite');
+    indexer = await startIndexer({
+      config: { ...readConfig({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', LISTEN_ADDR: '127.0.0.1:0', RATE_IP_PER_MINUTE: '1000' }), DB_DSN: home.settings.dsn },
+      log: silentLog, fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'flat' })), follow: false,
+    });
+    await indexer.follower.pass();
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await indexer.close();
+    await home.drop();
+    expect(complaints).toEqual([]);
+  });
+
+  async function open(path: string, locale = 'en-GB'): Promise<Page> {
+    const page = await browser.newPage({ locale });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => { if (message.type() === 'error' && !message.text().includes('400')) complaints.push(message.text()); });
+    await page.goto(indexer.url + path);
+    return page;
+  }
+  async function compare(page: Page, tx: string, root: string): Promise<string> {
+    await page.fill('#tx', tx);
+    await page.fill('#root', root);
+    const answered = page.waitForResponse((response) => response.url().includes('/verify/'));
+    await page.click('[type=submit]');
+    await answered;
+    await page.waitForSelector('#answer:not([hidden])');
+    await page.waitForFunction("!document.querySelector('[type=submit]').disabled");
+    return (await page.textContent('#headline'))!;
+  }
+
+  it('compares what was pasted, spaces around it included', async () => {
+    const page = await open('/');
+    expect(await compare(page, ` ${proof.tx} `, `${proof.merkle_root.toUpperCase()}\n`)).toBe('The fingerprints are equal.');
+    expect(await page.textContent('#proofs')).toContain(proof.merkle_root);
+    expect(await page.textContent('#status')).toContain('20 proofs');
+    if (process.env['SCREENSHOT'] !== undefined) await page.screenshot({ path: process.env['SCREENSHOT'], fullPage: true });
+    expect(await compare(page, proof.tx, '0'.repeat(64))).toBe('The fingerprints differ.');
+    expect(await compare(page, proof.tx, '')).toBe('This transaction anchored a proof.');
+    expect(await compare(page, proof.tx, 'abc')).toBe('This is no fingerprint.');
+    expect(await compare(page, 'abc', '')).toBe('This is no transaction.');
+    expect(await compare(page, '1'.repeat(32), '')).toBe('There is no such proof.');
+    await page.close();
+  });
+
+  it('speaks German to Germans and keeps the answer when the language changes', async () => {
+    const page = await open('/', 'de-DE');
+    expect(await page.textContent('h1')).toBe('Einen Nachweis prüfen');
+    expect(await compare(page, proof.tx, proof.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
+    await page.click('[data-language=en]');
+    expect(await page.textContent('#headline')).toBe('The fingerprints are equal.');
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+    await page.close();
+  });
+
+  it('answers a link that carries the question', async () => {
+    const page = await open(`/#tx=${proof.tx}&root=${proof.merkle_root}`);
+    await page.waitForSelector('#answer.good');
+    await page.close();
+  });
+
+  it('shows markup in a token as text', async () => {
+    ground.chain.append([{ sender: ground.package, called: ground.package, events: [{ fields: [
+      { name: 'company_token', type: 'string', text: '<img src=x onerror=alert(1)>' }, { name: 'period', type: 'string', text: '2026-10' }, { name: 'merkle_root', type: 'bytes', bytes: new Uint8Array(32) },
+    ] }] }]);
+    await indexer.follower.pass();
+    const page = await open('/');
+    await compare(page, expectedProofs(ground).at(-1)!.tx, '');
+    expect(await page.textContent('#proofs')).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.$$('#proofs img')).toEqual([]);
+    await page.close();
+  });
+});
