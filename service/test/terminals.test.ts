@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { verifyAudit } from '../src/audit/audit.js';
@@ -91,6 +91,8 @@ describe.each(dialects)('terminals on %s', (dialect) => {
   describe('signed requests', () => {
     let door: Door;
     beforeAll(async () => { door = await openDoor(world, 'signed'); });
+    // Thirty failed authentications in a minute close an address; each of these tests begins a new one.
+    beforeEach(() => world.advance(61 * second));
     const code = async (answer: Promise<{ body: Record<string, unknown> }>) => (await answer).body['code'];
 
     it('are accepted once, whatever is tried with their bytes', async () => {
