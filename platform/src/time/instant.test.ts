@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { formatInstant, parseInstant } from './instant.js';
 import { addDays, daysInclusive, localDateAt, parseLocalDate, startOfDay } from './local-date.js';
 
@@ -24,6 +25,15 @@ describe('instants', () => {
 describe('local dates', () => {
   it.each(['2025-02-30', '2025-1-1', '20250101', '2025-01-01T00:00:00Z', '２０２５-01-01', '1969-12-31', '0001-01-01', '2025-02-29', '1900-02-29', ' 2025-01-01'])('refuse %s', (text) => {
     expect(parseLocalDate(text)).toBeUndefined();
+  });
+  it('are counted like calendars count', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 2_932_896 - 800 }), fc.integer({ min: 0, max: 800 }), (from, more) => {
+      const first = Temporal.PlainDate.from('1970-01-01').add({ days: from });
+      const date = first.toString();
+      expect(addDays(date, more)).toBe(first.add({ days: more }).toString());
+      expect(daysInclusive(date, addDays(date, more))).toBe(more + 1);
+      expect(addDays(addDays(date, more), -more)).toBe(date);
+    }));
   });
   it('know leap years, zones and days of 23 and 25 hours', () => {
     expect(parseLocalDate('2024-02-29')).toBe('2024-02-29');

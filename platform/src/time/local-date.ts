@@ -1,6 +1,6 @@
 /** Local dates `YYYY-MM-DD` and time zones (IANA names). A local date is text: it sorts, compares and stores as itself. */
 import { Temporal } from 'temporal-polyfill';
-import { isCalendarDate, type Instant } from './instant.js';
+import { day, isCalendarDate, type Instant } from './instant.js';
 
 /** `2026-11-21` */
 export type LocalDate = string;
@@ -25,12 +25,17 @@ export function startOfDay(date: LocalDate, timeZone: string): Instant {
 }
 
 export function addDays(date: LocalDate, days: number): LocalDate {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
+  return new Date(utcDay(date) + days * day).toISOString().slice(0, 10);
 }
 
 /** Days from `from` to `to`, both counted: a single day is 1. */
 export function daysInclusive(from: LocalDate, to: LocalDate): number {
-  return Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'days' }).days + 1;
+  return (utcDay(to) - utcDay(from)) / day + 1;
+}
+
+/** Dates are counted as days of UTC, which all have 24 hours; no zone comes in. */
+function utcDay(date: LocalDate): number {
+  return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10)));
 }
 
 /** Month of a date: `2026-11`. */
