@@ -67,6 +67,24 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect((await call(lead, 'GET', `people/${ben}/vacation?year=2026`)).status).toBe(404);
   });
 
+  it('counts days anew when the schedule or the holidays of a person change', async () => {
+    const { ben } = world.people;
+    const asked = await call(ben, 'POST', 'me/absences', { type: 'vacation', start_date: '2027-05-24', end_date: '2027-05-28' });
+    expect(asked).toMatchObject({ status: 201, body: { days: 5 } });
+    const days = async () => data(await call(ben, 'GET', 'me/absences?from=2027-05-01&to=2027-05-31')).map((one) => one['days']);
+    const minutes = { monday: 480, tuesday: 480, wednesday: 480, thursday: 480, friday: 0, saturday: 0, sunday: 0 };
+    const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2027-05-01', minutes });
+    expect([added.status, await days()]).toEqual([201, [4]]);
+    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(204);
+    expect(await days()).toEqual([5]);
+    // Corpus Christi, 27 May 2027, is a holiday in Bavaria and not in Hamburg.
+    expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-BY' })).status).toBe(200);
+    expect(await days()).toEqual([4]);
+    expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-HH' })).status).toBe(200);
+    expect(await days()).toEqual([5]);
+    expect((await call(ben, 'DELETE', `me/absences/${idOf(asked)}`)).status).toBe(200);
+  });
+
   it('shows the team who is away, and why only to those who decide', async () => {
     const { ada, ben } = world.people;
     await call(admin, 'POST', `people/${ben}/absences`, { type: 'sickness', start_date: '2026-11-24', end_date: '2026-11-24' });

@@ -31,14 +31,15 @@ export async function addSchedule(tx: Transaction, { companyId, personId, validF
 
 export interface ScheduleRemoval { readonly companyId: number; readonly personId: number | null; readonly id: number; readonly actor: Actor; readonly at: Instant }
 
-/** The schedule before it, or the company's, holds in its place. @throws Refusal `not_found`, `month_closed` */
-export async function removeSchedule(tx: Transaction, { companyId, personId, id, actor, at }: ScheduleRemoval): Promise<void> {
+/** The schedule before it, or the company's, holds in its place. @returns the first day on which that shows @throws Refusal `not_found`, `month_closed` */
+export async function removeSchedule(tx: Transaction, { companyId, personId, id, actor, at }: ScheduleRemoval): Promise<LocalDate> {
   await takeSequence(tx);
   const row = await findSchedule(tx, id, companyId);
   if (row === undefined || row.person_id !== personId) throw new Refusal('not_found');
   await refuseClosedFrom(tx, companyId, personId, row.valid_from);
   await deleteSchedule(tx, id);
   await appendAudit(tx, { at, companyId, actor, action: 'schedule.removed', subject: subjectOf(companyId, personId), details: { valid_from: row.valid_from } });
+  return row.valid_from;
 }
 
 async function refuseClosedFrom(reader: Reader, companyId: number, personId: number | null, validFrom: LocalDate): Promise<void> {

@@ -5,7 +5,7 @@ import type { operations } from '../../generated/app-types.js';
 import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { auditFilterOf } from './audit-filter.js';
-import { presentAuditEntry } from './present-audit.js';
+import { presentAuditEntries } from './present-audit.js';
 
 const atOnce = 1_000;
 
@@ -17,7 +17,7 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
     for (let after = 0; ;) {
       const rows = await listEntriesOn(db, filter, after, atOnce);
       // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
-      for (const row of rows) lines.push(`${JSON.stringify({ ...presentAuditEntry(row), canonical: canonicalOf(row) })}\n`);
+      (await presentAuditEntries(db, rows)).forEach((entry, index) => lines.push(`${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`));
       if (rows.length < atOnce) break;
       after = rows.at(-1)!.sequence;
     }

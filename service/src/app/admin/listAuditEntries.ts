@@ -5,7 +5,7 @@ import type { operations } from '../../generated/app-types.js';
 import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { auditFilterOf } from './audit-filter.js';
-import { presentAuditEntry } from './present-audit.js';
+import { presentAuditEntries } from './present-audit.js';
 
 export function listAuditEntries({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAuditEntries'], PersonCaller> {
   return async ({ caller, query }) => {
@@ -14,6 +14,7 @@ export function listAuditEntries({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors
     const binding = ['listAuditEntries', caller.person.id, filter];
     const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
     const rows = await listEntriesBack(db, filter, before, limit + 1);
-    return { status: 200, body: pageOf(rows, limit, presentAuditEntry, (last) => cursors.write(binding, last.sequence)) };
+    const page = pageOf(rows, limit, (row) => row, (last) => cursors.write(binding, last.sequence));
+    return { status: 200, body: { ...page, data: await presentAuditEntries(db, page.data) } };
   };
 }

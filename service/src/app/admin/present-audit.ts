@@ -1,18 +1,34 @@
 /** Audit entries as the pages show them. */
+import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { EntryRow } from '../../audit/rows.js';
 import type { components } from '../../generated/app-types.js';
+import { peopleNames } from '../../people/rows.js';
 
 type Schemas = components['schemas'];
 
-export function presentAuditEntry(row: EntryRow): Schemas['AuditEntry'] {
-  const { changes, reason } = readDetails(row.details);
+/** The log holds people by id alone; their names are those of today. */
+export async function presentAuditEntries(reader: Reader, rows: readonly EntryRow[]): Promise<Schemas['AuditEntry'][]> {
+  const ids = rows.flatMap((row) => [...(row.actor_kind === 'person' ? [Number(row.actor_id)] : []), ...(subjectOf(row).kind === 'person' ? [Number(subjectOf(row).id)] : [])]);
+  const names = await peopleNames(reader, ids);
+  return rows.map((row) => presentAuditEntry(row, names));
+}
+
+function subjectOf(row: EntryRow): { readonly kind?: string | undefined; readonly id?: string | undefined } {
   const [, kind, id] = /^([a-z][a-z_]*) (.{1,64})$/.exec(row.subject ?? '') ?? [];
+  return { kind, id };
+}
+
+function presentAuditEntry(row: EntryRow, names: ReadonlyMap<number, string>): Schemas['AuditEntry'] {
+  const { changes, reason } = readDetails(row.details);
+  const { kind, id } = subjectOf(row);
+  const subjectName = kind === 'person' ? names.get(Number(id)) : undefined;
+  const actorName = row.actor_kind === 'person' ? names.get(Number(row.actor_id)) : row.actor_name;
   return {
     sequence: row.sequence, at: formatInstant(row.at),
-    actor: { kind: row.actor_kind === 'system' ? 'service' : (row.actor_kind as Schemas['AuditActor']['kind']), ...(row.actor_id === null ? {} : { id: row.actor_id }), name: row.actor_name ?? row.actor_id ?? 'Clockproof' },
+    actor: { kind: row.actor_kind === 'system' ? 'service' : (row.actor_kind as Schemas['AuditActor']['kind']), ...(row.actor_id === null ? {} : { id: row.actor_id }), name: actorName ?? row.actor_id ?? 'Clockproof' },
     action: row.action,
-    ...(kind === undefined || id === undefined ? {} : { subject: { kind, id } }),
+    ...(kind === undefined || id === undefined ? {} : { subject: { kind, id, ...(subjectName === undefined ? {} : { name: subjectName }) } }),
     ...(row.company_id === null ? {} : { company_id: row.company_id }),
     ...(changes.length === 0 ? {} : { changes }),
     ...(reason === undefined ? {} : { reason }),
