@@ -92,7 +92,7 @@ export function createFollower(options: FollowerOptions): Follower {
     wanted = Math.min(wanted, biggest ?? defaultPageSize);
     size = Math.min(size, wanted);
     const lineage = await resolveLineage(node, known);
-    await rememberChain(database, { chainId: id, originalPackage: lineage.original, dialect: node.dialect, publishedAt: lineage.publishedAt, head: view });
+    await rememberChain(database, { chainId: id, originalPackage: lineage.known ? lineage.original : null, dialect: node.dialect, publishedAt: lineage.publishedAt, head: view });
     log.info({ dialect: node.dialect, chain_id: id, package: lineage.original, page_size: wanted }, 'following the ledger');
     return { node, desk: createIntakeDesk(node, () => expected), lineage };
   }
@@ -140,7 +140,7 @@ export function createFollower(options: FollowerOptions): Follower {
         const done = await catchUp(needs, stream);
         cursorFailures.delete(stream.id);
         if (head === undefined || done.view.sequence > head.sequence) head = done.view;
-        if (!stream.backfilled || audit) await checkRetention(node, lineage, await audited(node, done.stream, audit && stream.backfilled));
+        if (!stream.backfilled || audit || done.stream.history === 'unknown') await checkRetention(node, lineage, await audited(node, done.stream, audit && stream.backfilled));
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
         await countCursorFailure(needs, stream);
@@ -171,20 +171,23 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function checkRetention(node: LedgerNode, lineage: Lineage, stream: Stream): Promise<Stream> {
     if (stream.history !== 'unknown' && stream.watermark === stream.retentionCheckedFrom) return stream;
-    const floor = await unlessRefused(() => node.retentionFloor());
+    const floor = await ifItAnswers(() => node.retentionFloor());
     const publication = lineage.publishedBy !== null && lineage.publishedAt !== null ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt } : undefined;
-    const known = publication === undefined || stream.history !== 'unknown' || await unlessRefused(() => node.knowsPublication(publication.digest, publication.checkpoint)) !== false;
+    const known = publication === undefined || stream.history !== 'unknown' || await ifItAnswers(() => node.knowsPublication(publication.digest, publication.checkpoint)) !== false;
     const verdict = judgeRetention(stream, { floor, publishedAt: lineage.publishedAt ?? undefined, knowsPublication: known });
     if (verdict.history === 'partial' && stream.history !== 'partial') log.warn({ stream: stream.id, floor: verdict.historyFloor }, 'the node has pruned a part of the history; what was written before it cannot be vouched for');
     return database.write((tx) => moveStream(tx, stream, { ...verdict, retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark }));
   }
 
-  async function unlessRefused<T>(question: () => Promise<T>): Promise<T | undefined> {
+  /** Questions beside the reading: a node that cannot answer them is followed all the same, and they are put again later. */
+  async function ifItAnswers<T>(question: () => Promise<T>): Promise<T | undefined> {
     try {
       return await question();
     } catch (error) {
-      if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema')) return undefined;
-      throw error;
+      if (!(error instanceof LedgerFailure)) throw error;
+      options.onFailure?.(error.code);
+      log.debug({ code: error.code, reason: error.message }, 'the node does not answer a question beside the reading');
+      return undefined;
     }
   }
 
@@ -194,8 +197,8 @@ export function createFollower(options: FollowerOptions): Follower {
    */
   async function audited(node: LedgerNode, stream: Stream, due: boolean): Promise<Stream> {
     if (!due) return stream;
-    const page = await node.page({ package: stream.package, direction: 'backward', size: 1, ...(stream.sender === null ? {} : { sender: stream.sender }) });
-    const relevant = page.events.filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!));
+    const page = await ifItAnswers(() => node.page({ package: stream.package, direction: 'backward', size: 1, ...(stream.sender === null ? {} : { sender: stream.sender }) }));
+    const relevant = (page?.events ?? []).filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!));
     const newest = relevant.at(-1);
     if (newest === undefined || newest.checkpoint > stream.watermark || await isStored(database, newest.tx, newest.sequence)) return stream;
     const certain = Math.max(stream.fromCheckpoint, (await lastCheckpointBefore(database, newest.checkpoint)) ?? stream.fromCheckpoint) - 1;

@@ -124,7 +124,7 @@ export async function readFollower(db: Reader): Promise<FollowerState> {
 }
 
 /** What the database is an index of is written once; the rest may change. */
-export async function rememberChain(db: Database, { chainId, originalPackage, dialect, publishedAt, head }: { readonly chainId: string; readonly originalPackage: string; readonly dialect: string; readonly publishedAt: number | null; readonly head: View }): Promise<void> {
+export async function rememberChain(db: Database, { chainId, originalPackage, dialect, publishedAt, head }: { readonly chainId: string; readonly originalPackage: string | null; readonly dialect: string; readonly publishedAt: number | null; readonly head: View }): Promise<void> {
   await db.write(async (tx) => {
     await tx.run(
       'UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), original_package = COALESCE(original_package, :originalPackage), dialect = :dialect, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',

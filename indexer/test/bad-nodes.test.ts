@@ -178,6 +178,22 @@ describe.each(dialects)('on %s', (driver) => {
     expect(await watermark(home.db)).toBe(reached);
   });
 
+  it.each(everyDialect)('a node that answers nothing but pages is followed all the same (%s)', async (dialect) => {
+    growProofs(ground, 130);
+    const world = createWorld(ground, home.db, dialect);
+    const terse: Ask = (document, variables) => {
+      if (/query (Package|Layout|MaxPageSize|Oldest|Retention|Publication|Transaction)/.test(document)) throw new LedgerFailure('retry', 'Cannot return null for non-nullable field', 'UNKNOWN');
+      return world.ask(document, variables);
+    };
+    const follower = createFollower(followerOptions(ground, home.db, terse));
+    for (let pass = 0; pass < 12; pass++) {
+      growProofs(ground, 10);
+      await follower.pass();
+    }
+    expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    expect((await readStreams(home.db))[0]!.history).toBe('unknown');
+  });
+
   it('a node that never ends its pages is left, not hammered', async () => {
     growProofs(ground, 120);
     const world = createWorld(ground, home.db, 'ga');

@@ -18,7 +18,7 @@ export async function readLineage(node: LedgerNode, address: string): Promise<Li
     return lineageOf(address, await node.packageVersions(address));
   } catch (error) {
     // Some nodes do not tell about packages. Then the configured address stands for itself.
-    if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema' || error.kind === 'pruned')) return lineageOf(address, []);
+    if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema' || error.kind === 'pruned' || error.code === 'UNKNOWN')) return lineageOf(address, []);
     throw error;
   }
 }
