@@ -1,14 +1,24 @@
-/** The process: configuration, start, clean stop. */
+/** The process: configuration, start, clean stop; or, with `audit verify`, a look at the audit log. */
 import { orExit } from '@clockproof/platform/config/config';
 import { PortInUse } from '@clockproof/platform/http/server';
 import { SchemaUnknown } from '@clockproof/platform/database/migrate';
 import { createLog } from '@clockproof/platform/log';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { runAuditCommand } from './audit/verify-command.js';
 import { WrongDataKey } from './badges/data-key.js';
 import { readConfig } from './config.js';
 import { startService, version } from './service.js';
 
 const config = orExit(() => readConfig(process.env));
 const log = createLog(config.LOG_LEVEL, 'service');
+
+if (process.argv[2] === 'audit') {
+  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const { exitCode, text } = await runAuditCommand(db, process.argv.slice(3));
+  (exitCode === 0 ? console.log : console.error)(text);
+  await db.close();
+  process.exit(exitCode);
+}
 
 try {
   const service = await startService({ config, log });

@@ -421,7 +421,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
 /** RACE_ROUNDS=200 for the full proof; a few rounds show a broken exchange just as surely, since every round has forty-nine losers. */
 const rounds = Number(process.env['RACE_ROUNDS'] ?? '3');
 
-describe.each(dialects)('fifty at once, at two processes, on %s', (dialect) => {
+describe.each(dialects)('fifty at once, at two replicas, on %s', (dialect) => {
   it('win one exchange of a code and one renewal, and never leave two living refresh tokens', async () => {
     const world = await createWorld(dialect);
     const replica = await world.replica();
