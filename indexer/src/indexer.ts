@@ -84,7 +84,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       // Anybody may ask as often as the limit lets them: requests are counted in the metrics and told one by one only to those who debug.
       log: { ...bound(log), info: log.debug.bind(log) },
       limiter: options.limiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter()),
-      newRequestId: () => `req_${randomUUID()}`,
+      newRequestId: numberedRequests(),
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
       routes: {
@@ -114,6 +114,13 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     await db.close();
     throw error;
   }
+}
+
+/** Names of requests: random for the process, then numbered. */
+function numberedRequests(): () => string {
+  const process = randomUUID().replaceAll('-', '').slice(0, 16);
+  let number = 0;
+  return () => `req_${process}_${(++number).toString(36)}`;
 }
 
 function bound(log: Log): Log {
