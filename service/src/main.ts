@@ -1,4 +1,5 @@
 /** The process: configuration, start, clean stop; or, with `audit verify`, a look at the audit log. */
+import { existsSync } from 'node:fs';
 import { orExit } from '@clockproof/platform/config/config';
 import { PortInUse } from '@clockproof/platform/http/server';
 import { SchemaUnknown } from '@clockproof/platform/database/migrate';
@@ -13,6 +14,10 @@ const config = orExit(() => readConfig(process.env));
 const log = createLog(config.LOG_LEVEL, 'service');
 
 if (process.argv[2] === 'audit') {
+  if (config.DB_DRIVER === 'sqlite' && !existsSync(config.DB_DSN)) {
+    console.error(`there is no database at ${config.DB_DSN}`);
+    process.exit(1);
+  }
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   const { exitCode, text } = await runAuditCommand(db, process.argv.slice(3));
   (exitCode === 0 ? console.log : console.error)(text);
