@@ -310,6 +310,9 @@ describe.each(dialects)('linking on %s', (dialect) => {
     for (const [body, error] of [[{ grant_type: 'password' }, 'unsupported_grant_type'], [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'], [{}, 'invalid_request'], [{ grant_type: 'authorization_code' }, 'invalid_request'], [{ grant_type: 'refresh_token' }, 'invalid_request'], ['grant_type=refresh_token&grant_type=refresh_token&refresh_token=x', 'invalid_request']] as const) {
       expect([body, (await post(world, '/oauth/token', app, body)).body['error']]).toEqual([body, error]);
     }
+    const json = await fetch(`${world.url}/oauth/token`, { method: 'POST', headers: { authorization: basic(app), 'content-type': 'application/json' }, body: JSON.stringify(form) });
+    expect([json.status, await json.json()]).toEqual([415, { error: 'unsupported_media_type', code: 'unsupported_media_type', error_description: expect.any(String), request_id: expect.any(String) }]);
+    expect((await post(world, '/oauth/token', app, { ...form, junk: 'x'.repeat(300_000) })).body).toMatchObject({ error: 'payload_too_large' });
     expect((await createBrowser(world.url).call('OPTIONS', '/oauth/token', { headers: { 'access-control-request-method': 'POST', origin: 'https://app.example' } })).headers.get('access-control-allow-origin')).toBeNull();
   });
 
