@@ -35,7 +35,7 @@ export function ExtensionLinks({ extension: { id } }: { readonly extension: Exte
                 <li key={link.id}>
                   <Text fw={600}>{link.person.name}</Text>
                   <Facts of={[[words.linked_may, <ScopeList key="may" scopes={link.scopes} />], [words.linked_since, formats.instant(link.created_at)], [words.linked_until, formats.day(link.expires_at)], [words.linked_used, link.last_used_at === undefined ? words.never : formats.instant(link.last_used_at)]]} />
-                  <Group mt="xs"><Button size="xs" color="red" variant="outline" aria-label={words.link_end_of(link.person.name)} disabled={ending.isPending} onClick={() => ending.mutate(link)}>{words.link_end}</Button></Group>
+                  <Group mt="xs"><Button size="xs" color="red" variant="outline" aria-label={`${words.link_end}: ${link.person.name}`} disabled={ending.isPending} onClick={() => ending.mutate(link)}>{words.link_end}</Button></Group>
                 </li>
               ))}
             </Stack>

@@ -1,11 +1,11 @@
 /** Steps that ask for a fresh second factor: where the service says so, a dialog takes the proof and the step is repeated. */
-import { Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
 import { replaceSession, type Schemas } from '../api/session.js';
 import { useWords } from '../words/words.js';
-import { dialog } from './confirm-dialog.js';
+import { Dialog } from './dialog.js';
 import { FactorForm } from './factor-form.js';
 
 type WithFactor = <Data>(step: () => Promise<Data>) => Promise<Data>;
@@ -56,12 +56,12 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
   return (
     <FactorContext value={run}>
       {children}
-      <Modal opened={open} onClose={() => close(false)} title={words.factor_dialog_title} closeButtonProps={{ 'aria-label': words.close }} {...dialog}>
+      <Dialog open={open} onClose={() => close(false)} title={words.factor_dialog_title}>
         <Stack>
           <Text size="sm">{words.factor_dialog_text}</Text>
           <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
         </Stack>
-      </Modal>
+      </Dialog>
     </FactorContext>
   );
 }

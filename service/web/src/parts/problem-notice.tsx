@@ -28,5 +28,5 @@ export function ProblemNotice({ problem, onRetry }: { readonly problem: unknown;
 
 /** Something was done; read out by screen readers as it appears. */
 export function Done({ children }: { readonly children: ReactNode }): ReactNode {
-  return <div role="status">{children === undefined || children === null ? null : <Alert role="presentation" color="teal" variant="light">{children}</Alert>}</div>;
+  return <div role="status" className="status">{children === undefined || children === null ? null : <Alert role="presentation" color="teal" variant="light">{children}</Alert>}</div>;
 }

@@ -49,8 +49,8 @@ function Linked({ app, busy, onEnd }: { readonly app: LinkedApp; readonly busy: 
           [words.linked_used, app.last_used_at === undefined ? words.never : formats.instant(app.last_used_at)], [words.linked_did, app.last_action],
         ]} />
         <Group>
-          <Button color="red" variant="outline" aria-label={words.linked_end_of(name)} disabled={busy} onClick={onEnd}>{words.linked_end}</Button>
-          <Button variant="default" aria-expanded={open} aria-label={words.linked_history_of(name)} onClick={() => setOpen(!open)}>{words.linked_history}</Button>
+          <Button color="red" variant="outline" aria-label={`${words.linked_end}: ${name}`} disabled={busy} onClick={onEnd}>{words.linked_end}</Button>
+          <Button variant="default" aria-expanded={open} aria-label={`${words.linked_history}: ${name}`} onClick={() => setOpen(!open)}>{words.linked_history}</Button>
         </Group>
         {open && <Activity of={app} />}
       </Stack>

@@ -40,7 +40,7 @@ export function SessionsPage(): ReactNode {
                     <Stack gap="sm">
                       <Group><Title order={2} size="h4">{device}</Title>{session.current && <Badge variant="light" tt="none">{words.session_current}</Badge>}</Group>
                       <Facts of={[[words.session_since, formats.instant(session.created_at)], [words.session_seen, formats.instant(session.last_seen_at)], [words.session_ends, formats.instant(session.expires_at)], [words.session_address, session.address]]} />
-                      {!session.current && <Group><Button variant="default" aria-label={words.session_end_of(device)} disabled={ending.isPending} onClick={() => ending.mutate(session)}>{words.session_end}</Button></Group>}
+                      {!session.current && <Group><Button variant="default" aria-label={`${words.session_end}: ${device}`} disabled={ending.isPending} onClick={() => ending.mutate(session)}>{words.session_end}</Button></Group>}
                     </Stack>
                   </li>
                 );

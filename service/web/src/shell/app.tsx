@@ -57,11 +57,20 @@ export function App(): ReactNode {
   const language = languageOf(session?.language) ?? chosen;
   const words = dictionaries[language];
   const saving = useMutation({ mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })), onSuccess: (changed) => replaceSession(queries, changed) });
+  const { mutate: save } = saving;
+  const [unsaved, setUnsaved] = useState<Language>();
   const speak = (wanted: Language) => {
     keepLanguage(wanted);
     setChosen(wanted);
-    if (session !== undefined) saving.mutate(wanted);
+    setUnsaved(wanted);
   };
+  // What was chosen before somebody was signed in becomes theirs with the sign-in.
+  const signedIn = session !== undefined;
+  useEffect(() => {
+    if (!signedIn || unsaved === undefined) return;
+    setUnsaved(undefined);
+    save(unsaved);
+  }, [signedIn, unsaved, save]);
   useEffect(() => { document.documentElement.lang = language; }, [language]);
   // Texts that the service wrote in the language of the person are read again in the new one.
   useEffect(() => { void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'linked-apps' || queryKey[0] === 'consent' }); }, [queries, session?.language]);

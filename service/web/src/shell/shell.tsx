@@ -30,8 +30,8 @@ export function Shell({ session, problem, children }: { readonly session: Sessio
       <a className="skip" href="#content">{words.skip_to_content}</a>
       <Bar>
         <span className="who">{words.signed_in_as(session.person.name)}</span>
-        <Button variant="default" size="compact-md" loading={signingOut.isPending} onClick={() => signingOut.mutate()}>{words.sign_out}</Button>
-        <Button variant="default" size="compact-md" className="menu-button" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>{words.menu}</Button>
+        <Button variant="default" size="xs" loading={signingOut.isPending} onClick={() => signingOut.mutate()}>{words.sign_out}</Button>
+        <Button variant="default" size="xs" className="menu-button" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>{words.menu}</Button>
       </Bar>
       <div className="frame">
         <nav id="navigation" className="navigation" aria-label={words.main_navigation} data-open={open || undefined}>

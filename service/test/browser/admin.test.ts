@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { minute } from '@clockproof/platform/time/instant';
+import { addPerson } from '../../src/people/people.js';
+import { codeOf, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
+import { addApp, link } from '../linking.js';
+import { createWorld, type World } from '../world.js';
+import { chromiumThere, faultsOf, startChromium, type Chromium } from './chromium.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const described = chromiumThere ? describe : describe.skip;
+
+described('API & Extensions and the audit log, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  let root: number;
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    await giveCredentials(world, [world.people.ada, world.people.ben, root], await factorKeysOf(world, dataKey));
+    chromium = await startChromium(world);
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await world.close();
+  });
+  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+  const reads = (key: string) => world.call('GET', '/api/v1/users', { key });
+
+  it('creates an extension, shows its key once, changes its settings, rotates the key and deletes it', async () => {
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    await rhea.go('/admin/extensions');
+    await page.getByRole('link', { name: 'Planner' }).waitFor();
+    expect(await faultsOf(rhea, 'extensions')).toEqual([]);
+    await page.getByRole('link', { name: 'New extension' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Payroll');
+    await page.getByRole('checkbox', { name: 'See people' }).check();
+    await page.getByRole('checkbox', { name: 'Clock in and out, start and end breaks' }).check();
+    await page.getByRole('radio', { name: 'everyone in one company' }).check();
+    await page.getByLabel('Company', { exact: true }).selectOption({ label: 'Nordlicht Logistik GmbH' });
+    await page.getByRole('switch', { name: 'Let people link this extension' }).check();
+    await page.getByLabel('Redirect addresses').fill('http://payroll.example/cb');
+    expect(await faultsOf(rhea, 'extension-new')).toEqual([]);
+    // The proof of signing in is a quarter of an hour old by now.
+    world.advance(16 * minute);
+    await page.getByRole('button', { name: 'Create extension' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(root, world.now()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('A redirect address is not allowed.').waitFor();
+    await page.getByLabel('Redirect addresses').fill('https://payroll.example/cb\ncom.example.payroll:/callback');
+    await page.getByRole('button', { name: 'Create extension' }).click();
+    const key = (await page.getByRole('status', { name: 'Key' }).textContent())!;
+    expect((await reads(key)).status).toBe(200);
+    expect(await faultsOf(rhea, 'extension-key-once')).toEqual([]);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { name: 'Payroll', level: 1 }).waitFor();
+    await page.getByText('Present key').waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(await faultsOf(rhea, 'extension')).toEqual([]);
+
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'See people' }).uncheck();
+    await page.getByLabel('Lifetime of a link in days').fill('30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+    expect((await reads(key)).body).toMatchObject({ code: 'insufficient_scope' });
+    await page.reload();
+    await page.getByLabel('Lifetime of a link in days').waitFor();
+    expect(await page.getByLabel('Lifetime of a link in days').inputValue()).toBe('30');
+    expect(await page.getByRole('checkbox', { name: 'See people' }).isChecked()).toBe(false);
+
+    await page.getByRole('button', { name: 'Issue new key' }).click();
+    const next = (await page.getByRole('status', { name: 'Key' }).textContent())!;
+    expect(next).not.toBe(key);
+    await page.getByText('Previous key, still works').waitFor();
+    for (const one of [key, next]) expect((await reads(one)).body).toMatchObject({ code: 'insufficient_scope' });
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'End the previous key now' }).click();
+    await page.getByText('Only the new key works now.').waitFor();
+    expect((await reads(key)).status).toBe(401);
+
+    await page.getByRole('button', { name: 'Delete extension' }).click();
+    const asking = page.getByRole('dialog', { name: 'Delete Payroll?' });
+    await asking.waitFor();
+    expect(await faultsOf(rhea, 'extension-delete')).toEqual([]);
+    await asking.getByRole('button', { name: 'Delete extension' }).click();
+    await page.getByText('Payroll was deleted.').waitFor();
+    expect(await page.getByRole('link', { name: 'Payroll' }).count()).toBe(0);
+    expect((await reads(next)).status).toBe(401);
+  });
+
+  it('shows the people who linked an extension and ends a link', async () => {
+    const app = await addApp(world, 'Roster');
+    const tokens = await link(world, app, world.people.ada, ['write:clock'], await signIn(world, world.people.ada, createBrowser(world.url)));
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    await rhea.go('/admin/extensions');
+    await page.getByRole('link', { name: 'Roster' }).click();
+    await page.getByText('Ada Lang').waitFor();
+    await page.getByRole('button', { name: 'End link: Ada Lang' }).click();
+    await page.getByText('The link of Ada Lang has ended.').waitFor();
+    await page.getByText('Nobody has linked it.').waitFor();
+    expect((await world.call('GET', '/api/v1/me', { key: tokens.access_token })).body).toMatchObject({ code: 'token_revoked' });
+  });
+
+  it('spells out what switching writes off ends before it does', async () => {
+    const app = await addApp(world, 'Timer');
+    await link(world, app, world.people.ada, ['write:clock'], await signIn(world, world.people.ada, createBrowser(world.url)));
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    await rhea.go('/admin/access');
+    const writes = page.getByRole('switch', { name: 'Extensions may clock and manage absences' });
+    await writes.waitFor();
+    expect([await writes.isChecked(), await page.getByRole('switch', { name: 'Personal links' }).isChecked(), await page.getByRole('switch', { name: 'Time clock terminals' }).isChecked()]).toEqual([true, true, true]);
+    expect(await faultsOf(rhea, 'access')).toEqual([]);
+    await writes.focus();
+    await page.keyboard.press('Space');
+    const asking = page.getByRole('dialog', { name: /Switch off .Extensions may clock and manage absences.\?/ });
+    await asking.getByText('Every personal link ends at once.').waitFor();
+    await asking.getByText('Every key loses its write permissions.').waitFor();
+    expect(await faultsOf(rhea, 'access-switch-off')).toEqual([]);
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    expect(await writes.isChecked()).toBe(true);
+    await page.keyboard.press('Space');
+    await asking.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText(/One personal link ended, \d+ keys lost write permissions\./).waitFor();
+    expect(await writes.isChecked()).toBe(false);
+    await page.getByText(/Last changed on .* by Rhea Root\./).waitFor();
+    expect((await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } })).status).toBe(403);
+  });
+
+  it('reads the audit log by filter and hands it out as a file', async () => {
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    await rhea.go('/admin/audit');
+    await page.getByLabel('From').fill('2026-11-20');
+    await page.getByLabel('To', { exact: true }).fill('2026-11-19');
+    await page.getByText('The last day lies before the first.').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('2026-11-24');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('cell', { name: 'people_access.switched' }).first().waitFor();
+    expect(await faultsOf(rhea, 'audit')).toEqual([]);
+    await page.getByLabel('Action').selectOption({ label: 'Extensions' });
+    await page.getByLabel('Done by (id)').fill(String(root));
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('cell', { name: 'people_access.switched' }).first().waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: /^extension\./ }).first().waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
+    expect(download.suggestedFilename()).toBe('audit-log-2026-11-20-2026-11-24.jsonl');
+    const lines = readFileSync(await download.path(), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { action: string; actor: { id: string } });
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.every((line) => line.action.startsWith('extension.') && line.actor.id === String(root))).toBe(true);
+    await page.getByLabel('Done by (id)').fill('nobody');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('Nothing is recorded for this choice.').waitFor();
+  });
+
+  it('is closed to people without the role, whatever address they type', async () => {
+    const ben = await chromium.person({ signedIn: world.people.ben });
+    for (const path of ['/admin/extensions', '/admin/access', '/admin/audit']) {
+      await ben.go(path);
+      await ben.page.getByText('It belongs to a role that you do not hold.').waitFor();
+      expect(await ben.page.getByRole('navigation').getByRole('link', { name: /Extensions|Access|Audit/ }).count()).toBe(0);
+    }
+    expect(await faultsOf(ben, 'may-not')).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * A real Chromium in front of the real service. It reaches the test world under the address people would use, so that origin, cookies and policy are what they are in life.
+ * Whoever opens a page here also watches it: scripts that fail and anything the policy refuses make the test fail.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { webBuild } from '../../src/service.js';
+import { baseUrl, createBrowser, signIn } from '../browser.js';
+import type { World } from '../world.js';
+
+const executablePath = '/usr/bin/chromium';
+/** Where there is no Chromium the tests are skipped, which CI counts as failed. */
+export const chromiumThere = existsSync(executablePath);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const pictures = fileURLToPath(new URL('../../dist/pictures/', import.meta.url));
+export const widths = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
+
+export interface Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens an address of the installation. */
+  go(path: string): Promise<void>;
+}
+
+export interface Chromium {
+  /** A person's own browser, with nothing in it; signed in if an id is given. */
+  person(options?: { readonly signedIn?: number; readonly locale?: string }): Promise<Person>;
+  /** What pages complained about since it was last asked, which must be nothing. */
+  complaints(): readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startChromium(world: World): Promise<Chromium> {
+  if (!existsSync(join(webBuild, 'index.html'))) throw new Error('the pages are not built: make build');
+  const port = new URL(world.url).port;
+  const browser: Browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${port}`],
+  });
+  const complaints: string[] = [];
+  return {
+    complaints: () => complaints.splice(0),
+    async person({ signedIn, locale = 'en-GB' } = {}) {
+      const context = await browser.newContext({ baseURL: baseUrl, locale, viewport: widths.desk, reducedMotion: 'reduce', acceptDownloads: true });
+      if (signedIn !== undefined) {
+        const { cookies } = await signIn(world, signedIn, createBrowser(world.url));
+        await context.addCookies([{ name: 'session', value: cookies.get('session')!, url: baseUrl, httpOnly: true, sameSite: 'Lax' }]);
+      }
+      // Before every document, which its policy does not concern.
+      await context.addInitScript({ content: axe });
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+      page.on('console', (message) => {
+        // Refused requests are part of what is tested; the browser notes each of them.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(`${page.url()}: ${message.text()}`);
+      });
+      return { page, context, go: async (path) => { await page.goto(path, { waitUntil: 'load' }); } };
+    },
+    close: () => browser.close(),
+  };
+}
+
+interface Violation { readonly id: string; readonly help: string; readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[] }
+
+/**
+ * Looks at the page as it stands, in both languages and both widths, and keeps a picture of each.
+ * @returns what axe-core finds, and where something is wider than the screen; nothing on a good page
+ */
+export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  mkdirSync(pictures, { recursive: true });
+  await page.locator('h1').waitFor();
+  for (const [language, button] of [['de', 'Deutsch'], ['en', 'English']] as const) {
+    for (const [width, size] of Object.entries(widths)) {
+      await page.setViewportSize(size);
+      await page.getByRole('button', { name: button, exact: true, includeHidden: true }).evaluate((element: { click(): void }) => element.click());
+      await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
+      await page.waitForLoadState('networkidle');
+      const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)')) as readonly Violation[];
+      faults.push(...found.map((one) => `${name} ${language} ${width}: ${one.id} ${one.help}\n${one.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`));
+      const overflow = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
+      if (overflow > 0) faults.push(`${name} ${language} ${width}: ${overflow} pixels wider than the screen`);
+      await page.screenshot({ path: join(pictures, `${name}-${language}-${width}.png`), fullPage: true });
+    }
+  }
+  await page.setViewportSize(widths.desk);
+  return faults;
+}

@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { hour, minute } from '@clockproof/platform/time/instant';
+import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
+import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { addApp, authorizeQuery, exchange, link } from '../linking.js';
+import { createWorld, type World } from '../world.js';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
+import { chromiumThere, faultsOf, startChromium, type Chromium } from './chromium.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const described = chromiumThere ? describe : describe.skip;
+
+described('what a person keeps about themselves, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  let roster: AddedExtension;
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
+    roster = await addApp(world, 'Roster <script>alert(1)</script>');
+    chromium = await startChromium(world);
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await world.close();
+  });
+  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+
+  it('lets a person consent to the permissions she leaves ticked, with a fresh second factor, and leads back to the app', async () => {
+    const ada = await chromium.person();
+    const { page } = ada;
+    const returned: URL[] = [];
+    await page.route('https://app.example/**', (route) => {
+      returned.push(new URL(route.request().url()));
+      return route.fulfill({ contentType: 'text/html', body: '<title>Roster</title>Back at the app' });
+    });
+    await ada.go(`/oauth/authorize?${authorizeQuery(roster, { scope: 'read:clock_states write:clock write:absences' })}`);
+    await page.getByText('An app wants to be linked to your account.').waitFor();
+    world.advance(minute);
+    await page.getByLabel('E-mail address').fill('ada@clockproof.example');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Let Roster <script>alert(1)</script> act for you?' }).waitFor();
+    await page.getByText('Afterwards you return to app.example.').waitFor();
+    expect(await faultsOf(ada, 'consent')).toEqual([]);
+    for (const name of ['Read your clock', 'Clock in and out', 'Ask for absences']) expect(await page.getByRole('checkbox', { name }).isChecked()).toBe(true);
+    for (const name of ['Read your clock', 'Clock in and out', 'Ask for absences']) await page.getByRole('checkbox', { name }).uncheck();
+    expect(await page.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Clock in and out' }).check();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('Back at the app').waitFor();
+    const [callback] = returned;
+    expect([callback?.searchParams.get('state'), callback?.searchParams.get('iss')]).toEqual(['xyz', 'http://localhost:8080']);
+    const tokens = await exchange(world, roster, callback!.searchParams.get('code')!);
+    expect(tokens.body).toMatchObject({ scope: 'write:clock' });
+    expect((await world.call('POST', '/api/v1/clock/in', { key: String(tokens.body['access_token']), body: {} })).status).toBe(200);
+
+    await ada.go('/profile/linked-apps');
+    const linked = page.getByRole('region', { name: 'Roster <script>alert(1)</script>' });
+    await linked.getByText('Clock in and out, start and end breaks').waitFor();
+    await linked.getByRole('button', { name: 'What it did: Roster' }).click();
+    await linked.getByRole('listitem').filter({ hasText: '08:01' }).or(linked.getByRole('listitem').filter({ hasText: /Clocked in/ })).first().waitFor();
+    expect(await faultsOf(ada, 'linked-apps')).toEqual([]);
+    await page.getByRole('button', { name: 'End link: Roster' }).click();
+    await page.getByText('can no longer act for you.').waitFor();
+    await page.getByText('No app may act for you.').waitFor();
+    expect((await world.call('GET', '/api/v1/me', { key: String(tokens.body['access_token']) })).body).toMatchObject({ code: 'token_revoked' });
+  });
+
+  it('asks for the second factor where the last proof is too old, takes no for an answer, and shows what cannot be answered', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    const { page } = ada;
+    const returned: URL[] = [];
+    await page.route('https://app.example/**', (route) => {
+      returned.push(new URL(route.request().url()));
+      return route.fulfill({ contentType: 'text/html', body: 'Back at the app' });
+    });
+    await ada.go(`/oauth/authorize?${authorizeQuery(roster, { scope: 'write:clock' })}`);
+    await page.getByRole('button', { name: 'Decline' }).waitFor();
+    const address = page.url();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByText('Back at the app').waitFor();
+    expect(returned.pop()?.searchParams.get('error')).toBe('access_denied');
+
+    // The proof of signing in wears off after a quarter of an hour.
+    world.advance(16 * minute);
+    await ada.go(`/oauth/authorize?${authorizeQuery(roster, { scope: 'write:clock' })}`);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
+    await dialog.waitFor();
+    expect(await faultsOf(ada, 'fresh-factor')).toEqual([]);
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Back at the app').waitFor();
+    expect(returned.pop()?.searchParams.get('code')).toMatch(/^cpc_/);
+
+    await ada.go(new URL(address).pathname + new URL(address).search);
+    await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor();
+    expect(await faultsOf(ada, 'consent-gone')).toEqual([]);
+    await ada.go('/link');
+    await page.getByRole('heading', { name: 'This link does not come from a known app' }).waitFor();
+    await ada.go(`/oauth/authorize?${authorizeQuery(roster, { redirect_uri: 'https://evil.example/cb' })}`);
+    await page.getByRole('heading', { name: 'This app cannot be linked' }).waitFor();
+    expect(returned).toEqual([]);
+  });
+
+  it('shows in plain words what an app has lost since', async () => {
+    await link(world, roster, world.people.ada, ['read:clock_states', 'write:clock'], await signIn(world, world.people.ada));
+    await world.db.write((tx) => tx.run(`UPDATE extensions SET scopes = '["write:clock"]' WHERE client_id = :clientId`, { clientId: roster.clientId }));
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    await ada.go('/profile/linked-apps');
+    await ada.page.getByText('See who is clocked in (no longer available to the app)').waitFor();
+  });
+
+  it('lists sessions and ends the others', async () => {
+    const elsewhere = await signIn(world, world.people.ben, createBrowser(world.url));
+    await signIn(world, world.people.ben, createBrowser(world.url));
+    const ben = await chromium.person({ signedIn: world.people.ben });
+    const { page } = ben;
+    await ben.go('/profile/sessions');
+    await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).first().waitFor();
+    expect(await faultsOf(ben, 'sessions')).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).first().click();
+    await page.getByText('Signed out there.').waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByText('You are signed out everywhere else.').waitFor();
+    await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).first().waitFor({ state: 'detached' });
+    expect((await elsewhere.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
+  });
+
+  it('makes new recovery codes only after a fresh second factor', async () => {
+    const ben = await chromium.person({ signedIn: world.people.ben });
+    const { page } = ben;
+    await ben.go('/profile/second-factor');
+    await page.getByText('Your authenticator app is set up since').waitFor();
+    expect(await faultsOf(ben, 'second-factor')).toEqual([]);
+    world.advance(16 * minute);
+    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
+    await dialog.waitFor();
+    // Closing it does nothing and says nothing.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await dialog.getByLabel('Code from your authenticator app').fill('123456');
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByText('The code is wrong or was used before.').waitFor();
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ben, world.now()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as a file' }).click()]);
+    expect(download.suggestedFilename()).toBe('clockproof-recovery-codes.txt');
+    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+  });
+
+  it('replaces the authenticator app on a new telephone', async () => {
+    const ben = await chromium.person({ signedIn: world.people.ben });
+    const { page } = ben;
+    await ben.go('/profile/second-factor');
+    world.advance(minute);
+    await page.getByLabel('Present password').fill(password);
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ben, world.now()));
+    await page.getByRole('button', { name: 'Replace the authenticator app' }).click();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    const text = (await page.locator('output').textContent())!.replaceAll(' ', '');
+    const bits = [...text].map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0')).join('');
+    const secret = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+    await page.getByLabel('Code that the app shows now').fill(oneTimePassword(secret, stepAt(world.now())));
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+  });
+
+  it('changes the password, and the language of the pages for good', async () => {
+    world.advance(hour);
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    const { page } = ada;
+    await ada.go('/profile/password');
+    const change = async (current: string, next: string) => {
+      await page.getByLabel('Present password').fill(current);
+      await page.getByLabel('New password', { exact: true }).fill(next);
+      await page.getByLabel('Repeat the password').fill(next);
+      await page.getByRole('button', { name: 'Change password' }).click();
+    };
+    await change('not the password', 'five brown mice nap');
+    await page.getByText('E-mail address or password is wrong.').waitFor();
+    await change(password, 'five brown mice nap');
+    await page.getByText('The password was changed.').waitFor();
+    expect(await faultsOf(ada, 'password')).toEqual([]);
+
+    await ada.go('/profile');
+    expect(await faultsOf(ada, 'profile')).toEqual([]);
+    await page.getByLabel('Language of the pages').selectOption({ label: 'Deutsch' });
+    await page.getByRole('heading', { name: 'Profil' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const other = await chromium.person();
+    await other.context.addCookies(await ada.context.cookies());
+    await other.go('/');
+    await other.page.getByRole('heading', { name: 'Hallo Ada' }).waitFor();
+    expect(await faultsOf(other, 'home')).toEqual([]);
+  });
+
+  it('can be used by keyboard, and on a telephone through a menu', async () => {
+    await giveCredentials(world, [world.people.zoe], await factorKeysOf(world, dataKey));
+    const zoe = await chromium.person({ signedIn: world.people.zoe });
+    const { page } = zoe;
+    await zoe.go('/');
+    await page.getByRole('heading', { name: 'Hello Zoe' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Linked apps', level: 1 }).waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(await page.title()).toBe('Linked apps – Clockproof');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    await navigation.waitFor({ state: 'hidden' });
+    const menu = page.getByRole('button', { name: 'Menu' });
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    await menu.click();
+    await navigation.getByRole('link', { name: 'Password' }).click();
+    await page.getByRole('heading', { name: 'Password', level: 1 }).waitFor();
+    await navigation.waitFor({ state: 'hidden' });
+  });
+});

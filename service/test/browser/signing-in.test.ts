@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { minute } from '@clockproof/platform/time/instant';
+import { addPerson } from '../../src/people/people.js';
+import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
+import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+import { chromiumThere, faultsOf, startChromium, type Chromium, type Person } from './chromium.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const described = chromiumThere ? describe : describe.skip;
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0')).join('');
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+}
+
+described('signing in, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  let setUpLink: string;
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    setUpLink = new URL(world.service.setUpLink!).pathname + new URL(world.service.setUpLink!).hash;
+    chromium = await startChromium(world);
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await world.close();
+  });
+  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+
+  /** The authenticator app: reads the key off the page and types what it computes. */
+  async function enrol({ page }: Person, name: string): Promise<string> {
+    await page.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    expect(await faultsOf({ page } as Person, name)).toEqual([]);
+    const secret = fromBase32((await page.locator('output').textContent())!.replaceAll(' ', ''));
+    await page.getByLabel('Code that the app shows now').fill(oneTimePassword(secret, stepAt(world.now())));
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
+    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+    expect(codes).toHaveLength(10);
+    return codes[0]!;
+  }
+
+  it('sets the installation up with the one-time link, once', async () => {
+    const visitor = await chromium.person();
+    const { page } = visitor;
+    await visitor.go('/');
+    await page.getByText('Nobody can sign in yet.').waitFor();
+    await visitor.go(setUpLink);
+    expect(await faultsOf(visitor, 'set-up')).toEqual([]);
+    await page.getByLabel('First name').fill('Maren');
+    await page.getByLabel('Last name').fill('Claasen');
+    await page.getByLabel('E-mail address').fill('maren@clockproof.example');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByLabel('Repeat the password').fill('short');
+    await page.getByLabel('Name of the company').fill('Westwind GmbH');
+    await page.getByLabel('Region').selectOption({ label: 'Hamburg' });
+    await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByText('At least 12 characters are needed.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('four grey herons wait');
+    await page.getByLabel('Repeat the password').fill('four grey herons walk');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByText('The two passwords are not the same.').waitFor();
+    await page.getByLabel('Repeat the password').fill('four grey herons wait');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await enrol(visitor, 'enrolment');
+    expect(await faultsOf(visitor, 'recovery-codes')).toEqual([]);
+    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('heading', { name: 'Hello Maren' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Extensions', exact: true }).isVisible()).toBe(true);
+    expect(await faultsOf(visitor, 'home-super-admin')).toEqual([]);
+
+    const late = await chromium.person();
+    await late.go(setUpLink);
+    await late.page.getByLabel('First name').fill('Eve');
+    await late.page.getByLabel('Last name').fill('Late');
+    await late.page.getByLabel('E-mail address').fill('eve@clockproof.example');
+    for (const label of ['Password', 'Repeat the password']) await late.page.getByLabel(label, { exact: true }).fill('four grey herons wait');
+    await late.page.getByLabel('Name of the company').fill('Late AG');
+    await late.page.getByRole('button', { name: 'Set up' }).click();
+    await late.page.getByText('This link has been used or has expired.').waitFor();
+  });
+
+  it('takes password and code, keeps the page that was asked for, and forgets everything at signing out', async () => {
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const ada = await chromium.person();
+    const { page } = ada;
+    await ada.go('/profile/sessions');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await faultsOf(ada, 'sign-in')).toEqual([]);
+    const enter = async (secret: string) => {
+      await page.getByLabel('E-mail address').fill('ada@clockproof.example');
+      await page.getByLabel('Password', { exact: true }).fill(secret);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await enter('not the password');
+    await page.getByRole('alert').filter({ hasText: 'E-mail address or password is wrong.' }).waitFor();
+    expect(await faultsOf(ada, 'sign-in-refused')).toEqual([]);
+    await enter(password);
+    await page.getByRole('heading', { name: 'Confirm it is you' }).waitFor();
+    expect(await faultsOf(ada, 'second-factor-code')).toEqual([]);
+    const code = page.getByLabel('Code from your authenticator app');
+    await code.fill('000000');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('The code is wrong or was used before.').waitFor();
+    world.advance(minute);
+    // By keyboard alone, in the groups in which apps show codes.
+    await code.focus();
+    const shown = codeOf(world.people.ada, world.now());
+    await page.keyboard.type(`${shown.slice(0, 3)} ${shown.slice(3)}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    expect(page.url()).toMatch(/\/profile\/sessions$/);
+    // An employee is offered nothing of the administration, and is told so where they ask for it all the same.
+    expect(await page.getByRole('link', { name: 'Extensions', exact: true }).count()).toBe(0);
+    await ada.go('/admin/extensions');
+    await page.getByRole('heading', { name: 'This page is not for you' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await ada.go('/profile/sessions');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('follows an invitation to a password, a second factor and a recovery code that works once', async () => {
+    const root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
+    const admin = await signIn(world, root, createBrowser(world.url));
+    const invited = await admin.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
+    const address = new URL(String(invited.body['url']));
+    const ben = await chromium.person({ locale: 'de-DE' });
+    const { page } = ben;
+    await ben.go(address.pathname + address.hash);
+    await page.getByRole('heading', { name: 'Willkommen, Ben' }).waitFor();
+    expect(await faultsOf(ben, 'invitation')).toEqual([]);
+    for (const label of ['Password', 'Repeat the password']) await page.getByLabel(label, { exact: true }).fill('Nordlicht Logistik');
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByText('Choose another password').waitFor();
+    for (const label of ['Password', 'Repeat the password']) await page.getByLabel(label, { exact: true }).fill('seven calm geese fly');
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    const recovery = await enrol(ben, 'invitation-enrolment');
+    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    const enter = async () => {
+      await page.getByLabel('E-mail address').fill('ben@clockproof.example');
+      await page.getByLabel('Password', { exact: true }).fill('seven calm geese fly');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+      await page.getByLabel('Recovery code').fill(recovery.toLowerCase());
+      await page.getByRole('button', { name: 'Confirm' }).click();
+    };
+    await enter();
+    await page.getByText('9 recovery codes are left.').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await enter();
+    await page.getByText('The code is wrong or was used before.').waitFor();
+
+    await ben.go('/invitation');
+    await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
+    await ben.go('/set-up');
+    await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
+  });
+
+  it('asks again when the session is over, and says why', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    await ada.go('/profile/sessions');
+    await ada.page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    world.advance(31 * minute);
+    await ada.page.getByRole('link', { name: 'Linked apps', exact: true }).first().click();
+    await ada.page.getByText('Nothing happened for a while').waitFor();
+  });
+
+  it('says in words what went wrong when the service is away, overloaded or unable, and goes on afterwards', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    const { page, context } = ada;
+    await ada.go('/profile/sessions');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Second factor', exact: true }).first().click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    expect(await page.getByRole('heading', { name: 'Second factor', exact: true }).isVisible()).toBe(true);
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('10 recovery codes are left').or(page.getByText('0 recovery codes are left')).waitFor();
+
+    const answer = (status: number, code: string, headers: Record<string, string> = {}) => page.route('**/app/sessions', (route) => route.fulfill({ status, headers, json: { error: 'words of the service', code, request_id: 'req_1' } }));
+    const sentences: [number, string, string][] = [[429, 'rate_limited', 'Too many attempts. Wait a moment. Try again in 17 seconds.'], [501, 'not_implemented', 'This is not available in this version yet.'], [403, 'forbidden', 'This page is not for you'], [503, 'unavailable', 'The service cannot answer right now.'], [500, 'a_code_of_tomorrow', 'words of the service']];
+    for (const [status, code, sentence] of sentences) {
+      await answer(status, code, status === 429 ? { 'retry-after': '17' } : {});
+      await ada.go('/profile/sessions');
+      await page.getByText(sentence).waitFor();
+      await page.unroute('**/app/sessions');
+    }
+    await page.route('**/app/sessions', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }));
+    await ada.go('/profile/sessions');
+    await page.getByText('an answer that this page cannot read').waitFor();
+    expect(await faultsOf(ada, 'problem')).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as send, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pagePaths } from '../src/app/page-paths.js';
+import { createPages } from '../src/app/pages.js';
+
+describe('the pages of the web application', () => {
+  let folder: string;
+  const servers: Server[] = [];
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pages-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Clockproof</title>');
+    writeFileSync(join(folder, 'assets', 'index-abc.js'), `export const text = '${'x'.repeat(4_000)}';`);
+    writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+    for (const server of servers) server.close();
+  });
+  /** Stands for the edge: what the pages leave goes to its 404. */
+  async function serve(options: { folder: string; extensionsEnabled: boolean }): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+    const pages = createPages(options);
+    const server = createServer((request, response) => { if (!pages(request, response)) response.writeHead(404).end('left to the edge'); });
+    servers.push(server);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    return (path, init) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
+  }
+
+  /** As a browser that goes to an address; fetch does not let one say so. */
+  async function visit(get: Awaited<ReturnType<typeof serve>>, path: string): Promise<{ status: number; text: string }> {
+    const { url } = await get('/icon.svg');
+    return new Promise((answered, failed) => {
+      const asking = send(new URL(path, url), { headers: { 'sec-fetch-mode': 'navigate' } }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('end', () => answered({ status: response.statusCode!, text }));
+      });
+      asking.on('error', failed).end();
+    });
+  }
+
+  it('answers every address of a page with the application, never kept and never framed', async () => {
+    const get = await serve({ folder, extensionsEnabled: true });
+    for (const path of pagePaths) {
+      const answer = await get(path.replace(':id', 'ext_5T9WCP2H'));
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, '<!doctype html><title>Clockproof</title>']);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+      const policy = answer.headers.get('content-security-policy')!.split('; ');
+      for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) expect(policy).toContain(rule);
+      expect(policy.join()).not.toContain('unsafe');
+    }
+    expect((await get('/sign-in?next=/admin')).status).toBe(200);
+  });
+
+  it('leaves every other address, and every other method, to the edge', async () => {
+    const get = await serve({ folder, extensionsEnabled: true });
+    for (const path of ['/nothing', '/profile/', '/profile/nothing', '/admin', '/admin/extensions/a/b', '/admin/extensions/', '/assets/other.js', '/assets/../index.html', '/%2e%2e/package.json', '/index.html', '//']) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await get('/', { method: 'POST' })).status).toBe(404);
+    const head = await get('/', { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('tells somebody in a browser that there is no such page, with the status of one', async () => {
+    const get = await serve({ folder, extensionsEnabled: true });
+    const answer = await visit(get, '/nothing');
+    expect([answer.status, answer.text.includes('There is no such page')]).toEqual([404, true]);
+    for (const path of ['/api/v1/nothing', '/app/nothing', '/oauth/nothing', '/assets/nothing.js']) expect((await visit(get, path)).text).toBe('left to the edge');
+  });
+
+  it('has no page about extensions where extensions are switched off', async () => {
+    const get = await serve({ folder, extensionsEnabled: false });
+    for (const path of ['/admin/extensions', '/admin/extensions/new', '/admin/extensions/ext_5T9WCP2H']) {
+      expect([path, (await get(path)).status, (await visit(get, path)).status]).toEqual([path, 404, 404]);
+    }
+    expect((await get('/admin/access')).status).toBe(200);
+  });
+
+  it('serves hashed files for good, compressed where asked, and not again to whoever has them', async () => {
+    const get = await serve({ folder, extensionsEnabled: true });
+    const plain = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } });
+    expect(Object.fromEntries(plain.headers)).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
+    const packed = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'gzip' } });
+    expect([packed.headers.get('content-encoding'), Number(packed.headers.get('content-length')) < 200, await packed.text()]).toEqual(['gzip', true, await plain.text()]);
+    expect((await get('/assets/index-abc.js', { headers: { 'if-none-match': plain.headers.get('etag')! } })).status).toBe(304);
+    expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
+  });
+
+  it('says how to build the pages where nobody has', async () => {
+    const get = await serve({ folder: join(folder, 'nowhere'), extensionsEnabled: true });
+    const answer = await get('/');
+    expect([answer.status, (await answer.text()).includes('make build')]).toEqual([503, true]);
+  });
+});

@@ -1,0 +1,25 @@
+/** A dialog with its name and a way out. Escape and a click beside it close it too. */
+import { Group, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useWords } from '../words/words.js';
+
+export interface DialogProps { readonly open: boolean; readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
+
+/** lockScroll would write a style into the page, which its policy forbids. Mantine's own header would be a second banner of the page. */
+export function Dialog({ open, title, onClose, children }: DialogProps): ReactNode {
+  const words = useWords();
+  return (
+    <Modal.Root opened={open} onClose={onClose} lockScroll={false} centered transitionProps={{ duration: 0 }}>
+      <Modal.Overlay backgroundOpacity={0.45} />
+      <Modal.Content>
+        <Modal.Body pt="md">
+          <Group justify="space-between" align="flex-start" wrap="nowrap" mb="md">
+            <Modal.Title fw={600}>{title}</Modal.Title>
+            <Modal.CloseButton aria-label={words.close} />
+          </Group>
+          {children}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
