@@ -10,15 +10,15 @@ import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { answerWith } from './answer-with.js';
 import { createTurns } from './in-turn.js';
-import { actingCompany, actorOf, authorOf, idempotencyScope, personActedFor, type AbsenceCaller } from './on-behalf.js';
+import { actingFor, actorOf, callerKey, type ApiCaller } from '../acting.js';
+import { authorOf } from './on-behalf.js';
 
 interface Answer { readonly status: 200 | 201; readonly etag: string; readonly body: components['schemas']['Leave'] }
 
-export function createAbsence({ db }: { readonly db: Database }): Handler<operations['createAbsence'], AbsenceCaller> {
+export function createAbsence({ db }: { readonly db: Database }): Handler<operations['createAbsence'], ApiCaller> {
   const inTurn = createTurns();
   return async ({ caller, body, headers, at }) => {
-    const companyId = actingCompany(caller);
-    const personId = personActedFor(caller, body.user_id);
+    const { personId, companyId } = actingFor(caller, body.user_id);
     const wish = wishOf(body);
     refuseImpossible(wish);
     const { external_id: externalId } = body;
@@ -26,7 +26,7 @@ export function createAbsence({ db }: { readonly db: Database }): Handler<operat
     const present = async (reader: Reader, absence: NamedAbsence, status: Answer['status']): Promise<Answer> =>
       ({ status, etag: entityTag(absence), body: await answerWith(reader, absence, caller.extensionId, at) });
     // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and the remembered answer all stand.
-    const record = () => db.write((tx) => once<Answer>(tx, { caller: idempotencyScope(caller), key, content: `absence ${JSON.stringify([personId, wish, externalId])}`, at }, async () => {
+    const record = () => db.write((tx) => once<Answer>(tx, { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, wish, externalId])}`, at }, async () => {
       const { absence, created } = await requestAbsence(tx, { personId, companyId, wish, author: authorOf(caller), actor: actorOf(caller), at, ...(externalId === undefined ? {} : { externalId }) });
       return present(tx, absence, created ? 201 : 200);
     }));
@@ -41,12 +41,12 @@ export function createAbsence({ db }: { readonly db: Database }): Handler<operat
   };
 }
 
-function wishOf(body: OperationRequest<operations['createAbsence'], AbsenceCaller>['body']): AbsenceWish {
+function wishOf(body: OperationRequest<operations['createAbsence'], ApiCaller>['body']): AbsenceWish {
   return { type: body.type, startDate: body.start_date, endDate: body.end_date, halfDay: body.half_day ?? null, comment: body.comment ?? null };
 }
 
 /** A repetition needs no transaction: many at once do not queue behind each other. */
-async function findKnown(db: Reader, caller: AbsenceCaller, companyId: number, personId: number, externalId: string, wish: AbsenceWish): Promise<NamedAbsence | undefined> {
+async function findKnown(db: Reader, caller: ApiCaller, companyId: number, personId: number, externalId: string, wish: AbsenceWish): Promise<NamedAbsence | undefined> {
   if ((await findPerson(db, personId, companyId)) === undefined) throw new Refusal('not_found');
   return findRepeated(db, caller.extensionId, personId, externalId, wish);
 }
