@@ -3,11 +3,11 @@ import { Alert, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
+import { refreshSession } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Answered, Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import { refreshSession } from '../api/session.js';
 import type { SignedInPageProps } from '../shell/app.js';
 import { useFormats, useWords } from '../words/words.js';
 
@@ -49,6 +49,7 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
             {switches.map((one) => (
               <div className="sheet" key={one.member}>
                 <Switch label={words[one.name]} description={words[one.help]} checked={now[one.member]} disabled={turning.isPending || (one.needsExtensions && !session.features.extensions)} onChange={(event) => turn(one, event.currentTarget.checked)} />
+                {now[one.member] && <div className="consequences"><span>{words.access_off_means}</span><ul className="bullets">{words[one.off].map((sentence) => <li key={sentence}>{sentence}</li>)}</ul></div>}
                 {one.member === 'terminals' && !now.data_key && <Alert mt="sm" color="orange" variant="light" role="note">{words.access_no_data_key}</Alert>}
               </div>
             ))}

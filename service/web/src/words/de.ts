@@ -286,6 +286,7 @@ export const de: Words = {
   access_terminals_help: 'Personen dürfen an einem Eingang mit einem Ausweis stempeln.',
   access_no_data_key: 'Ausweise können nicht ausgegeben werden: Die Einstellung DATA_KEY fehlt.',
   access_no_extensions: 'Erweiterungen sind in dieser Installation ausgeschaltet (EXTENSIONS_ENABLED). Schreiben für Personen und persönliche Verknüpfungen gibt es nicht.',
+  access_off_means: 'Ausschalten bedeutet:',
   access_off_title: (what) => `„${what}“ ausschalten?`,
   access_off_writes: ['Jede persönliche Verknüpfung endet sofort.', 'Jeder Schlüssel verliert seine Schreibrechte.', 'Wieder einzuschalten gibt nichts zurück: Personen stimmen neu zu, und Schreibrechte werden Schlüssel für Schlüssel neu erteilt.'],
   access_off_links: ['Jede persönliche Verknüpfung endet sofort.', 'Wieder einzuschalten bringt keine davon zurück: Personen müssen neu zustimmen.'],

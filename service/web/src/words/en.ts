@@ -286,6 +286,7 @@ export const en = {
   access_terminals_help: 'People may stamp at an entrance with a badge.',
   access_no_data_key: 'Badges cannot be issued: the setting DATA_KEY is not set.',
   access_no_extensions: 'Extensions are switched off in this installation (EXTENSIONS_ENABLED). Writing for people and personal links are not available.',
+  access_off_means: 'Switching it off means:',
   access_off_title: (what: string) => `Switch off “${what}”?`,
   access_off_writes: ['Every personal link ends at once.', 'Every key loses its write permissions.', 'Switching on again gives nothing back: people consent anew, and write permissions are granted again key by key.'],
   access_off_links: ['Every personal link ends at once.', 'Switching on again brings none of them back: people have to consent anew.'],
