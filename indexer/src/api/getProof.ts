@@ -18,5 +18,5 @@ export async function getProof({ db, knowledge }: Pick<ApiNeeds, 'db' | 'knowled
   const body = { ...first, events: proofs.length, proofs };
   if (first.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
-  return answer.unchanged ? { status: 304, headers: answer.headers } : { status: 200, headers: answer.headers, body };
+  return answer.unchanged ? { status: 304, headers: answer.headers } : { status: 200, headers: answer.headers, serialised: answer.serialised, body };
 }

@@ -6,10 +6,11 @@ import { hash } from 'node:crypto';
 
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** @returns headers, and whether the client's copy still stands (RFC 9110 §13.1.2, by weak comparison) */
-export function immutableAnswer(body: object, ifNoneMatch: string | undefined): { readonly headers: Readonly<Record<string, string>>; readonly unchanged: boolean } {
-  const etag = `"${hash('sha256', JSON.stringify(body), 'base64url').slice(0, 27)}"`;
-  return { headers: { etag, 'cache-control': immutable }, unchanged: ifNoneMatch !== undefined && names(ifNoneMatch, etag) };
+/** @returns headers, the body as the text that was hashed, and whether the client's copy still stands (RFC 9110 §13.1.2, by weak comparison) */
+export function immutableAnswer(body: object, ifNoneMatch: string | undefined): { readonly headers: Readonly<Record<string, string>>; readonly serialised: string; readonly unchanged: boolean } {
+  const serialised = JSON.stringify(body);
+  const etag = `"${hash('sha256', serialised, 'base64url').slice(0, 27)}"`;
+  return { headers: { etag, 'cache-control': immutable }, serialised, unchanged: ifNoneMatch !== undefined && names(ifNoneMatch, etag) };
 }
 
 function names(list: string, etag: string): boolean {

@@ -20,5 +20,5 @@ export async function verifyTransaction({ db, knowledge }: Pick<ApiNeeds, 'db' |
   const body = { tx, ...verdict, proofs: [...proofs] };
   if (rows[0]!.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
-  return answer.unchanged ? { status: 304, headers: answer.headers } : { status: 200, headers: answer.headers, body };
+  return answer.unchanged ? { status: 304, headers: answer.headers } : { status: 200, headers: answer.headers, serialised: answer.serialised, body };
 }

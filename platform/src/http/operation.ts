@@ -34,6 +34,8 @@ export type OperationResponse<Operation> = {
   [Status in keyof Responses<Operation> & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
+    /** `body` as JSON text, where the handler has made it already (for an ETag): it goes out as it is. */
+    readonly serialised?: string;
   } & (Content<Responses<Operation>[Status]> extends undefined
     ? { readonly body?: undefined }
     : { readonly body: Content<Responses<Operation>[Status]> });
