@@ -93,6 +93,27 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect((await reads(next)).status).toBe(401);
   });
 
+  it('shows the secret of webhooks once, and says what came of a ping', async () => {
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    await rhea.go('/admin/extensions/new');
+    await page.getByLabel('Name', { exact: true }).fill('Door display');
+    await page.getByRole('radio', { name: 'Webhooks' }).check();
+    await page.getByLabel('Webhook address').fill('https://display.example/hooks');
+    await page.getByRole('button', { name: 'Create extension' }).click();
+    const secret = (await page.getByRole('status', { name: 'Secret of the webhooks' }).textContent())!;
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await faultsOf(rhea, 'extension-webhooks')).toEqual([]);
+    await page.route('**/ping', (route) => route.fulfill({ json: { outcome: 'unreachable', duration_milliseconds: 10_000 } }));
+    await page.getByRole('button', { name: 'Send a ping' }).click();
+    await page.getByText('The address did not answer in time.').waitFor();
+    await rhea.go('/admin/extensions/ext_Nobody');
+    await page.getByText('This does not exist, or not any more.').waitFor();
+  });
+
   it('shows the people who linked an extension and ends a link', async () => {
     const app = await addApp(world, 'Roster');
     const tokens = await link(world, app, world.people.ada, ['write:clock'], await signIn(world, world.people.ada, createBrowser(world.url)));
@@ -170,5 +191,32 @@ described('API & Extensions and the audit log, in a browser', () => {
       expect(await ben.page.getByRole('navigation').getByRole('link', { name: /Extensions|Access|Audit/ }).count()).toBe(0);
     }
     expect(await faultsOf(ben, 'may-not')).toEqual([]);
+  });
+});
+
+described('an installation without extensions, in a browser', () => {
+  it('has neither their pages nor a way there, and says why their switches cannot be turned', async () => {
+    const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
+    const root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
+    const chromium = await startChromium(world);
+    try {
+      const rhea = await chromium.person({ signedIn: root });
+      const { page } = rhea;
+      expect((await page.goto('/admin/extensions'))?.status()).toBe(404);
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+      await page.getByRole('link', { name: 'To the start page' }).click();
+      await page.getByRole('heading', { name: 'Hello Rhea' }).waitFor();
+      for (const name of ['Extensions', 'Linked apps']) expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
+      await page.getByRole('navigation').getByRole('link', { name: 'Access for people' }).click();
+      await page.getByText('Extensions are switched off in this installation').waitFor();
+      expect(await page.getByRole('switch', { name: 'Personal links' }).isDisabled()).toBe(true);
+      expect(await page.getByRole('switch', { name: 'Time clock terminals' }).isDisabled()).toBe(false);
+      expect(await faultsOf(rhea, 'access-without-extensions')).toEqual([]);
+      expect(chromium.complaints()).toEqual([]);
+    } finally {
+      await chromium.close();
+      await world.close();
+    }
   });
 });

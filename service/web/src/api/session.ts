@@ -58,9 +58,11 @@ export function replaceSession(queries: QueryClient, session: Session): void {
   become(queries, { state: 'in', session });
 }
 
+export type Role = Schemas['RoleGrant']['role'];
+const order: readonly Role[] = ['approver', 'company_admin', 'super_admin'];
+
 /** @returns true if the person holds the role or one above it, anywhere */
-export function holds(session: Session, role: 'approver' | 'company_admin' | 'super_admin'): boolean {
-  const order = ['approver', 'company_admin', 'super_admin'];
+export function holds(session: Session, role: Role): boolean {
   return session.roles.some((grant) => order.indexOf(grant.role) >= order.indexOf(role));
 }
 

@@ -1,13 +1,13 @@
 /** Code of the authenticator app, or a recovery code instead. */
-import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { Schemas } from '../api/session.js';
 import { useWords } from '../words/words.js';
 import { ProblemNotice } from './problem-notice.js';
 
-export interface FactorFormProps { readonly busy: boolean; readonly problem: unknown; readonly onProof: (proof: Schemas['SecondFactorProof']) => void; readonly children?: ReactNode }
+export interface FactorFormProps { readonly busy: boolean; readonly problem: unknown; readonly onProof: (proof: Schemas['SecondFactorProof']) => void }
 
-export function FactorForm({ busy, problem, onProof, children }: FactorFormProps): ReactNode {
+export function FactorForm({ busy, problem, onProof }: FactorFormProps): ReactNode {
   const words = useWords();
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const [text, setText] = useState('');
@@ -26,11 +26,8 @@ export function FactorForm({ busy, problem, onProof, children }: FactorFormProps
           key={kind} label={words[kind]} description={words[`${kind}_help`]} value={text} onChange={(event) => setText(event.currentTarget.value)} required data-autofocus autoFocus
           inputMode={kind === 'code' ? 'numeric' : 'text'} autoComplete={kind === 'code' ? 'one-time-code' : 'off'} maxLength={20} pattern={kind === 'code' ? '\\s*([0-9]\\s*){6}' : '\\s*[0-9A-Za-z]{5}\\s*-?\\s*[0-9A-Za-z]{5}\\s*'}
         />
-        <Group justify="space-between">
-          <Anchor component="button" type="button" size="sm" onClick={() => { setKind(other); setText(''); }}>{words[kind === 'code' ? 'use_recovery_code' : 'use_code']}</Anchor>
-          {children}
-          <Button type="submit" loading={busy}>{words.confirm}</Button>
-        </Group>
+        <Button type="submit" loading={busy}>{words.confirm}</Button>
+        <div><Anchor component="button" type="button" size="sm" onClick={() => { setKind(other); setText(''); }}>{words[kind === 'code' ? 'use_recovery_code' : 'use_code']}</Anchor></div>
       </Stack>
     </form>
   );

@@ -25,6 +25,7 @@ import { SignInPage } from '../sign-in/sign-in-page.js';
 import { dictionaries, FormatsContext, formatsOf, keepLanguage, languageOf, languageOfBrowser, SpeechContext, useWords, type Language } from '../words/words.js';
 import { Bar } from './bar.js';
 import { HomePage } from './home-page.js';
+import { presentEntry, standingOf } from './navigation.js';
 import { Shell } from './shell.js';
 
 export interface SignedInPageProps { readonly session: Session; readonly params: Readonly<Record<string, string | undefined>> }
@@ -100,13 +101,15 @@ function Entrance({ expired }: { readonly expired: boolean }): ReactNode {
 }
 
 function SignedIn({ session, problem }: { readonly session: Session; readonly problem: unknown }): ReactNode {
+  const words = useWords();
   const [path] = useLocation();
+  const standing = standingOf(presentEntry(path) ?? {}, session);
   return (
     <Shell session={session} problem={problem}>
-      <Switch key={path}>
+      {standing === 'not_allowed' ? <Page key={path} title={words.may_not_title} lead={words.may_not_text} /> : standing === 'not_offered' ? <NotFoundPage key={path} /> : <Switch key={path}>
         {Object.entries(own).map(([pattern, Owned]) => <Route key={pattern} path={pattern}>{(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}</Route>)}
         <Route><NotFoundPage /></Route>
-      </Switch>
+      </Switch>}
     </Shell>
   );
 }

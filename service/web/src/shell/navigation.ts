@@ -1,14 +1,12 @@
 /** What the navigation offers, by role and by what the installation offers. It only hides: the service decides at every request. Further pages are further lines. */
 import type { PagePath } from '../../../src/app/page-paths.js';
-import { holds, type Session } from '../api/session.js';
+import { holds, type Role, type Session } from '../api/session.js';
 import type { Words } from '../words/words.js';
 
 type Sentence = { [Key in keyof Words]: Words[Key] extends string ? Key : never }[keyof Words];
 
-export interface Entry { readonly path: PagePath; readonly word: Sentence; readonly text?: Sentence; readonly shown?: (session: Session) => boolean }
+export interface Entry { readonly path: PagePath; readonly word: Sentence; readonly text?: Sentence; readonly role?: Role; readonly feature?: keyof Session['features'] }
 export interface Section { readonly word: Sentence; readonly entries: readonly Entry[] }
-
-const superAdmin = (session: Session) => holds(session, 'super_admin');
 
 const sections: readonly Section[] = [
   {
@@ -16,7 +14,7 @@ const sections: readonly Section[] = [
     entries: [
       { path: '/', word: 'home' },
       { path: '/profile', word: 'profile_title' },
-      { path: '/profile/linked-apps', word: 'linked_apps_title', text: 'home_linked_apps', shown: (session) => session.features.extensions },
+      { path: '/profile/linked-apps', word: 'linked_apps_title', text: 'home_linked_apps', feature: 'extensions' },
       { path: '/profile/second-factor', word: 'factor_title', text: 'home_second_factor' },
       { path: '/profile/sessions', word: 'sessions_title', text: 'home_sessions' },
       { path: '/profile/password', word: 'password_title', text: 'home_password' },
@@ -25,18 +23,24 @@ const sections: readonly Section[] = [
   {
     word: 'administration',
     entries: [
-      { path: '/admin/extensions', word: 'extensions_title', text: 'home_extensions', shown: (session) => superAdmin(session) && session.features.extensions },
-      { path: '/admin/access', word: 'access_title', text: 'home_access', shown: superAdmin },
+      { path: '/admin/extensions', word: 'extensions_title', text: 'home_extensions', role: 'super_admin', feature: 'extensions' },
+      { path: '/admin/access', word: 'access_title', text: 'home_access', role: 'super_admin' },
     ],
   },
-  { word: 'records', entries: [{ path: '/admin/audit', word: 'audit_title', text: 'home_audit', shown: (session) => holds(session, 'company_admin') }] },
+  { word: 'records', entries: [{ path: '/admin/audit', word: 'audit_title', text: 'home_audit', role: 'company_admin' }] },
 ];
 
 export function navigationOf(session: Session): readonly Section[] {
-  return sections.map((section) => ({ ...section, entries: section.entries.filter((entry) => entry.shown?.(session) ?? true) })).filter((section) => section.entries.length > 0);
+  return sections.map((section) => ({ ...section, entries: section.entries.filter((entry) => standingOf(entry, session) === 'open') })).filter((section) => section.entries.length > 0);
 }
 
-/** The entry to mark as the present one: the longest that the address begins with. */
-export function presentEntry(path: string): PagePath | undefined {
-  return sections.flatMap((section) => section.entries).map((entry) => entry.path).filter((one) => one === path || (one !== '/' && path.startsWith(`${one}/`))).sort((a, b) => b.length - a.length)[0];
+/** Why a page is not for somebody; `open` where it is. */
+export function standingOf({ role, feature }: Pick<Entry, 'role' | 'feature'>, session: Session): 'open' | 'not_offered' | 'not_allowed' {
+  if (role !== undefined && !holds(session, role)) return 'not_allowed';
+  return feature !== undefined && !session.features[feature] ? 'not_offered' : 'open';
+}
+
+/** The entry that an address belongs to: the longest it begins with. */
+export function presentEntry(path: string): Entry | undefined {
+  return sections.flatMap((section) => section.entries).filter((one) => one.path === path || (one.path !== '/' && path.startsWith(`${one.path}/`))).sort((a, b) => b.path.length - a.path.length)[0];
 }

@@ -24,7 +24,7 @@ export function Shell({ session, problem, children }: { readonly session: Sessio
     },
   });
   useEffect(() => setOpen(false), [path]);
-  const present = presentEntry(path);
+  const present = presentEntry(path)?.path;
   return (
     <>
       <a className="skip" href="#content">{words.skip_to_content}</a>

@@ -30,7 +30,7 @@ export function NextStep({ next, onIn, onStartOver }: NextStepProps): ReactNode 
   return (
     <Page title={words.second_factor_title}>
       <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
-      <Anchor component="button" type="button" size="sm" onClick={onStartOver}>{words.start_over}</Anchor>
+      <div><Anchor component="button" type="button" size="sm" onClick={onStartOver}>{words.start_over}</Anchor></div>
     </Page>
   );
 }
