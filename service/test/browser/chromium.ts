@@ -2,6 +2,7 @@
  * A real Chromium in front of the real service. It reaches the test world under the address people would use, so that origin, cookies and policy are what they are in life.
  * Whoever opens a page here also watches it: scripts that fail and anything the policy refuses make the test fail.
  */
+import { jest } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,6 +11,9 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
 import type { World } from '../world.js';
+
+// A browser beside a whole test run on a small machine may be slow; what is tested here is never how fast it is.
+jest.setTimeout(180_000);
 
 const executablePath = '/usr/bin/chromium';
 /** Where there is no Chromium the tests are skipped, which CI counts as failed. */
@@ -53,7 +57,7 @@ export async function startChromium(world: World): Promise<Chromium> {
       // Before every document, which its policy does not concern.
       await context.addInitScript({ content: axe });
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(30_000);
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
         // Refused requests are part of what is tested; the browser notes each of them.
