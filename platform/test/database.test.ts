@@ -75,6 +75,20 @@ describe.each(dialects)('database on %s', (dialect) => {
     expect(await db.all('SELECT id FROM schema_migrations')).toEqual([{ id: '0001-stamps' }]);
   });
 
+  if (dialect === 'postgres') it('asks anew where another replica has altered a table', async () => {
+    const other = await openDatabase(home.settings);
+    await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
+    const read = () => db.all('SELECT * FROM stamps');
+    const write = () => db.write((tx) => tx.get('UPDATE stamps SET at = at + 1 RETURNING *'));
+    for (let turn = 0; turn < 12; turn++) await Promise.all([read(), write()]);
+    await other.write((tx) => tx.run('ALTER TABLE stamps ADD COLUMN note TEXT'));
+    for (let turn = 0; turn < 12; turn++) {
+      expect(await read()).toMatchObject([{ person: 1, note: null }]);
+      expect(await write()).toMatchObject({ person: 1, note: null });
+    }
+    await other.close();
+  });
+
   if (dialect === 'postgres') it('stays usable when the server ends every connection', async () => {
     await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
     const other = await openDatabase(home.settings);

@@ -40,7 +40,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
   it('shows the status to everyone', async () => {
     expect((await get('status')).body).toEqual({
       version: '1.2.0', api_versions: ['v1'], server_time: formatInstant(world.now()),
-      features: { extensions: true, people_writes: true, personal_links: true, terminals: true, webhooks: true, websocket: true },
+      features: { extensions: true, people_writes: true, personal_links: true, terminals: true, webhooks: false, websocket: false },
     });
   });
 
@@ -79,6 +79,15 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(await get(`time/entries?${query}`, world.reader.key)).toMatchObject({ status: 400, body: { code: 'invalid_request', details: [{}] } });
   });
 
+  it('answers at both ends of the calendar, and refuses what lies beyond', async () => {
+    const period = (from: string, to: string) => get(`time/entries?from=${from}&to=${to}`, world.reader.key);
+    expect((await period('1970-01-01', '1970-01-02')).status).toBe(200);
+    expect((await period('2199-12-30', '2199-12-31')).status).toBe(200);
+    for (const [from, to] of [['9999-12-30', '9999-12-31'], ['2200-01-01', '2200-01-02'], ['0000-01-01', '0000-01-02'], ['0099-01-01', '0999-12-31'], ['1969-12-31', '1970-01-01']] as const) expect((await period(from, to)).status).toBe(400);
+    const absence = (date: string) => world.call('POST', '/api/v1/absences', { key: world.planner.key, body: { user_id: world.people.ada, type: 'home_office', start_date: date, end_date: date } });
+    expect((await absence('9999-12-31')).status).toBe(400);
+  });
+
   it('takes 366 days, counted inclusively', async () => {
     expect((await get('time/entries?from=2025-11-23&to=2026-11-23', world.reader.key)).status).toBe(200);
   });
@@ -113,6 +122,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(data(await get('events?limit=500', world.planner.key)).every((event) => event['company_id'] === world.nord)).toBe(true);
     const halfway = data(all)[20]!['sequence'] as number;
     expect(data(await get(`events?after=${halfway}&limit=500`, world.auditor.key))).toEqual(data(all).slice(21));
+    expect((await get('events?after=9007199254740991', world.auditor.key)).body).toMatchObject({ code: 'invalid_request' });
     expect((await walk('events?limit=10', world.auditor.key)).ids).toEqual(ids(all));
     world.advance(31 * day);
     expect((await get(`events?after=${halfway}`, world.auditor.key)).body).toMatchObject({ code: 'sync_window_exceeded' });

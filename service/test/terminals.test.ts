@@ -250,6 +250,16 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       expect((await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] })).status).toBe(204);
     });
 
+    it('held to two terminals at once is answered at both, and one conversation lives', async () => {
+      const doors = await Promise.all([openDoor(world, 'twin 1'), openDoor(world, 'twin 2')]);
+      for (let round = 0; round < 5; round++) {
+        const answers = await Promise.all(doors.map((at) => at.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })));
+        expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+        const steps = await Promise.all(doors.map((at, index) => at.send('POST', '/api/v1/terminal/card/step', { session: answers[index]!.body['session'], response: '9100' })));
+        expect(steps.map((step) => step.status).sort()).toEqual([200, 403]);
+      }
+    });
+
     it('conversation can be taken up by another process at any step', async () => {
       const replica = await world.replica();
       const urls = [world.url, replica.url];

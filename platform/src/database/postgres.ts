@@ -39,14 +39,23 @@ function prepare(sql: string): Prepared {
   let known = prepared.get(sql);
   if (known === undefined) {
     const named = parseNamedParameters(sql);
-    known = { name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24), text: named.positional, named };
+    known = { name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24) + String(generation), text: named.positional, named };
     prepared.set(sql, known);
   }
   return known;
 }
 
+/** Another replica has altered a table (a rolling upgrade): the plan kept under this name does not fit any more. Under a new name it is made anew. */
+const planChanged = '0A000';
+let generation = 0;
+
+function forgetPlans(): void {
+  generation++;
+  prepared.clear();
+}
+
 /** A deadlock or serialisation failure took nothing with it: the effect may run again. */
-const retryable = new Set(['40001', '40P01']);
+const retryable = new Set(['40001', '40P01', planChanged]);
 const attempts = 3;
 
 export async function openPostgres(dsn: string, options: { readonly poolSize?: number } = {}): Promise<Database> {
@@ -67,38 +76,38 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
     const { name, text, named } = prepare(sql);
     return on.result({ name, text, values: valuesOf(named, parameters) });
   };
-  const reader = (on: Queryable) => ({
+  const ask = async (on: Queryable, sql: string, parameters?: Parameters) => {
+    try {
+      return await query(on, sql, parameters);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+  const reader = (asking: typeof ask, on: Queryable) => ({
     dialect: postgresDialect,
-    all: async <R extends object = Row>(sql: string, parameters?: Parameters) => {
-      try {
-        return (await query(on, sql, parameters)).rows as R[];
-      } catch (error) {
-        throw unavailable(error);
-      }
-    },
-    get: async <R extends object = Row>(sql: string, parameters?: Parameters) => {
-      try {
-        return (await query(on, sql, parameters)).rows[0] as R | undefined;
-      } catch (error) {
-        throw unavailable(error);
-      }
-    },
+    all: async <R extends object = Row>(sql: string, parameters?: Parameters) => (await asking(on, sql, parameters)).rows as R[],
+    get: async <R extends object = Row>(sql: string, parameters?: Parameters) => (await asking(on, sql, parameters)).rows[0] as R | undefined,
   });
+  /** Outside of a transaction a statement stands alone and may be asked again. */
+  const askTwice: typeof ask = async (on, sql, parameters) => {
+    try {
+      return await ask(on, sql, parameters);
+    } catch (error) {
+      if (codeOf(error) !== planChanged) throw error;
+      forgetPlans();
+      return ask(on, sql, parameters);
+    }
+  };
 
   async function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await db.tx(async (task) => effect({
-          ...reader(task),
-          run: async (sql, parameters) => {
-            try {
-              return (await query(task, sql, parameters)).rowCount;
-            } catch (error) {
-              throw unavailable(error);
-            }
-          },
+          ...reader(ask, task),
+          run: async (sql, parameters) => (await ask(task, sql, parameters)).rowCount,
         }));
       } catch (error) {
+        if (codeOf(error) === planChanged) forgetPlans();
         if (attempt < attempts && retryable.has(codeOf(error))) continue;
         throw unavailable(error);
       }
@@ -106,12 +115,15 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   }
 
   return {
-    ...reader(db),
+    ...reader(askTwice, db),
     write,
     async migrate(migrations: readonly Migration[]) {
       // CREATE TABLE IF NOT EXISTS races with itself on PostgreSQL (both see nothing, one gets 23505): the loser finds the table there.
       await db.none(createMigrationTable).catch((error) => { if (!['23505', '42P07'].includes(codeOf(error))) throw unavailable(error); });
       const next = () => write(async (tx) => {
+        // An index on a large table takes as long as it takes, and a second replica waits for the first.
+        await tx.run('SET LOCAL statement_timeout = 0');
+        await tx.run('SET LOCAL lock_timeout = 0');
         await tx.run('LOCK TABLE schema_migrations IN EXCLUSIVE MODE');
         return applyNextMigration(tx, migrations);
       });

@@ -30,6 +30,8 @@ const readerCount = 3;
 export async function openSqlite(file: string): Promise<Database> {
   refuseForeignFile(file);
   mkdirSync(dirname(file), { recursive: true });
+  // People's data: for its owner only, and so are the files that SQLite puts beside it.
+  closeSync(openSync(file, 'a', 0o600));
   const writer = await connect(file);
   await markAsOurs(writer);
   await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;');
@@ -89,7 +91,9 @@ export async function openSqlite(file: string): Promise<Database> {
     async close() {
       await queue(async () => undefined);
       await Promise.all([writing, ...reading].map((one) => one.finalize()));
-      await Promise.all([writer, ...readers].map((one) => one.close()));
+      // The last connection to close moves the log into the file: it must find itself alone.
+      await Promise.all(readers.map((one) => one.close()));
+      await writer.close();
     },
   };
 }

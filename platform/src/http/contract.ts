@@ -5,6 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { OpenAPIBackend, type Document, type Options } from 'openapi-backend';
+import { parseLocalDate } from '../time/local-date.js';
 import { createMatcher, type Match } from './match.js';
 import type { ParameterKinds } from './parameters.js';
 import type { RefusalDetail } from './refusal.js';
@@ -57,6 +58,7 @@ export async function loadContract(document: unknown): Promise<Contract> {
   // One instance for everything: a new one for each validator would cost more than compiling it.
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   addFormats.default(ajv);
+  ajv.addFormat('date', { type: 'string', validate: (text: string) => parseLocalDate(text) !== undefined });
   // openapi-backend judges documents by the 3.0 metaschema; `quick` leaves that out, the contract's own lint has done better before.
   const customizeAjv = (() => ajv) as unknown as NonNullable<Options['customizeAjv']>;
   const backend = new OpenAPIBackend({ definition: structuredClone(document) as Document, quick: true, strict: true, customizeAjv });

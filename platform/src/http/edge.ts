@@ -116,7 +116,7 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     const question = target.indexOf('?');
     const path = pathOf(question < 0 ? target : target.slice(0, question));
     const method = message.method ?? 'GET';
-    const plain = options.routes?.[`${method} ${path}`];
+    const plain = options.routes?.[`${method === 'HEAD' ? 'GET' : method} ${path}`];
     if (plain !== undefined) return plain(message, response);
 
     let other: Other | undefined;
@@ -290,7 +290,9 @@ function refuseBodyByItsHeaders(operation: OperationInfo, message: IncomingMessa
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > maxBytes) throw new Refusal('payload_too_large');
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw new Refusal('unsupported_media_type');
-  const mediaType = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  const [mediaType = '', ...more] = (headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const charset = more.find((part) => part.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  if (charset !== undefined && charset !== 'utf-8') throw new Refusal('unsupported_media_type');
   const empty = (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
   if (!empty && operation.body !== undefined && !operation.body.mediaTypes.includes(mediaType)) throw new Refusal('unsupported_media_type');
   return mediaType;

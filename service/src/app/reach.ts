@@ -1,5 +1,7 @@
 /** Whom the caller decides about, and what they see of the others: nothing. */
 import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { invalid } from '../api/page.js';
 import { reaches } from '../approvals/may-decide.js';
 import { rolesOf } from '../people/roles.js';
 import { findCompany, findDepartment, findPerson, type CompanyRow, type PersonRow } from '../people/rows.js';
@@ -11,6 +13,11 @@ export async function decidedFor(reader: Reader, caller: PersonCaller, id: numbe
   const person = await findPerson(reader, id, null);
   if (person === undefined || !reaches(await rolesOf(reader, caller.person.id), person)) throw new Refusal('not_found');
   return person;
+}
+
+/** @throws Refusal `invalid_request` a month more than a year ahead: nobody has worked in it, and reckoning would go through every month until then */
+export function refuseFarMonth(month: string, at: Instant): void {
+  if (month.slice(0, 4) > String(Number(formatInstant(at).slice(0, 4)) + 1)) throw invalid('month', 'The month is more than a year ahead.', 'out_of_range');
 }
 
 export interface Reach {

@@ -49,7 +49,7 @@ export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<v
 }
 
 export type Verification =
-  | { readonly intact: true; readonly entries: number; readonly head: string }
+  | { readonly intact: true; readonly entries: number; readonly head: { readonly sequence: number; readonly hash: string } }
   | { readonly intact: false; readonly firstBad: number; readonly why: 'altered' | 'missing' | 'cut' };
 
 /**
@@ -57,10 +57,12 @@ export type Verification =
  * @param knownHead a head (`hash` in hex) noted earlier outside of this database: without one, cutting the newest entries and the head alike cannot be seen
  */
 export async function verifyAudit(reader: Reader, knownHead?: { readonly sequence: number; readonly hash: string }): Promise<Verification> {
+  // Read before the entries: what is appended meanwhile is none of this walk's business.
+  const head = await readHead(reader);
   let previous = zeroHash;
   let sequence = 0;
   for (;;) {
-    const rows = await entriesAfter(reader, sequence, 1_000);
+    const rows = (await entriesAfter(reader, sequence, 1_000)).filter((row) => row.sequence <= head.sequence);
     for (const row of rows) {
       if (row.sequence !== sequence + 1) return { intact: false, firstBad: sequence + 1, why: 'missing' };
       if (hashOf(previous, row) !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
@@ -70,9 +72,8 @@ export async function verifyAudit(reader: Reader, knownHead?: { readonly sequenc
     }
     if (rows.length < 1_000) break;
   }
-  const head = await readHead(reader);
   if (head.sequence !== sequence || head.hash !== previous || (knownHead !== undefined && knownHead.sequence > sequence)) return { intact: false, firstBad: sequence + 1, why: 'cut' };
-  return { intact: true, entries: sequence, head: previous };
+  return { intact: true, entries: sequence, head };
 }
 
 export const zeroHash = '0'.repeat(64);

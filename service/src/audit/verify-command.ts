@@ -1,6 +1,5 @@
 /** `audit verify`: walks the whole chain and says what it found, for operators and their nightly jobs. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { readHead } from './rows.js';
 import { verifyAudit } from './audit.js';
 
 export interface CommandResult { readonly exitCode: 0 | 1 | 64; readonly text: string }
@@ -20,6 +19,5 @@ export async function runAuditCommand(reader: Reader, words: readonly string[]):
   if (verb !== 'verify' || rest.length > 0 || (option !== undefined && (option !== '--head' || known === null || known === undefined))) return { exitCode: 64, text: usage };
   const found = await verifyAudit(reader, known === undefined || known === null ? undefined : { sequence: Number(known[1]), hash: known[2]! });
   if (!found.intact) return { exitCode: 1, text: `audit log NOT intact: entry ${found.firstBad} is ${found.why === 'cut' ? 'missing at the end' : found.why}` };
-  const { sequence, hash } = await readHead(reader);
-  return { exitCode: 0, text: `audit log intact: ${found.entries} entries\nhead ${sequence}:${hash}` };
+  return { exitCode: 0, text: `audit log intact: ${found.entries} entries\nhead ${found.head.sequence}:${found.head.hash}` };
 }

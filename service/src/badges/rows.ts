@@ -41,6 +41,11 @@ export function findBadge(reader: Reader, companyId: number, uidHash: string): P
   return reader.get<BadgeRow>('SELECT * FROM badges WHERE company_id = :companyId AND uid_hash = :uidHash', { companyId, uidHash });
 }
 
+/** Conversations with one badge begin one after the other, at whatever terminal. */
+export async function lockBadge(tx: Transaction, id: string): Promise<void> {
+  await tx.get(`SELECT id FROM badges WHERE id = :id${tx.dialect.forUpdate}`, { id });
+}
+
 export function findBadgeById(reader: Reader, id: string): Promise<BadgeRow | undefined> {
   return reader.get<BadgeRow>('SELECT * FROM badges WHERE id = :id', { id });
 }

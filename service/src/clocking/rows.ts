@@ -1,4 +1,5 @@
 import type { Migration, Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import { Refusal } from '../refusal.js';
 
 export interface EntryRow {
   readonly id: number;
@@ -78,8 +79,11 @@ export async function lockClock(tx: Transaction, personId: number, companyId: nu
   const select = `SELECT * FROM clock_states WHERE person_id = :personId${tx.dialect.forUpdate}`;
   const row = await tx.get<ClockRow>(select, { personId });
   if (row !== undefined) return row;
-  await tx.run("INSERT INTO clock_states (person_id, company_id, state, updated_at) VALUES (:personId, :companyId, 'out', :at) ON CONFLICT DO NOTHING", { personId, companyId, at });
-  return (await tx.get<ClockRow>(select, { personId }))!;
+  // A person who was erased in the meantime gets no clock again.
+  await tx.run("INSERT INTO clock_states (person_id, company_id, state, updated_at) SELECT id, company_id, 'out', :at FROM people WHERE id = :personId AND company_id = :companyId ON CONFLICT DO NOTHING", { personId, companyId, at });
+  const made = await tx.get<ClockRow>(select, { personId });
+  if (made === undefined) throw new Refusal('not_found');
+  return made;
 }
 
 export async function saveClock(tx: Transaction, row: ClockRow): Promise<void> {

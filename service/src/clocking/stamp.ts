@@ -8,7 +8,7 @@ import { appendAudit, type Actor } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { refuseUnemployed } from '../people/employment.js';
-import type { PersonRow } from '../people/rows.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { Warning } from '../working-time/warnings.js';
 import { readBreaks, writeBreaks } from './breaks.js';
@@ -57,6 +57,10 @@ export async function stamp(tx: Transaction, { person, kind, at, source, actor, 
 
   // From here to the end of the transaction other writers of events wait; nothing but the month to ask and the four rows below is left to do.
   const changed = await takeSequence(tx);
+  // Whoever ends an employment takes a place in the same order: what was true above is asked once more now that nobody can change it.
+  const still = await findPerson(tx, person.id, person.company_id);
+  if (still === undefined) throw new Refusal('not_found');
+  refuseUnemployed(still, date);
   await refuseClosedMonth(tx, person.company_id, date);
   const touch = { updated_at: at, changed };
   let entry: EntryRow;

@@ -8,6 +8,7 @@ export async function readFeatures(reader: Reader, extensionsEnabled: boolean): 
   const access = await readPeopleAccess(reader);
   return {
     extensions: extensionsEnabled, people_writes: extensionsEnabled && access.people_writes === 1, personal_links: extensionsEnabled && access.personal_links === 1,
-    terminals: access.terminals === 1, webhooks: extensionsEnabled, websocket: extensionsEnabled,
+    // Events are pulled in this version; neither way of being told has come yet.
+    terminals: access.terminals === 1, webhooks: false, websocket: false,
   };
 }

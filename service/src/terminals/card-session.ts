@@ -7,7 +7,7 @@ import { minute, second, type Instant } from '@clockproof/platform/time/instant'
 import { appendAudit } from '../audit/audit.js';
 import { companyCardKey, currentCardKeyVersion, uidHash } from '../badges/badges.js';
 import type { DataKey, RandomBytes } from '../badges/data-key.js';
-import { activateBadge, beginBadge, findBadge, findBadgeById, type BadgeRow } from '../badges/rows.js';
+import { activateBadge, beginBadge, findBadge, findBadgeById, lockBadge, type BadgeRow } from '../badges/rows.js';
 import { badgeKey } from '../cards/diversify.js';
 import { randomTape, replay, type CardRefusalReason, type Dialogue } from '../cards/dialogue.js';
 import { adminKeyNumber, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber, type Issue } from '../cards/issue.js';
@@ -55,6 +55,7 @@ export async function openCardSession(tx: Transaction, needs: CardNeeds, termina
     badge = await beginBadge(tx, { id: `bdg_${base62(16, needs.randomBytes)}`, company_id: terminal.company_id, person_id: window.person_id, uid_hash: hash, key_number: stampKeyNumber, key_version: keyVersion, created_at: at });
     if (badge === undefined) return refuse(tx, terminal, 'already_assigned', at);
   }
+  await lockBadge(tx, badge.id);
   const purpose = window === undefined ? 'stamp' : 'issue';
   const conversation: Conversation = { uid: hex(uid), random: hex(needs.randomBytes(purpose === 'stamp' ? proofRandomBytes : issueRandomBytes)), replies: [] };
   const id = `csn_${base62(24, needs.randomBytes)}`;

@@ -15,13 +15,20 @@ import { endSession } from './rows.js';
 export interface TerminalStampRequest { readonly session: string; readonly action: StampKind; readonly pin?: string | undefined }
 
 /**
+ * @param refuseDoor whether this terminal may be used at all, asked in the transaction that spends the nonce
  * @throws Refusal `card_refused` the session is over, was used or never proved anything; `pin_required`, `pin_wrong`, `pin_locked`; whatever `stamp` refuses
  */
-export async function stampAtTerminal(db: Database, dataKey: DataKey, caller: TerminalCaller, { session, action, pin }: TerminalStampRequest, at: Instant): Promise<Stamp> {
+export async function stampAtTerminal(db: Database, dataKey: DataKey, caller: TerminalCaller, { session, action, pin }: TerminalStampRequest, at: Instant, refuseDoor: (tx: Transaction) => Promise<void>): Promise<Stamp> {
   const { terminal } = caller;
-  if (terminal.badge_and_pin === 0) return onceForNonce(db, caller, at, (tx) => stampInSession(tx, caller, session, action, 'badge', at));
+  if (terminal.badge_and_pin === 0) return onceForNonce(db, caller, at, async (tx) => {
+    await refuseDoor(tx);
+    return stampInSession(tx, caller, session, action, 'badge', at);
+  });
   // The PIN is compared outside of a transaction, because comparing is slow on purpose. The nonce is spent before, so that nobody can spend tries by playing a request again.
-  const badge = await onceForNonce(db, caller, at, (tx) => provedBadge(tx, caller, session, at));
+  const badge = await onceForNonce(db, caller, at, async (tx) => {
+    await refuseDoor(tx);
+    return provedBadge(tx, caller, session, at);
+  });
   if (pin === undefined) throw new Refusal('pin_required');
   await verifyPin(db, dataKey, badge, pin, at);
   return db.write((tx) => stampInSession(tx, caller, session, action, 'badge_pin', at));

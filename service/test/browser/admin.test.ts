@@ -65,7 +65,8 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('checkbox', { name: 'See people' }).uncheck();
     await page.getByLabel('Lifetime of a link in days').fill('30');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+    await page.getByText('Saved.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect((await reads(key)).body).toMatchObject({ code: 'insufficient_scope' });
     await page.reload();
     await page.getByLabel('Lifetime of a link in days').waitFor();

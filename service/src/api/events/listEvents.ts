@@ -6,7 +6,7 @@ import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
 import type { Cursors } from '../cursor.js';
-import { pageOf, type Walk } from '../page.js';
+import { invalid, pageOf, type Walk } from '../page.js';
 import { visibleCompany } from '../visible.js';
 
 const keptDays = 30;
@@ -22,7 +22,9 @@ export function listEvents({ db, cursors }: { readonly db: Reader; readonly curs
       const first = await instantAfter(db, after);
       if (first !== undefined && first < since) throw new Refusal('sync_window_exceeded');
     }
-    const walk: Walk = cursor === undefined ? { after, upTo: await currentSequence(db), since } : cursors.read(binding, cursor);
+    const current = await currentSequence(db);
+    if (after > current) throw invalid('after', 'The position is not one this installation gave out.');
+    const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
     const rows = await eventRows(db, { ...walk, companyId, families, limit: limit + 1 });
     const page = pageOf(rows, limit, (row) => JSON.parse(row.payload) as components['schemas']['Event'], (last) => cursors.write(binding, { ...walk, after: last.sequence }));
     return { status: 200, body: { ...page, next_after: page.has_more ? rows[limit - 1]!.sequence : walk.upTo } };

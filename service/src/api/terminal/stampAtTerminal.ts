@@ -7,8 +7,7 @@ import { needDataKey, refuseUnconfirmed, type TerminalHandlerNeeds } from './doo
 
 export function stampAtTerminal({ db, dataKey }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    await refuseUnconfirmed(db, caller.terminal);
-    const { clock } = await stamp(db, needDataKey(dataKey), caller, body, at);
-    return { status: 200, body: { state: clock.state, since: formatInstant(clock.break_since ?? clock.since!), server_time: formatInstant(at), warnings: [] } };
+    const { clock, warnings } = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) => refuseUnconfirmed(tx, caller.terminal));
+    return { status: 200, body: { state: clock.state, since: formatInstant(clock.break_since ?? clock.since!), server_time: formatInstant(at), warnings: [...warnings] } };
   };
 }
