@@ -108,7 +108,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
       }],
       errors: { ...oauthErrors, ...errors }, log, clock, limiter,
       newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,
-      clientAddress: createClientAddress(config.TRUSTED_PROXIES),
+      clientAddress: createClientAddress(config.TRUSTED_PROXIES, 'this_machine'),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(metrics, () => db.ping()),
       fallback: createPages({ folder: pagesFolder, extensionsEnabled }),

@@ -22,6 +22,16 @@ describe.each(dialects)('terminals on %s', (dialect) => {
   const refusals = async () => (await world.db.all<{ details: string }>("SELECT details FROM audit_entries WHERE action = 'card.refused' ORDER BY sequence")).map((row) => (JSON.parse(row.details) as { reason: string }).reason);
 
   describe('pairing', () => {
+    // Wrong codes count as failed authentications of the address: each of these tests has a minute of its own.
+    beforeEach(() => world.advance(61 * second));
+
+    it('ends guessing of codes after thirty in a minute', async () => {
+      const { publicKey } = deviceKey('guesser');
+      const guesses = [];
+      for (let index = 0; index < 33; index++) guesses.push((await pair(world, '0000-0000', publicKey)).status);
+      expect([guesses.filter((status) => status === 404).length, guesses.filter((status) => status === 429).length]).toEqual([30, 3]);
+    });
+
     it('takes a code once within ten minutes, shows the fingerprint, and lets an unconfirmed device do nothing but ask', async () => {
       const { terminalId, code } = await addDoor(world);
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);

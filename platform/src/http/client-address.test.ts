@@ -68,4 +68,13 @@ describe('what a limit counts', () => {
     expect(keys.size).toBe(50);
     expect(limitKey('::ffff:192.0.2.1')).toBe('192.0.2.1');
   });
+
+  it('believes a header of the own network only where a reverse proxy may stand there', () => {
+    for (const peer of ['10.0.0.5', '192.168.1.9', '172.16.0.1', 'fd00::1', 'fe80::1']) {
+      expect(clientAddress(peer, '203.0.113.9', [], 'own_network')).toBe('203.0.113.9');
+      expect(clientAddress(peer, '203.0.113.9', [], 'this_machine')).toBe(peer);
+    }
+    expect(clientAddress('127.0.0.1', '203.0.113.9', [], 'this_machine')).toBe('203.0.113.9');
+    expect(clientAddress('10.0.0.5', '203.0.113.9', parseNetworks('10.0.0.0/8'), 'this_machine')).toBe('203.0.113.9');
+  });
 });

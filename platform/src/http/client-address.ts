@@ -50,7 +50,13 @@ function parseHop(text: string): Address | undefined {
   return parseAddress(withPort?.[1] ?? text);
 }
 
-const ownRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
+/** Where a reverse proxy may stand that nobody has listed: anywhere in the own network, or on this machine only. */
+export type ReverseProxy = 'own_network' | 'this_machine';
+
+const ranges: Readonly<Record<ReverseProxy, ReadonlySet<string>>> = {
+  own_network: new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']),
+  this_machine: new Set(['loopback']),
+};
 
 function isListed(address: Address, trusted: readonly Network[]): boolean {
   return trusted.some(([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, bits));
@@ -60,11 +66,11 @@ function isListed(address: Address, trusted: readonly Network[]): boolean {
  * @param peer the address at the other end of the connection; @param forwardedFor all lines of X-Forwarded-For, joined by commas in their order
  * @returns canonical text; `0.0.0.0` where the connection is already gone
  */
-export function clientAddress(peer: string | undefined, forwardedFor: string | undefined, trusted: readonly Network[]): string {
+export function clientAddress(peer: string | undefined, forwardedFor: string | undefined, trusted: readonly Network[], reverseProxy: ReverseProxy = 'own_network'): string {
   // A socket names the zone of a link-local peer: fe80::1%eth0.
   let client = parseAddress((peer ?? '').split('%')[0]!);
   if (client === undefined) return '0.0.0.0';
-  if (forwardedFor === undefined || !(ownRanges.has(client.range()) || isListed(client, trusted))) return client.toString();
+  if (forwardedFor === undefined || !(ranges[reverseProxy].has(client.range()) || isListed(client, trusted))) return client.toString();
   const hops = forwardedFor.split(',');
   for (let index = hops.length - 1; index >= 0; index--) {
     const hop = parseHop(hops[index]!.trim());
@@ -77,7 +83,7 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | u
 
 const mostPeers = 1_000;
 
-export function createClientAddress(trusted: readonly Network[]): (message: IncomingMessage) => string {
+export function createClientAddress(trusted: readonly Network[], reverseProxy: ReverseProxy = 'own_network'): (message: IncomingMessage) => string {
   // Connections are few compared to requests: what a peer is called is worked out once.
   const alone = new Map<string, string>();
   return (message) => {
@@ -86,13 +92,13 @@ export function createClientAddress(trusted: readonly Network[]): (message: Inco
       let known = alone.get(peer);
       if (known === undefined) {
         if (alone.size >= mostPeers) alone.clear();
-        alone.set(peer, known = clientAddress(peer, undefined, trusted));
+        alone.set(peer, known = clientAddress(peer, undefined, trusted, reverseProxy));
       }
       return known;
     }
     // Node joins the lines of X-Forwarded-For with commas, in their order.
     const forwardedFor = message.headers['x-forwarded-for'];
-    return clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor, trusted);
+    return clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor, trusted, reverseProxy);
   };
 }
 

@@ -214,7 +214,9 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
 
   /** @throws Refusal `rate_limited` in place of the 401 that used up the last one */
   async function countIfFailed(error: unknown, address: string, at: number, headers: Record<string, string | number>): Promise<void> {
-    if (!(error instanceof Refusal) || options.errors[error.code]?.status !== 401 || error.options.nothingTried === true) return;
+    if (!(error instanceof Refusal)) return;
+    const failed = options.errors[error.code]?.status === 401 ? error.options.nothingTried !== true : error.options.secretTried === true;
+    if (!failed) return;
     await count({ name: 'failed', key: limitKey(address), limit: options.limits.failedAuthentications }, at, headers);
   }
 

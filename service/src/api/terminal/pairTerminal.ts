@@ -10,7 +10,7 @@ export function pairTerminal({ db, hashPairingCode }: Pick<TerminalHandlerNeeds,
   return async ({ body, at }) => {
     await refuseWithoutTerminals(db);
     const pairing = await db.write((tx) => pair(tx, { code: body.code, publicKey: body.public_key, device: body.device }, at, hashPairingCode));
-    if ('refused' in pairing) throw new Refusal(pairing.refused);
+    if ('refused' in pairing) throw new Refusal(pairing.refused, { secretTried: true });
     return { status: 201, body: { terminal_id: pairing.terminal.id, fingerprint: pairing.terminal.fingerprint!, confirmed: false, server_time: formatInstant(at) } };
   };
 }
