@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Answered, Page } from '../parts/page.js';
-import { ProblemNotice } from '../parts/problem-notice.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { SignedInPageProps } from '../shell/app.js';
 import { useWords } from '../words/words.js';
 import { ExtensionFields, changeOf, settingsOf } from './extension-form.js';
@@ -22,6 +22,7 @@ export type Extension = Schemas['Extension'];
 export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode {
   const words = useWords();
   const id = params['id'] ?? '';
+  const [saved, setSaved] = useState<string>();
   const extension = useQuery({ queryKey: ['extensions', id], queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })) });
   return (
     <Page title={extension.data?.name ?? words.extensions_title}>
@@ -32,7 +33,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
             <div className="sheet">
               <Stack gap={4}><Facts of={[[words.extension_client_id, <span className="key" key="id">{data.client_id}</span>], [words.extension_column_links, data.links]]} /><Text size="sm" c="dimmed">{words.extension_client_id_help}</Text></Stack>
             </div>
-            <SettingsForm key={data.updated_at} session={session} extension={data} />
+            <SettingsForm key={data.updated_at} session={session} extension={data} justSaved={saved === data.updated_at} onSaved={({ updated_at: time }) => setSaved(time)} />
             <ExtensionKeys extension={data} />
             {data.mode === 'webhooks' && <ExtensionWebhooks extension={data} />}
             <ExtensionLinks extension={data} />
@@ -44,7 +45,10 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   );
 }
 
-function SettingsForm({ session, extension }: { readonly session: Session; readonly extension: Extension }): ReactNode {
+interface SettingsFormProps { readonly session: Session; readonly extension: Extension; readonly justSaved: boolean; readonly onSaved: (changed: Extension) => void }
+
+/** Begins anew with every version of the extension. */
+function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormProps): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const withFactor = useWithFactor();
@@ -53,9 +57,9 @@ function SettingsForm({ session, extension }: { readonly session: Session; reado
   const change = changeOf(before, settings);
   const unchanged = Object.keys(change).length === 0;
   const saving = useMutation({
-    mutationKey: ['extension-settings', extension.id],
     mutationFn: () => withFactor(() => ask(client.PATCH('/app/admin/extensions/{id}', { params: { path: { id: extension.id } }, body: change }))),
     onSuccess: (changed) => {
+      onSaved(changed);
       queries.setQueryData(['extensions', extension.id], changed);
       void queries.invalidateQueries({ queryKey: ['extensions'], exact: true });
     },
@@ -66,6 +70,7 @@ function SettingsForm({ session, extension }: { readonly session: Session; reado
         <Title order={2} size="h4" id="settings" mb="sm">{words.extension_settings}</Title>
         <ExtensionFields session={session} value={settings} onChange={setSettings}>
           {!wasCancelled(saving.error) && <ProblemNotice problem={saving.error} />}
+          <Done>{justSaved && unchanged ? words.saved : undefined}</Done>
           <Group><Button type="submit" disabled={unchanged} loading={saving.isPending}>{words.save}</Button></Group>
         </ExtensionFields>
       </form>

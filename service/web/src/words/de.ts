@@ -16,6 +16,7 @@ export const de: Words = {
   cancel: 'Abbrechen',
   close: 'Schließen',
   save: 'Speichern',
+  saved: 'Gespeichert.',
   continue: 'Weiter',
   copy: 'Kopieren',
   copied: 'Kopiert.',

@@ -16,6 +16,7 @@ export const en = {
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
+  saved: 'Saved.',
   continue: 'Continue',
   copy: 'Copy',
   copied: 'Copied.',
