@@ -74,6 +74,21 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     expect(talk<Proof>(prove(family, 'c'), fresh())).toMatchObject({ outcome: 'refused', reason: family === 'desfire' ? 'unsupported_card' : 'wrong_key' });
   });
 
+  it('that another company was interrupted in keying is left as it is', () => {
+    const other = createHash('sha256').update('other company').digest().subarray(0, 16);
+    const card = fresh();
+    // The other company's conversation ends right after its stamp key was written.
+    let keysWritten = 0;
+    const interrupted = { apdu: (command: Uint8Array) => (command[1] === 0xc4 && ++keysWritten === 2 ? new Uint8Array(0) : card.apdu(command)) };
+    expect(talk<Issue>(issue('theirs', issued(uid, other)), interrupted)).toEqual({ outcome: 'refused', reason: 'card_removed' });
+    card.reset();
+    const said: [Uint8Array, Uint8Array][] = [];
+    expect(talk<Issue>(issue('ours'), card, { apdus: said })).toEqual({ outcome: 'refused', reason: 'not_in_factory_state' });
+    expect(said.some(([command]) => command[1] === 0xc4)).toBe(false);
+    card.reset();
+    expect(talk<Issue>(issue('theirs again', issued(uid, other)), card)).toEqual({ outcome: 'issued', family });
+  });
+
   it('is refused when the UID told is not its own', () => {
     expect(talk<Issue>(issue('a', issued(Buffer.from('04000000000001', 'hex'))), fresh())).toEqual({ outcome: 'refused', reason: 'unsupported_card' });
     const wrongUid = keysFor(aidOf(family), Buffer.from('04000000000001', 'hex')).stamp;

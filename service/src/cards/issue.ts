@@ -29,8 +29,8 @@ export const adminKeyNumber = 0;
 export const stampKeyNumber = 1;
 /** DF name of the one application of NTAG 424 DNA (NT4H2421Gx §8.2.2). */
 export const ntag424Aid: Uint8Array = Buffer.from('d2760000850101', 'hex');
-/** Random bytes of the longest way through: five authentications of 16. */
-export const issueRandomBytes = 80;
+/** Random bytes enough for the longest way through: at most five authentications of 16. */
+export const issueRandomBytes = 96;
 
 const zeroAes = zeros(16);
 const zeroDes = zeros(8);
@@ -51,7 +51,11 @@ function* issue(card: IssuedKeys, random: Random): Dialogue<Issue> {
 function* identify(uid: Uint8Array): Dialogue<'desfire' | 'ntag424'> {
   const hardware = yield* firstExchange(wrapNative(instruction.getVersion), statusWord.additionalFrame, 7);
   yield* exchange(wrapNative(instruction.additionalFrame), statusWord.additionalFrame, 7);
-  const production = yield* exchange(wrapNative(instruction.additionalFrame), statusWord.ok, 14);
+  const last = yield* transceive(wrapNative(instruction.additionalFrame));
+  if (last.status !== statusWord.ok) throw new CardRefused(reasonOf(last.status));
+  const production = last.data;
+  // NT4H2421Gx table 58: a FabKey identifier may follow.
+  if (production.length !== 14 && production.length !== 15) throw new CardRefused('unexpected_reply');
   const [, type, , major] = hardware;
   if (!sameOctets(production.subarray(0, 7), uid)) throw new CardRefused('unsupported_card');
   if ((type! & 0x0f) === 0x01 && [0x01, 0x12, 0x22, 0x33, 0x43].includes(major!)) return 'desfire';
@@ -73,6 +77,8 @@ function* issueDesfire({ desfireAid, keys: { desfire }, keyVersion }: IssuedKeys
 
   const found = yield* keyVersions();
   if (found.admin === 0) {
+    // A key that claims to be ours has to prove it before anything more is written: another company may have been interrupted here.
+    if (found.stamp === keyVersion) yield* asFactoryKey(authenticateAes(stampKeyNumber, desfire.stamp, random));
     const channel = openChannel(yield* asFactoryKey(authenticateAes(adminKeyNumber, zeroAes, random)));
     if (found.stamp !== keyVersion) yield* changeOtherKeyEv1(channel, { keyNumber: stampKeyNumber, key: desfire.stamp, version: keyVersion }, zeroAes);
     yield* changeSameKeyEv1(channel, { keyNumber: adminKeyNumber, key: desfire.admin, version: keyVersion });
@@ -85,6 +91,7 @@ function* issueNtag424({ keys: { ntag424 }, keyVersion }: IssuedKeys, random: Ra
   // Asked before anything is tried: the card counts failed authentications, and a key's version costs none.
   const found = yield* keyVersions();
   if (found.admin === 0) {
+    if (found.stamp === keyVersion) yield* asFactoryKey(authenticateEv2First(stampKeyNumber, ntag424.stamp, random));
     const session = yield* asFactoryKey(authenticateEv2First(adminKeyNumber, zeroAes, random));
     let counter = 0;
     if (found.stamp !== keyVersion) yield* changeKeyEv2(session, counter++, { keyNumber: stampKeyNumber, key: ntag424.stamp, version: keyVersion }, zeroAes);

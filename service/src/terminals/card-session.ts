@@ -40,7 +40,10 @@ interface Conversation { readonly uid: string; readonly random: string; readonly
 /** A card was held to the terminal. It is issued if an admin has opened the window for it, and otherwise asked for its proof. */
 export async function openCardSession(tx: Transaction, needs: CardNeeds, terminal: TerminalRow, uid: Uint8Array, at: Instant): Promise<CardAnswer> {
   // A random number, or a telephone: nobody's badge, whatever comes next.
-  if (uid.length !== 7) return { refused: 'card_unsupported' };
+  if (uid.length !== 7) {
+    await refuse(tx, terminal, 'unsupported_card', at);
+    return { refused: 'card_unsupported' };
+  }
   await lockTerminal(tx, terminal.id);
   const window = await findIssuingWindow(tx, terminal.id, at);
   const hash = uidHash(needs.dataKey, terminal.company_id, uid);

@@ -139,7 +139,7 @@ export async function closeIssuingWindow(tx: Transaction, terminalId: string): P
 
 /** Ends whatever conversation the terminal or the badge still has, and begins this one. */
 export async function beginSession(tx: Transaction, row: CardSessionRow, keptSince: number): Promise<void> {
-  await tx.run("UPDATE card_sessions SET state = 'ended' WHERE state <> 'ended' AND (terminal_id = :terminalId OR badge_id = :badgeId)", { terminalId: row.terminal_id, badgeId: row.badge_id });
+  await tx.run("UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND (terminal_id = :terminalId OR badge_id = :badgeId)", { terminalId: row.terminal_id, badgeId: row.badge_id, nothing: new Uint8Array(0) });
   await tx.run('DELETE FROM card_sessions WHERE created_at < :keptSince', { keptSince });
   await tx.run(
     `INSERT INTO card_sessions (id, terminal_id, company_id, purpose, badge_id, person_id, state, sealed, steps, created_at, last_at)
