@@ -21,6 +21,14 @@ export function openChannel(session: Ev1Session): Ev1Channel {
   return { ...session, iv: zeros(session.cipher.blockSize) };
 }
 
+/** A command that travels in plain: it moves the running IV on without showing it, and the MAC of the answer shows that the card heard the same. @throws {CardRefused} */
+export function* plainCommandEv1(channel: Ev1Channel, ins: number, parameters: readonly number[]): Dialogue<void> {
+  channel.iv = cmac(channel.cipher, channel.key, octets([ins], parameters), channel.iv);
+  const mac = yield* exchange(wrapNative(ins, parameters), statusWord.ok, 8);
+  channel.iv = cmac(channel.cipher, channel.key, Uint8Array.of(0x00), channel.iv);
+  if (!sameOctets(mac, channel.iv.subarray(0, 8))) throw new CardRefused('forged_reply');
+}
+
 /** The key one is authenticated with: the session ends with it, so the answer has no MAC. */
 export function* changeSameKeyEv1(channel: Ev1Channel, change: NewKey): Dialogue<void> {
   yield* exchange(changeKeyCommand(change.keyNumber, sameKeyCryptogram(channel, change)), statusWord.ok, 0);

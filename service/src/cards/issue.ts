@@ -8,7 +8,7 @@
  * Whoever records this conversation of a factory card, whose keys are zero, can compute the new keys. Issue at a terminal you trust.
  */
 import { authenticateAes, authenticateDes, authenticateEv2First, type Random } from './authenticate.js';
-import { changeKeyEv2, changeOtherKeyEv1, changeSameKeyEv1, openChannel } from './change-key.js';
+import { changeKeyEv2, changeOtherKeyEv1, changeSameKeyEv1, openChannel, plainCommandEv1 } from './change-key.js';
 import { CardRefused, exchange, firstExchange, reasonOf, transceive, withOutcome, type Dialogue, type Refused } from './dialogue.js';
 import { instruction, isoSelectFile, statusWord, wrapNative } from './framing.js';
 import { sameOctets, zeros } from './octets.js';
@@ -69,9 +69,8 @@ function* issueDesfire({ desfireAid, keys: { desfire }, keyVersion }: IssuedKeys
   if (selected.status === statusWord.applicationNotFound) {
     // The PICC's own key stays what it was; that it is the factory's shows that the card is nobody's.
     yield* exchange(wrapNative(instruction.selectApplication, zeros(3)), statusWord.ok, 0);
-    yield* asFactoryKey(authenticateDes(adminKeyNumber, zeroDes, random));
-    // In this session the answer carries a DES-CMAC; the application is selected right after, which says as much.
-    yield* exchange(wrapNative(instruction.createApplication, [...desfireAid, ...applicationSettings]), statusWord.ok, 8);
+    const channel = openChannel(yield* asFactoryKey(authenticateDes(adminKeyNumber, zeroDes, random)));
+    yield* plainCommandEv1(channel, instruction.createApplication, [...desfireAid, ...applicationSettings]);
     yield* exchange(selectApplication, statusWord.ok, 0);
   } else if (selected.status !== statusWord.ok) throw new CardRefused(reasonOf(selected.status));
 

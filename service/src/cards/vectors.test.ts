@@ -1,8 +1,8 @@
 /** Held against recordings of real cards and the examples of NXP's application notes (AN10922, AN12196, AN12343), never against our own output. */
 import { describe, expect, it } from '@jest/globals';
 import { authenticateAes, authenticateDes, authenticateEv2First, ev2SessionKeys } from './authenticate.js';
-import { aes128 } from './block-cipher.js';
-import { changeKeyEv2, ev2CommandIv, ev2Mac, openChannel, otherKeyCryptogram, sameKeyCryptogram, changeOtherKeyEv1 } from './change-key.js';
+import { aes128, des } from './block-cipher.js';
+import { changeKeyEv2, ev2CommandIv, ev2Mac, openChannel, otherKeyCryptogram, sameKeyCryptogram, changeOtherKeyEv1, plainCommandEv1 } from './change-key.js';
 import { cmac, cmacSubkeys } from './cmac.js';
 import { crc32 } from './crc32.js';
 import type { Dialogue } from './dialogue.js';
@@ -99,6 +99,14 @@ describe('ChangeKey', () => {
     expect(hex(otherKeyCryptogram(channel, change(1), bytes('00'.repeat(16))))).toBe('E7ECCB6BD1CA64BC161A12B1C024F71430337408C8A87EACAB7A1FF18951FCA3');
     conversation(changeOtherKeyEv1(channel, change(1), bytes('00'.repeat(16))), [['90C400002101E7ECCB6BD1CA64BC161A12B1C024F71430337408C8A87EACAB7A1FF18951FCA300', '2128D3CD9C9ACFFF 9100']]);
     expect(hex(channel.iv)).toBe('2128D3CD9C9ACFFFF6EB9546ADF35E17');
+  });
+  it('and a plain command before it: CreateApplication under DES, with the MAC of the answer', () => {
+    const channel = openChannel({ cipher: des, key: bytes('849A36C44ED0B658') });
+    channel.iv = bytes('5D73AE5287A1BBE4');
+    conversation(plainCommandEv1(channel, 0xca, [0x16, 0xae, 0x00, 0x0f, 0x82]), [['90CA00000516AE000F8200', '3B68D72A3BE0D20C 9100']]);
+    const forged = plainCommandEv1(openChannel({ cipher: des, key: bytes('849A36C44ED0B658') }), 0xca, [0x16, 0xae, 0x00, 0x0f, 0x82]);
+    forged.next();
+    expect(() => forged.next(bytes('3B68D72A3BE0D20C 9100'))).toThrow('forged_reply');
   });
   it('of key 0 of NTAG 424 DNA (AN12196 §5.16.2)', () => {
     const session = { ti: bytes('7614281A'), encryptionKey: bytes('4CF3CB41A22583A61E89B158D252FC53'), macKey: bytes('5529860B2FC5FB6154B7F28361D30BF9') };
