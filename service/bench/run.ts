@@ -12,6 +12,7 @@ import { createTestDatabase, dialects } from '@clockproof/platform/testing/datab
 import { document } from '../src/generated/service-document.js';
 import { issueBadge, openDoor } from '../test/door.js';
 import { createWorld } from '../test/world.js';
+import { measureAccess } from './access.js';
 import { fire, ratio, type Shot } from './load.js';
 
 interface Subject { readonly port: number; readonly ceilingPort: number; readonly key: string; readonly people: readonly number[]; stop(): Promise<void> }
@@ -65,6 +66,8 @@ for (const dialect of dialects) {
   await subject.stop();
   await home.drop();
 }
+
+rows.push(...await measureAccess());
 
 /** A whole stamp at the door (DESFire): card, three steps, stamp, end. What the service itself takes for them, from its own metrics. */
 for (const dialect of dialects) {

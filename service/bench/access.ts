@@ -1,0 +1,107 @@
+/** What authentication costs a read, and a refresh of tokens beside its statements behind a bare handler. Run by `make bench`. */
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import { dialects } from '@clockproof/platform/testing/databases';
+import type { IncomingRequest } from '@clockproof/platform/http/edge';
+import type { OperationInfo } from '@clockproof/platform/http/contract';
+import { createAuthentication } from '../src/api/caller.js';
+import { createCursors } from '../src/api/cursor.js';
+import { listTimeEntries } from '../src/api/time/listTimeEntries.js';
+import type { ApiCaller } from '../src/api/acting.js';
+import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/extensions/rows.js';
+import { exchangeRefreshToken, findLinkByRefreshToken, findStanding, insertAccessToken, rememberRefreshToken } from '../src/oauth/rows.js';
+import { factorKeysOf, giveCredentials } from '../test/browser.js';
+import { addApp, link, renew } from '../test/linking.js';
+import { createWorld } from '../test/world.js';
+import { ratio, type Load } from './load.js';
+
+const show = (n: number) => n.toFixed(2);
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** @returns rows of the table of figures */
+export async function measureAccess(): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const dialect of dialects) {
+    const world = await createWorld(dialect, { unchecked: true });
+    const { db } = world;
+    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, createHash('sha256').update('the data key of the tests').digest()));
+    const app = await addApp(world, 'Bench');
+    const ada = await link(world, app, world.people.ada, ['read:time_entries']);
+    // The instant of the link: its access token lives an hour, the entries below take two.
+    const at = world.now();
+    for (let turn = 0; turn < 120; turn++) {
+      await world.call('POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, { key: world.planner.key, body: { user_id: world.people.ada } });
+      world.advance(60_000);
+    }
+
+    // ---- a read with and without finding out who asks, in this process
+    const operation = { id: 'listTimeEntries', scope: 'read:time_entries', security: [['apiKey'], ['apiKeyHeader'], ['personalLink']], path: '/api/v1/time/entries', method: 'GET' } as unknown as OperationInfo;
+    const authenticate = createAuthentication({ db, ratePerCaller: 1_000_000, ratePerTerminal: 1_000_000, extensionsEnabled: true, noteUse: () => undefined, noteLinkUse: () => undefined });
+    const list = listTimeEntries({ db, cursors: createCursors(world.service.installationSecret) });
+    const read = async (caller: ApiCaller) => { await list({ caller, path: {}, query: { from: '2026-11-01', to: '2026-11-30', limit: 100 }, headers: {}, body: undefined, at, address: '', requestId: '', rawQuery: '' } as unknown as Parameters<typeof list>[0]); };
+    for (const [name, credential] of [['key', world.planner.key], ['link', ada.access_token]] as const) {
+      const request = { operation, method: 'GET', headers: { authorization: `Bearer ${credential}` }, rawHeaders: [], at } as unknown as IncomingRequest;
+      const { caller } = await authenticate(request);
+      const times: [number[], number[]] = [[], []];
+      for (let turn = 0; turn < 600; turn++) {
+        const started = performance.now();
+        await read(caller as ApiCaller);
+        const between = performance.now();
+        await read((await authenticate(request)).caller as ApiCaller);
+        times[0].push(between - started);
+        times[1].push(performance.now() - between);
+      }
+      const [without, withIt] = [median(times[0].slice(100)), median(times[1].slice(100))];
+      rows.push([`a read with a ${name} beside one without authentication, ${dialect}`, show(without / withIt), '≥ 0.80', `${show(withIt)} ms`, `${show(without)} ms`, '']);
+    }
+
+    // ---- refreshing tokens, one after the other as a client does
+    let mine = ada.refresh_token;
+    let theirs = (await link(world, app, world.people.ben, ['read:time_entries'])).refresh_token;
+    const lookup = app.key.slice(4, 16);
+    let next = 0;
+    const bare = createServer((message, response) => {
+      const chunks: Buffer[] = [];
+      message.on('data', (chunk: Buffer) => chunks.push(chunk));
+      message.on('end', () => void (async () => {
+        const present = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
+        const successor = `cpr_bench_${String(++next).padStart(20, '0')}`;
+        await findExtensionByClientId(db, app.clientId);
+        await findKey(db, lookup);
+        await readPeopleAccess(db);
+        await db.write(async (tx) => {
+          const known = (await findLinkByRefreshToken(tx, present, app.id))!;
+          await findStanding(tx, known.id);
+          const renewed = (await exchangeRefreshToken(tx, { present, next: hashOf(successor), extensionId: app.id, at }))!;
+          await rememberRefreshToken(tx, present, renewed.id);
+          await insertAccessToken(tx, { hash: hashOf(`cpa_${successor}`), linkId: renewed.id, scopes: '[]', expiresAt: at + 3_600_000, pruneBefore: at - 86_400_000 });
+        });
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ refresh_token: successor }));
+      })().catch((error: unknown) => { console.error(error); response.writeHead(500).end(); }));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => bare.once('listening', resolve));
+    const barePort = (bare.address() as { port: number }).port;
+    const chain = async (renewOnce: () => Promise<void>): Promise<Load> => {
+      const times: number[] = [];
+      const started = performance.now();
+      for (let turn = 0; turn < 150; turn++) {
+        const before = performance.now();
+        await renewOnce();
+        times.push(performance.now() - before);
+      }
+      return { requestsPerSecond: 150_000 / (performance.now() - started), p50: median(times), p99: Math.max(...times), failed: 0 };
+    };
+    const result = await ratio(5,
+      () => chain(async () => { mine = (await renew(world, app, mine)).body['refresh_token'] as string; }),
+      () => chain(async () => {
+        const answer = await fetch(`http://127.0.0.1:${barePort}/`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: theirs }).toString() });
+        theirs = ((await answer.json()) as { refresh_token: string }).refresh_token;
+      }));
+    rows.push([`refresh of tokens, ${dialect}`, show(result.ratio), '≥ 0.50', `p50 ${show(result.ours.p50)} ms`, `p50 ${show(result.ceiling.p50)} ms`, '0']);
+    bare.close();
+    bare.closeAllConnections();
+    await world.close();
+  }
+  return rows;
+}
