@@ -17,13 +17,17 @@ const tap = readFileSync('.reports/contract.tap', 'utf8');
 const tapCount = (word) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(tap)?.[1] ?? (word === 'fail' ? 1 : 0));
 add('contract', tapCount('pass'), tapCount('fail'), tapCount('skipped'));
 
-if (existsSync('.reports/jest.json')) {
-  const jest = JSON.parse(readFileSync('.reports/jest.json', 'utf8'));
+for (const part of ['jest', 'jest-pcsc']) {
+  if (!existsSync(`.reports/${part}.json`)) {
+    add(part, 0, 1);
+    continue;
+  }
+  const jest = JSON.parse(readFileSync(`.reports/${part}.json`, 'utf8'));
   const skippedTests = jest.testResults.flatMap((file) => file.assertionResults).filter((test) => ['pending', 'skipped', 'todo'].includes(test.status));
   for (const test of skippedTests) console.log(`  SKIPPED: ${test.fullName}`);
   // A file that could not even be loaded has no failing tests, only a message.
-  add('jest', jest.numPassedTests, jest.numFailedTests + jest.numRuntimeErrorTestSuites, skippedTests.length);
-} else add('jest', 0, 1);
+  add(part, jest.numPassedTests, jest.numFailedTests + jest.numRuntimeErrorTestSuites, skippedTests.length);
+}
 
 if (process.env.CI === 'true' && total.skipped > 0) {
   console.log(`  in CI a skipped test is a failure: ${total.skipped}`);
