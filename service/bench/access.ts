@@ -28,9 +28,9 @@ export async function measureAccess(): Promise<string[][]> {
     await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, createHash('sha256').update('the data key of the tests').digest()));
     const app = await addApp(world, 'Bench');
     const ada = await link(world, app, world.people.ada, ['read:time_entries']);
-    // The instant of the link: its access token lives an hour, the entries below take two.
+    // The instant of the link: its access token lives an hour, the entries below take more.
     const at = world.now();
-    for (let turn = 0; turn < 120; turn++) {
+    for (let turn = 0; turn < 200; turn++) {
       await world.call('POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, { key: world.planner.key, body: { user_id: world.people.ada } });
       world.advance(60_000);
     }
