@@ -14,13 +14,14 @@ export function createMetrics(prefix: string): Metrics {
   collectDefaultMetrics({ register: registry, prefix: `${prefix}_` });
   const seconds = new Histogram({ name: `${prefix}_http_request_seconds`, help: 'Time from the first byte understood to the answer written.', labelNames: ['operation', 'status'], buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5], registers: [registry] });
   /** Looking a child up by its labels costs more than observing. */
-  const children = new Map<string, ReturnType<typeof seconds.labels>>();
+  const children = new Map<string, Map<number, ReturnType<typeof seconds.labels>>>();
   return {
     registry,
     observe(operation, status, value) {
-      const name = `${operation} ${status}`;
-      let child = children.get(name);
-      if (child === undefined) children.set(name, (child = seconds.labels(operation, String(status))));
+      let ofOperation = children.get(operation);
+      if (ofOperation === undefined) children.set(operation, ofOperation = new Map());
+      let child = ofOperation.get(status);
+      if (child === undefined) ofOperation.set(status, child = seconds.labels(operation, String(status)));
       child.observe(value);
     },
     counter: (name, help, labels = []) => new Counter({ name: `${prefix}_${name}`, help, labelNames: [...labels], registers: [registry] }),

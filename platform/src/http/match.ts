@@ -62,7 +62,7 @@ function valuesIn(template: Template, segments: readonly string[]): Record<strin
     } else {
       if (segment === '') return undefined;
       try {
-        values[name] = decodeURIComponent(segment);
+        values[name] = segment.includes('%') ? decodeURIComponent(segment) : segment;
       } catch {
         return undefined;
       }

@@ -44,7 +44,10 @@ export function readForm(text: string): Typed {
   return { ...readQuery(text, {}) };
 }
 
+const escaped = /[%+]/;
+
 function decode(text: string): string {
+  if (!escaped.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -53,7 +56,7 @@ function decode(text: string): string {
 }
 
 function refuseControl(name: string, text: string): string {
-  if (/\u0000/.test(text)) throw invalid(name, 'nul', 'The value contains a NUL character.');
+  if (text.includes('\0')) throw invalid(name, 'nul', 'The value contains a NUL character.');
   return text;
 }
 
