@@ -2,7 +2,7 @@
  * API keys: `cpk_` + 12 characters that find the row + 32 random characters (190 bits) + a CRC-32 in 6 characters, all base62. The checksum lets a scanner tell a
  * leaked key from noise and the service refuse a typing error without a look-up. Only SHA-256 of the key is stored; shown once.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { minute, type Instant } from '@clockproof/platform/time/instant';
@@ -79,7 +79,7 @@ export function createUseNotes(write: (effect: (tx: Transaction) => Promise<void
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 function checksum(body: string): string {

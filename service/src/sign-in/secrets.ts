@@ -1,5 +1,5 @@
 /** Secrets that the service hands out and knows again by their hash: 32 base62 digits (190 bits) behind a prefix that says what they are. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { base62, type RandomBytes } from '../extensions/keys.js';
 
 export function newSecret(prefix: string, randomBytes: RandomBytes): string {
@@ -8,5 +8,5 @@ export function newSecret(prefix: string, randomBytes: RandomBytes): string {
 
 /** SHA-256 in hex. A fast hash is enough: nobody can try out 190 bits. */
 export function hashOfSecret(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
