@@ -5,7 +5,7 @@ import { presentProof } from './proofs/present.js';
 import { beforeEverything, proofsInLedgerOrder, type Position, type ProofRow } from './proofs/rows.js';
 import { readDigest, readStreams, writeDigest, type DigestState } from './streams.js';
 
-const rowsPerStep = 2_000;
+const rowsPerStep = 500;
 
 /**
  * Brings the tree to the lowest watermark of all streams: up to there nothing can come in between any more.

@@ -15,7 +15,7 @@ import { badgeKey } from '../src/cards/diversify.js';
 import { readConfig } from '../src/config.js';
 import { base62 } from '../src/extensions/keys.js';
 import { startService, type Service } from '../src/service.js';
-import { createFactorKeys } from '../src/sign-in/factor-keys.js';
+import { createSealingKeys } from '../src/sealing/sealing-keys.js';
 import { createPasswords } from '../src/sign-in/password.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
@@ -239,7 +239,7 @@ Ctrl-C stops everything; the data stays.`);
 async function giveCredentials(companies: readonly TargetCompany[], { db, dataKey, installationSecret }: Service): Promise<TargetCompany[]> {
   if (dataKey === undefined) throw new Error('the demo has a DATA_KEY');
   const passwords = createPasswords();
-  const keys = createFactorKeys(Buffer.from(readFileSync(join(data, 'data.key'), 'utf8'), 'base64'), installationSecret, randomBytes);
+  const keys = createSealingKeys(Buffer.from(readFileSync(join(data, 'data.key'), 'utf8'), 'base64'), installationSecret, randomBytes);
   const result: TargetCompany[] = [];
   for (const company of companies) {
     const users = await Promise.all(company.users.map(async (user) => {

@@ -6,7 +6,7 @@ import { SchemaUnknown } from '@clockproof/platform/database/migrate';
 import { createLog } from '@clockproof/platform/log';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { runAuditCommand } from './audit/verify-command.js';
-import { WrongDataKey } from './badges/data-key.js';
+import { WrongDataKey } from './sealing/data-key.js';
 import { readConfig } from './config.js';
 import { startService, version } from './service.js';
 

@@ -5,7 +5,7 @@ import { absenceMigrations } from './absences/rows.js';
 import { approvalMigrations } from './approvals/rows.js';
 import { auditMigrations } from './audit/rows.js';
 import { balanceMigrations } from './balances/rows.js';
-import { dataKeyMigrations } from './badges/data-key.js';
+import { dataKeyMigrations } from './sealing/data-key.js';
 import { badgeMigrations } from './badges/rows.js';
 import { correctionMigrations } from './clocking/correction-rows.js';
 import { clockingMigrations } from './clocking/rows.js';

@@ -1,6 +1,6 @@
 /** A browser of the tests: keeps cookies, names its origin, signs people in. */
 import type { Database } from '@clockproof/platform/database/database';
-import { createFactorKeys, type FactorKeys } from '../src/sign-in/factor-keys.js';
+import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { installationSecret } from '../src/installation.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
@@ -50,8 +50,8 @@ export function createBrowser(url: string): Browser {
   };
 }
 
-export async function factorKeysOf(world: World, dataKey?: Uint8Array): Promise<FactorKeys> {
-  return createFactorKeys(dataKey, await installationSecret(world.db, world.randomBytes), seededBytes('factor'));
+export async function factorKeysOf(world: World, dataKey?: Uint8Array): Promise<SealingKeys> {
+  return createSealingKeys(dataKey, await installationSecret(world.db, world.randomBytes), seededBytes('factor'));
 }
 
 /** The secret in the authenticator app of a person of the tests. */
@@ -64,7 +64,7 @@ export function codeOf(personId: number, at: number, offset = 0): string {
 }
 
 /** Gives people the password and second factor of the tests. */
-export async function giveCredentials(world: World, personIds: readonly number[], keys: FactorKeys): Promise<void> {
+export async function giveCredentials(world: World, personIds: readonly number[], keys: SealingKeys): Promise<void> {
   const passwordHash = await quickPasswords.hash(password);
   await world.db.write(async (tx) => {
     for (const personId of personIds) {

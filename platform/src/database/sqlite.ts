@@ -26,17 +26,20 @@ const applicationId = 0x434c4b50;
 /** How long a write may wait in all, for its turn and for a lock of another process. */
 const busyMilliseconds = 8_000;
 const readerCount = 3;
+/** With SQLite's own 2 MiB a large database reads its indexes again and again. A write touches few pages, wherever they lie: more would not be used again. */
+const readerCacheKib = 32 * 1_024;
+const writerCacheKib = 8 * 1_024;
 
 export async function openSqlite(file: string): Promise<Database> {
   refuseForeignFile(file);
   mkdirSync(dirname(file), { recursive: true });
   // People's data: for its owner only, and so are the files that SQLite puts beside it.
   closeSync(openSync(file, 'a', 0o600));
-  const writer = await connect(file);
+  const writer = await connect(file, writerCacheKib);
   await markAsOurs(writer);
   await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;');
   const readers = await Promise.all(Array.from({ length: readerCount }, async () => {
-    const connection = await connect(file);
+    const connection = await connect(file, readerCacheKib);
     await connection.exec('PRAGMA query_only=ON;');
     return connection;
   }));
@@ -98,10 +101,9 @@ export async function openSqlite(file: string): Promise<Database> {
   };
 }
 
-async function connect(file: string): Promise<Connection> {
+async function connect(file: string, cacheKib: number): Promise<Connection> {
   const connection = await open({ filename: file, driver: sqlite3.Database });
-  // 32 MiB of pages a connection: with the default of 2 MiB a large database reads its indexes again and again.
-  await connection.exec(`PRAGMA busy_timeout=${busyMilliseconds}; PRAGMA cache_size=-32768;`);
+  await connection.exec(`PRAGMA busy_timeout=${busyMilliseconds}; PRAGMA cache_size=-${cacheKib};`);
   return connection;
 }
 

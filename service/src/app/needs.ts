@@ -1,8 +1,8 @@
 /** What the handlers of the pages are made from. */
 import type { Database } from '@clockproof/platform/database/database';
 import type { Cursors } from '../api/cursor.js';
-import type { DataKey, RandomBytes } from '../badges/data-key.js';
-import type { FactorKeys } from '../sign-in/factor-keys.js';
+import type { DataKey, RandomBytes } from '../sealing/data-key.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Passwords } from '../sign-in/password.js';
 import type { Cookies } from './cookies.js';
 
@@ -14,7 +14,7 @@ export interface AppNeeds {
   /** BASE_URL: links that are shown begin with it. */
   readonly baseUrl: string;
   readonly dataKey: DataKey | undefined;
-  readonly factorKeys: FactorKeys;
+  readonly factorKeys: SealingKeys;
   readonly passwords: Passwords;
   readonly cookies: Cookies;
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS */

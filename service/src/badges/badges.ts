@@ -4,7 +4,7 @@ import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
-import type { DataKey, RandomBytes } from './data-key.js';
+import type { DataKey, RandomBytes } from '../sealing/data-key.js';
 import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadgeState } from './rows.js';
 
 const placeOf = (companyId: number, version: number) => `company card key ${companyId} ${version}`;

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '@clockproof/platform/database/databa
 import { hour, second, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
-import type { DataKey } from './data-key.js';
+import type { DataKey } from '../sealing/data-key.js';
 import { countPinTry, findBadgeById, findPin, forgetPinTries, savePin, type BadgeRow } from './rows.js';
 
 const tries = 5;

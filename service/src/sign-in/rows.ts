@@ -1,5 +1,5 @@
 import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
-import type { KeyName } from './factor-keys.js';
+import type { KeyName } from '../sealing/sealing-keys.js';
 
 /** How a person proves who they are. No row: never invited. */
 export interface CredentialRow {

@@ -4,7 +4,7 @@ import { minute, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import type { RandomBytes } from '../extensions/keys.js';
 import { Refusal } from '../refusal.js';
-import type { FactorKeys, KeyName } from './factor-keys.js';
+import type { SealingKeys, KeyName } from '../sealing/sealing-keys.js';
 import { countFactorTry, countRecoveryCodes, deleteFactor, findCredential, forgetFactorTries, markAllEnded, replaceRecoveryCodes, saveFactor, savePendingFactor, takeRecoveryCode, takeStep } from './rows.js';
 import { matchingStep, totpSecretBytes } from './totp.js';
 
@@ -19,13 +19,13 @@ interface Someone { readonly personId: number; readonly companyId: number }
 const place = (personId: number) => `second factor of person ${personId}`;
 
 /** Gives a person a second factor whose secret they already have. @param secret 20 bytes */
-export async function enrolTotp(tx: Transaction, { personId, companyId, secret, keys, step = 0 }: Someone & { secret: Uint8Array; keys: FactorKeys; step?: number }, actor: Actor, at: Instant): Promise<void> {
+export async function enrolTotp(tx: Transaction, { personId, companyId, secret, keys, step = 0 }: Someone & { secret: Uint8Array; keys: SealingKeys; step?: number }, actor: Actor, at: Instant): Promise<void> {
   await saveFactor(tx, { personId, sealed: keys.get(keys.current).seal(place(personId), secret), sealedBy: keys.current, step, at });
   await appendAudit(tx, { at, companyId, actor, action: 'second_factor.enrolled', subject: `person ${personId}` });
 }
 
 /** A new secret that waits for its first code. @throws Refusal `second_factor_enrolled` */
-export async function beginEnrolment(tx: Transaction, personId: number, keys: FactorKeys, randomBytes: RandomBytes, at: Instant): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
+export async function beginEnrolment(tx: Transaction, personId: number, keys: SealingKeys, randomBytes: RandomBytes, at: Instant): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
   const credential = await findCredential(tx, personId);
   if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
   const secret = randomBytes(totpSecretBytes);
@@ -42,7 +42,7 @@ const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
 const accepted: FactorOutcome = { accepted: true };
 
 /** Ends an enrolment with the first code of the app. The code counts as used. */
-export async function confirmEnrolment(tx: Transaction, { personId, companyId, code, keys }: Someone & { code: string; keys: FactorKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+export async function confirmEnrolment(tx: Transaction, { personId, companyId, code, keys }: Someone & { code: string; keys: SealingKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
   const tries = await countFactorTry(tx, personId, at, tryWindow);
   const credential = await findCredential(tx, personId);
   if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
@@ -56,7 +56,7 @@ export async function confirmEnrolment(tx: Transaction, { personId, companyId, c
 }
 
 /** Judges a one-time password or recovery code. Counted before it is looked at; a right one is used up by this. */
-export async function proveSecondFactor(tx: Transaction, { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: FactorKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+export async function proveSecondFactor(tx: Transaction, { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: SealingKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
   const tries = await countFactorTry(tx, personId, at, tryWindow);
   const credential = await findCredential(tx, personId);
   if (credential === undefined || credential.totp_sealed === null) return wrong;
@@ -88,7 +88,7 @@ async function takeCode(tx: Transaction, personId: number, secret: Uint8Array, c
   return step !== undefined && takeStep(tx, personId, step);
 }
 
-async function takeRecovery(tx: Transaction, personId: number, text: string, keys: FactorKeys, at: Instant): Promise<boolean> {
+async function takeRecovery(tx: Transaction, personId: number, text: string, keys: SealingKeys, at: Instant): Promise<boolean> {
   // Codes made before DATA_KEY was set are hashed with the installation's secret.
   const names: KeyName[] = keys.current === 'data_key' ? ['data_key', 'installation'] : ['installation'];
   for (const name of names) {
@@ -98,7 +98,7 @@ async function takeRecovery(tx: Transaction, personId: number, text: string, key
 }
 
 // 50 bits would fall to a fast hash; without the key there is nothing to try them against.
-function recoveryHash(keys: FactorKeys, name: KeyName, personId: number, text: string): string {
+function recoveryHash(keys: SealingKeys, name: KeyName, personId: number, text: string): string {
   return keys.get(name).hash('recovery code', `${personId} ${canonicalRecoveryCode(text)}`);
 }
 
@@ -110,7 +110,7 @@ export function canonicalRecoveryCode(text: string): string {
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Ten new codes in place of all earlier ones. @returns the codes, for the only time */
-export async function renewRecoveryCodes(tx: Transaction, { personId, companyId, keys }: Someone & { keys: FactorKeys }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<string[]> {
+export async function renewRecoveryCodes(tx: Transaction, { personId, companyId, keys }: Someone & { keys: SealingKeys }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => {
     const text = [...randomBytes(10)].map((byte) => crockford[byte & 31]).join('');
     return `${text.slice(0, 5)}-${text.slice(5)}`;

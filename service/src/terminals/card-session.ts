@@ -6,7 +6,7 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import { minute, second, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
 import { companyCardKey, currentCardKeyVersion, uidHash } from '../badges/badges.js';
-import type { DataKey, RandomBytes } from '../badges/data-key.js';
+import type { DataKey, RandomBytes } from '../sealing/data-key.js';
 import { activateBadge, beginBadge, findBadge, findBadgeById, lockBadge, type BadgeRow } from '../badges/rows.js';
 import { badgeKey } from '../cards/diversify.js';
 import { randomTape, replay, type CardRefusalReason, type Dialogue } from '../cards/dialogue.js';

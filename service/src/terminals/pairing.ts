@@ -8,7 +8,7 @@ import { fromBase64 } from '@clockproof/platform/bytes/encoding';
 import { minute, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { base62 } from '../extensions/keys.js';
-import type { RandomBytes } from '../badges/data-key.js';
+import type { RandomBytes } from '../sealing/data-key.js';
 import { Refusal } from '../refusal.js';
 import { isAcceptablePublicKey } from './ed25519.js';
 import { confirmKey, countWrongCode, findTerminal, insertTerminal, openIssuingWindow, registerKey, saveDepartments, savePairingCode, takePairingCode, type TerminalRow } from './rows.js';

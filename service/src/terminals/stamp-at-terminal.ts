@@ -1,7 +1,7 @@
 /** The stamp after the proof: one a session, by the same rule as through every other door. */
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { DataKey } from '../badges/data-key.js';
+import type { DataKey } from '../sealing/data-key.js';
 import { verifyPin } from '../badges/pin.js';
 import { findBadgeById, type BadgeRow } from '../badges/rows.js';
 import type { StampKind } from '../clocking/clock-state.js';

@@ -1,7 +1,7 @@
 /** What the handlers of a terminal share: the switch, the confirmation, and how a card's answer looks. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { toHex } from '@clockproof/platform/bytes/encoding';
-import type { DataKey, RandomBytes } from '../../badges/data-key.js';
+import type { DataKey, RandomBytes } from '../../sealing/data-key.js';
 import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';

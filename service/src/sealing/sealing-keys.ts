@@ -1,0 +1,29 @@
+/**
+ * The keys that secrets of every installation are sealed with (second factors, secrets of webhooks): `DATA_KEY` where the installation has one, its own secret otherwise. Each
+ * sealed value says which, so that setting `DATA_KEY` later locks nobody out.
+ */
+import { createDataKey, type DataKey, type RandomBytes } from './data-key.js';
+
+export type KeyName = 'data_key' | 'installation';
+
+export interface SealingKeys {
+  /** What new values are kept with. */
+  readonly current: KeyName;
+  /** @throws Error the value was sealed with `DATA_KEY`, which is not set now */
+  get(name: KeyName): DataKey;
+}
+
+export function createSealingKeys(dataKey: Uint8Array | undefined, installationSecret: Uint8Array, randomBytes: RandomBytes): SealingKeys {
+  const keys: Readonly<Record<KeyName, DataKey | undefined>> = {
+    data_key: dataKey && createDataKey(dataKey, randomBytes),
+    installation: createDataKey(installationSecret, randomBytes),
+  };
+  return {
+    current: dataKey === undefined ? 'installation' : 'data_key',
+    get(name) {
+      const key = keys[name];
+      if (key === undefined) throw new Error('a secret is sealed with DATA_KEY, which is not set');
+      return key;
+    },
+  };
+}
