@@ -17,6 +17,7 @@ import { installationMigrations } from './installation.js';
 import { monthMigrations } from './months/rows.js';
 import { oauthMigrations } from './oauth/rows.js';
 import { peopleMigrations } from './people/rows.js';
+import { passkeyMigrations } from './sign-in/passkey-rows.js';
 import { signInMigrations } from './sign-in/rows.js';
 import { terminalMigrations } from './terminals/rows.js';
 import { workingTimeMigrations } from './working-time/rows.js';
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   ...erasureMigrations,
   ...signInMigrations,
   ...oauthMigrations,
+  ...passkeyMigrations,
 ];

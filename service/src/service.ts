@@ -35,6 +35,7 @@ import { noteLinkUse } from './oauth/rows.js';
 import { createSealingKeys } from './sealing/sealing-keys.js';
 import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
+import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
 
 export const version = '1.2.0';
@@ -100,7 +101,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
         crossOriginGet: (operation) => operation.path.startsWith('/api/'),
       }, {
         document: mountedDocument(appDocument, extensionsEnabled),
-        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }), extensionsEnabled),
+        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, relyingParty: relyingPartyOf(config.BASE_URL), cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }), extensionsEnabled),
         authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
         waitsAfterFailures: (operation) => triesSecret.has(operation.id),
         challenge: () => 'Cookie realm="clockproof"',
@@ -136,7 +137,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
 }
 
 /** Where a password or code of a person is tried. */
-const triesSecret: ReadonlySet<string> = new Set<AppOperationId>(['setUp', 'checkInvitation', 'acceptInvitation', 'signIn', 'confirmSignIn', 'changePassword', 'confirmSecondFactor', 'proveSecondFactor', 'removeSecondFactor']);
+const triesSecret: ReadonlySet<string> = new Set<AppOperationId>(['setUp', 'checkInvitation', 'acceptInvitation', 'signIn', 'confirmSignIn', 'changePassword', 'confirmSecondFactor', 'proveSecondFactor', 'removeSecondFactor', 'removePasskey']);
 
 /** Pairing codes have 40 bits and live ten minutes: keyed, so that a stolen database does not give one away in between. */
 function createPairingCodeHash(dataKey: DataKey | undefined, secret: Uint8Array): HashCode {

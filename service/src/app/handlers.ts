@@ -89,11 +89,17 @@ import { updateProfile } from './profile/updateProfile.js';
 import { exportMonthReport } from './reports/exportMonthReport.js';
 import { listFindings } from './reports/listFindings.js';
 import { listMonthReport } from './reports/listMonthReport.js';
+import { addPasskey } from './second-factor/addPasskey.js';
+import { beginPasskey } from './second-factor/beginPasskey.js';
 import { confirmSecondFactor } from './second-factor/confirmSecondFactor.js';
 import { enrolSecondFactor } from './second-factor/enrolSecondFactor.js';
+import { listPasskeys } from './second-factor/listPasskeys.js';
 import { proveSecondFactor } from './second-factor/proveSecondFactor.js';
+import { removePasskey } from './second-factor/removePasskey.js';
 import { removeSecondFactor } from './second-factor/removeSecondFactor.js';
+import { renamePasskey } from './second-factor/renamePasskey.js';
 import { renewRecoveryCodes } from './second-factor/renewRecoveryCodes.js';
+import { requestPasskey } from './second-factor/requestPasskey.js';
 import { showSecondFactor } from './second-factor/showSecondFactor.js';
 import { endOtherSessions } from './session/endOtherSessions.js';
 import { endSession } from './session/endSession.js';
@@ -131,6 +137,12 @@ export function appHandlers(needs: AppNeeds) {
     proveSecondFactor: proveSecondFactor(needs),
     renewRecoveryCodes: renewRecoveryCodes(needs),
     removeSecondFactor: removeSecondFactor(needs),
+    listPasskeys: listPasskeys(needs),
+    beginPasskey: beginPasskey(needs),
+    addPasskey: addPasskey(needs),
+    requestPasskey: requestPasskey(needs),
+    renamePasskey: renamePasskey(needs),
+    removePasskey: removePasskey(needs),
     invitePerson: invitePerson(needs),
     resetSecondFactor: resetSecondFactor(needs),
     changeMyAbsence: changeMyAbsence(needs),

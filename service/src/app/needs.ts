@@ -4,6 +4,7 @@ import type { Cursors } from '../api/cursor.js';
 import type { DataKey, RandomBytes } from '../sealing/data-key.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Passwords } from '../sign-in/password.js';
+import type { RelyingParty } from '../sign-in/webauthn.js';
 import type { Cookies } from './cookies.js';
 
 export interface AppNeeds {
@@ -16,6 +17,8 @@ export interface AppNeeds {
   readonly dataKey: DataKey | undefined;
   readonly factorKeys: SealingKeys;
   readonly passwords: Passwords;
+  /** Where passkeys are good. */
+  readonly relyingParty: RelyingParty;
   readonly cookies: Cookies;
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
   readonly allowPrivateTargets: boolean;

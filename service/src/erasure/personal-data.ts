@@ -21,6 +21,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'links', column: 'person_id', how: 'elsewhere' },
   { table: 'sessions', column: 'person_id', how: 'delete' },
   { table: 'recovery_codes', column: 'person_id', how: 'delete' },
+  { table: 'passkeys', column: 'person_id', how: 'delete' },
   { table: 'one_time_links', column: 'person_id', how: 'delete' },
   { table: 'credentials', column: 'person_id', how: 'delete' },
   { table: 'card_sessions', column: 'person_id', how: 'delete' },

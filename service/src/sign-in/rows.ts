@@ -107,13 +107,26 @@ export async function saveFactor(tx: Transaction, row: { personId: number; seale
   );
 }
 
-export async function deleteFactor(tx: Transaction, personId: number): Promise<void> {
+export async function deleteTotp(tx: Transaction, personId: number): Promise<void> {
   await tx.run(
     `UPDATE credentials SET totp_sealed = NULL, totp_sealed_by = NULL, totp_enrolled_at = NULL, pending_sealed = NULL, pending_sealed_by = NULL, pending_expires_at = NULL
      WHERE person_id = :personId`,
     { personId },
   );
-  await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
+}
+
+/** Whoever changes what a person proves themselves with comes one after the other. */
+export async function lockCredential(tx: Transaction, personId: number): Promise<void> {
+  await tx.run('UPDATE credentials SET factor_tries = factor_tries WHERE person_id = :personId', { personId });
+}
+
+/** An authenticator app or at least one passkey. */
+export async function hasSecondFactor(reader: Reader, personId: number): Promise<boolean> {
+  return (await reader.get(
+    `SELECT 1 AS one FROM credentials WHERE person_id = :personId AND totp_enrolled_at IS NOT NULL
+     UNION ALL SELECT 1 AS one FROM passkeys WHERE person_id = :personId LIMIT 1`,
+    { personId },
+  )) !== undefined;
 }
 
 /** One statement decides: of two requests with codes of one step, one moves it on. */
@@ -140,6 +153,10 @@ export async function forgetFactorTries(tx: Transaction, personId: number): Prom
 export async function replaceRecoveryCodes(tx: Transaction, personId: number, hashes: readonly string[], hashedBy: KeyName): Promise<void> {
   await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
   for (const hash of hashes) await tx.run('INSERT INTO recovery_codes (person_id, hash, hashed_by) VALUES (:personId, :hash, :hashedBy)', { personId, hash, hashedBy });
+}
+
+export async function deleteRecoveryCodes(tx: Transaction, personId: number): Promise<void> {
+  await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
 }
 
 export async function takeRecoveryCode(tx: Transaction, personId: number, hash: string, hashedBy: KeyName, at: number): Promise<boolean> {
@@ -228,5 +245,5 @@ export async function deleteSetUpLinks(tx: Transaction): Promise<void> {
 
 /** Everything a person signs in with. */
 export async function forgetCredentials(tx: Transaction, personId: number): Promise<void> {
-  for (const table of ['recovery_codes', 'one_time_links', 'sessions', 'credentials']) await tx.run(`DELETE FROM ${table} WHERE person_id = :personId`, { personId });
+  for (const table of ['recovery_codes', 'passkeys', 'one_time_links', 'sessions', 'credentials']) await tx.run(`DELETE FROM ${table} WHERE person_id = :personId`, { personId });
 }

@@ -1,11 +1,13 @@
-/** The second factor: a TOTP secret in an authenticator app, and ten recovery codes for the day the telephone is gone. Every code works once. */
+/** The second factor: a TOTP secret in an authenticator app, passkeys, or both, and ten recovery codes for the day they are gone. Every code and every signature works once. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { minute, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import type { RandomBytes } from '../extensions/keys.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys, KeyName } from '../sealing/sealing-keys.js';
-import { countFactorTry, countRecoveryCodes, deleteFactor, findCredential, forgetFactorTries, markAllEnded, replaceRecoveryCodes, saveFactor, savePendingFactor, takeRecoveryCode, takeStep } from './rows.js';
+import { countPasskeys, deletePasskeys } from './passkey-rows.js';
+import { takePasskey, type PasskeyProof } from './passkeys.js';
+import { countFactorTry, countRecoveryCodes, deleteRecoveryCodes, deleteTotp, findCredential, forgetFactorTries, hasSecondFactor, lockCredential, markAllEnded, replaceRecoveryCodes, saveFactor, savePendingFactor, takeRecoveryCode, takeStep, type CredentialRow } from './rows.js';
 import { matchingStep, totpSecretBytes } from './totp.js';
 
 const enrolmentMilliseconds = 10 * minute;
@@ -24,28 +26,38 @@ export async function enrolTotp(tx: Transaction, { personId, companyId, secret, 
   await appendAudit(tx, { at, companyId, actor, action: 'second_factor.enrolled', subject: `person ${personId}` });
 }
 
-/** A new secret that waits for its first code. @throws Refusal `second_factor_enrolled` */
-export async function beginEnrolment(tx: Transaction, personId: number, keys: SealingKeys, randomBytes: RandomBytes, at: Instant): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
-  const credential = await findCredential(tx, personId);
+/** A person about to set up an authenticator app. `proven`: the second factor is fresh in this session. */
+interface Enrolling { readonly personId: number; readonly keys: SealingKeys; readonly proven: boolean }
+
+/** With the password alone only the very first second factor may be set up. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
+function refuseEnrolling(credential: CredentialRow | undefined, { proven }: Enrolling, passkeys: number): asserts credential is CredentialRow {
   if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
+  if (!proven && passkeys > 0) throw new Refusal('second_factor_required');
+}
+
+/** A new secret that waits for its first code. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
+export async function beginEnrolment(tx: Transaction, enrolling: Enrolling, randomBytes: RandomBytes, at: Instant): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
+  const { personId, keys } = enrolling;
+  refuseEnrolling(await findCredential(tx, personId), enrolling, await countPasskeys(tx, personId));
   const secret = randomBytes(totpSecretBytes);
   const expiresAt = at + enrolmentMilliseconds;
   await savePendingFactor(tx, { personId, sealed: keys.get(keys.current).seal(place(personId), secret), sealedBy: keys.current, expiresAt });
   return { secret, expiresAt };
 }
 
-export type FactorProof = { readonly code: string } | { readonly recoveryCode: string };
+export type FactorProof = { readonly code: string } | { readonly recoveryCode: string } | { readonly passkey: PasskeyProof };
 /** What came of a proof. `wrong` and `wait` are outcomes, not errors: the count of tries must be committed. */
-export type FactorOutcome = { readonly accepted: true } | { readonly accepted: false; readonly code: 'second_factor_invalid' } | { readonly accepted: false; readonly code: 'rate_limited'; readonly retryAfter: number };
+export type FactorOutcome = { readonly accepted: true; readonly passkey?: string } | { readonly accepted: false; readonly code: 'second_factor_invalid' } | { readonly accepted: false; readonly code: 'rate_limited'; readonly retryAfter: number };
 
 const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
 const accepted: FactorOutcome = { accepted: true };
 
 /** Ends an enrolment with the first code of the app. The code counts as used. */
-export async function confirmEnrolment(tx: Transaction, { personId, companyId, code, keys }: Someone & { code: string; keys: SealingKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+export async function confirmEnrolment(tx: Transaction, { companyId, code, ...enrolling }: Enrolling & Someone & { code: string }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+  const { personId, keys } = enrolling;
   const tries = await countFactorTry(tx, personId, at, tryWindow);
   const credential = await findCredential(tx, personId);
-  if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
+  refuseEnrolling(credential, enrolling, await countPasskeys(tx, personId));
   if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
   if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return wrong;
   const secret = keys.get(credential.pending_sealed_by!).open(place(personId), credential.pending_sealed);
@@ -55,14 +67,15 @@ export async function confirmEnrolment(tx: Transaction, { personId, companyId, c
   return accepted;
 }
 
-/** Judges a one-time password or recovery code. Counted before it is looked at; a right one is used up by this. */
+/** Judges a one-time password, a passkey or a recovery code. Counted before it is looked at; a right one is used up by this. */
 export async function proveSecondFactor(tx: Transaction, { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: SealingKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
   const tries = await countFactorTry(tx, personId, at, tryWindow);
   const credential = await findCredential(tx, personId);
-  if (credential === undefined || credential.totp_sealed === null) return wrong;
+  if (credential === undefined || !(await hasSecondFactor(tx, personId))) return wrong;
   if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
+  if ('passkey' in proof) return provePasskey(tx, { personId, companyId, proof: proof.passkey }, actor, at);
   const right = 'code' in proof
-    ? await takeCode(tx, personId, keys.get(credential.totp_sealed_by!).open(place(personId), credential.totp_sealed), proof.code, at)
+    ? credential.totp_sealed !== null && await takeCode(tx, personId, keys.get(credential.totp_sealed_by!).open(place(personId), credential.totp_sealed), proof.code, at)
     : await takeRecovery(tx, personId, proof.recoveryCode, keys, at);
   if (!right) {
     await appendAudit(tx, { at, companyId, actor, action: 'second_factor.refused', subject: `person ${personId}` });
@@ -71,6 +84,21 @@ export async function proveSecondFactor(tx: Transaction, { personId, companyId, 
   await forgetFactorTries(tx, personId);
   if ('recoveryCode' in proof) await appendAudit(tx, { at, companyId, actor, action: 'recovery_code.used', subject: `person ${personId}`, details: { left: await countRecoveryCodes(tx, personId) } });
   return accepted;
+}
+
+async function provePasskey(tx: Transaction, { personId, companyId, proof }: Someone & { proof: PasskeyProof }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+  const outcome = await takePasskey(tx, personId, proof, at);
+  if (outcome === 'wrong') {
+    await appendAudit(tx, { at, companyId, actor, action: 'second_factor.refused', subject: `person ${personId}` });
+    return wrong;
+  }
+  if ('copied' in outcome) {
+    const { copied: passkey, known, shown } = outcome;
+    await appendAudit(tx, { at, companyId, actor, action: 'passkey.counter_went_back', subject: `person ${personId}`, details: { passkey, before: { counter: known }, after: { counter: shown } } });
+    return wrong;
+  }
+  await forgetFactorTries(tx, personId);
+  return { accepted: true, passkey: outcome.passkey };
 }
 
 function waitFor(since: Instant, at: Instant): FactorOutcome {
@@ -120,9 +148,25 @@ export async function renewRecoveryCodes(tx: Transaction, { personId, companyId,
   return codes;
 }
 
-/** Takes the second factor away, with its recovery codes, and ends the person's sessions but for `keepSession`. */
-export async function removeSecondFactor(tx: Transaction, { personId, companyId, keepSession = '' }: Someone & { keepSession?: string }, actor: Actor, at: Instant): Promise<void> {
-  await deleteFactor(tx, personId);
+/** Takes every second factor away - authenticator app, passkeys, recovery codes - and ends the person's sessions. */
+export async function removeSecondFactor(tx: Transaction, { personId, companyId }: Someone, actor: Actor, at: Instant): Promise<void> {
+  await lockCredential(tx, personId);
+  await deleteTotp(tx, personId);
+  await deletePasskeys(tx, personId);
+  await deleteRecoveryCodes(tx, personId);
+  await markAllEnded(tx, personId, '', at);
+  await appendAudit(tx, { at, companyId, actor, action: 'second_factor.removed', subject: `person ${personId}` });
+}
+
+/**
+ * Takes the authenticator app away and ends the person's sessions but for `keepSession`. Recovery codes go with the last second factor.
+ * @returns whether a second factor is left
+ */
+export async function removeTotp(tx: Transaction, { personId, companyId, keepSession }: Someone & { keepSession: string }, actor: Actor, at: Instant): Promise<boolean> {
+  await deleteTotp(tx, personId);
+  const left = await hasSecondFactor(tx, personId);
+  if (!left) await deleteRecoveryCodes(tx, personId);
   await markAllEnded(tx, personId, keepSession, at);
   await appendAudit(tx, { at, companyId, actor, action: 'second_factor.removed', subject: `person ${personId}` });
+  return left;
 }

@@ -6,7 +6,7 @@ import type { components } from '../../generated/app-types.js';
 import { presentPerson } from '../../people/present.js';
 import { rolesOf } from '../../people/roles.js';
 import type { PersonRow } from '../../people/rows.js';
-import { findCredential } from '../../sign-in/rows.js';
+import { findCredential, hasSecondFactor } from '../../sign-in/rows.js';
 import { presentRole } from '../present-session.js';
 
 export async function presentAdministered(reader: Reader, row: PersonRow): Promise<components['schemas']['Person']> {
@@ -14,7 +14,7 @@ export async function presentAdministered(reader: Reader, row: PersonRow): Promi
   return {
     ...presentPerson(row),
     sign_in: row.email === null ? 'none' : credential === undefined || credential.password_hash === null ? 'invited' : 'ready',
-    second_factor: credential !== undefined && credential.totp_enrolled_at !== null, pin_set: await findPin(reader, row.id) !== undefined,
+    second_factor: await hasSecondFactor(reader, row.id), pin_set: await findPin(reader, row.id) !== undefined,
     roles: (await rolesOf(reader, row.id)).map(presentRole), badges: await countBadges(reader, row.id),
     ...(credential === undefined || credential.last_sign_in_at === null ? {} : { last_sign_in_at: formatInstant(credential.last_sign_in_at) }),
   };

@@ -4,7 +4,7 @@ import type { operations } from '../../generated/app-types.js';
 import { noteSignIn } from '../../sign-in/rows.js';
 import { confirmEnrolment, refuseUnproven, renewRecoveryCodes } from '../../sign-in/second-factor.js';
 import { renewSession } from '../../sign-in/sessions.js';
-import { actorOf, type PersonCaller } from '../caller.js';
+import { actorOf, isFresh, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
 export function confirmSecondFactor({ db, factorKeys, cookies, randomBytes }: Pick<AppNeeds, 'db' | 'factorKeys' | 'cookies' | 'randomBytes'>): Handler<operations['confirmSecondFactor'], PersonCaller> {
@@ -14,7 +14,7 @@ export function confirmSecondFactor({ db, factorKeys, cookies, randomBytes }: Pi
     const someone = { personId: person.id, companyId: person.company_id, keys: factorKeys };
     // One transaction: the factor, its recovery codes and the complete session stand together or not at all.
     const result = await db.write(async (tx) => {
-      const outcome = await confirmEnrolment(tx, { ...someone, code: body.code }, actor, at);
+      const outcome = await confirmEnrolment(tx, { ...someone, code: body.code, proven: isFresh(session, at) }, actor, at);
       if (!outcome.accepted) return { outcome, codes: [], token: '' };
       const codes = await renewRecoveryCodes(tx, someone, actor, randomBytes, at);
       const token = await renewSession(tx, session.id, 'complete', randomBytes, at);

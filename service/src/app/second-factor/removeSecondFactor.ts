@@ -2,12 +2,13 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../../generated/app-types.js';
 import { Refusal } from '../../refusal.js';
 import { findCredential } from '../../sign-in/rows.js';
-import { proveSecondFactor, refuseUnproven, removeSecondFactor as remove } from '../../sign-in/second-factor.js';
+import { proveSecondFactor, refuseUnproven, removeTotp } from '../../sign-in/second-factor.js';
 import { renewSession } from '../../sign-in/sessions.js';
 import { actorOf, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
+import { readProof } from '../sign-in/prove-factor.js';
 
-export function removeSecondFactor({ db, passwords, factorKeys, cookies, randomBytes }: Pick<AppNeeds, 'db' | 'passwords' | 'factorKeys' | 'cookies' | 'randomBytes'>): Handler<operations['removeSecondFactor'], PersonCaller> {
+export function removeSecondFactor({ db, passwords, factorKeys, relyingParty, cookies, randomBytes }: Pick<AppNeeds, 'db' | 'passwords' | 'factorKeys' | 'relyingParty' | 'cookies' | 'randomBytes'>): Handler<operations['removeSecondFactor'], PersonCaller> {
   return async ({ caller, body, at }) => {
     const { person, session } = caller;
     const credential = await findCredential(db, person.id);
@@ -15,12 +16,12 @@ export function removeSecondFactor({ db, passwords, factorKeys, cookies, randomB
     const actor = actorOf(caller);
     const someone = { personId: person.id, companyId: person.company_id };
     const result = await db.write(async (tx) => {
-      const outcome = await proveSecondFactor(tx, { ...someone, proof: { code: body.code }, keys: factorKeys }, actor, at);
-      if (!outcome.accepted) return { outcome, token: '' };
-      await remove(tx, { ...someone, keepSession: session.id }, actor, at);
-      return { outcome, token: await renewSession(tx, session.id, 'password', randomBytes, at) };
+      const outcome = await proveSecondFactor(tx, { ...someone, proof: readProof(body, caller, { relyingParty }), keys: factorKeys }, actor, at);
+      if (!outcome.accepted) return { outcome, token: '', left: true };
+      const left = await removeTotp(tx, { ...someone, keepSession: session.id }, actor, at);
+      return { outcome, left, token: await renewSession(tx, session.id, left ? 'complete' : 'password', randomBytes, at) };
     });
     refuseUnproven(result.outcome);
-    return { status: 200, headers: { 'set-cookie': cookies.setSession(result.token) }, body: { next: 'enrol' } };
+    return { status: 200, headers: { 'set-cookie': cookies.setSession(result.token) }, body: { next: result.left ? 'done' : 'enrol' } };
   };
 }

@@ -4,7 +4,7 @@ import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { aboutPerson, setPassword } from '../../sign-in/credentials.js';
 import { refuseWeakPassword } from '../../sign-in/password.js';
-import { findCredential, findOneTimeLink, takeOneTimeLink } from '../../sign-in/rows.js';
+import { findOneTimeLink, hasSecondFactor, takeOneTimeLink } from '../../sign-in/rows.js';
 import { hashOfSecret } from '../../sign-in/secrets.js';
 import { openSession } from '../../sign-in/sessions.js';
 import { nameOf, type Visitor } from '../caller.js';
@@ -23,8 +23,8 @@ export function acceptInvitation({ db, passwords, cookies, randomBytes }: Pick<A
       if ((await takeOneTimeLink(tx, hash, 'invitation', at)) === undefined) throw new Refusal('one_time_link_invalid');
       await setPassword(tx, { personId: person.id, companyId: person.company_id, passwordHash }, { kind: 'person', id: String(person.id), name: nameOf(person) }, at);
       const session = await openSession(tx, { personId: person.id, address, device: headers['user-agent'], before: cookies.session(headers) }, randomBytes, at);
-      return { token: session.token, enrolled: (await findCredential(tx, person.id))?.totp_enrolled_at };
+      return { token: session.token, enrolled: await hasSecondFactor(tx, person.id) };
     });
-    return { status: 200, headers: { 'set-cookie': cookies.setSession(token) }, body: { next: enrolled === null ? 'enrol' : 'second_factor' } };
+    return { status: 200, headers: { 'set-cookie': cookies.setSession(token) }, body: { next: enrolled ? 'second_factor' : 'enrol' } };
   };
 }

@@ -8,7 +8,8 @@ import { renewSession } from '../../sign-in/sessions.js';
 import { actorOf, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
-export function readProof(body: components['schemas']['SecondFactorProof']): FactorProof {
+export function readProof(body: Pick<components['schemas']['SecondFactorProof'], 'code' | 'recovery_code' | 'passkey'>, { session }: PersonCaller, { relyingParty }: Pick<AppNeeds, 'relyingParty'>): FactorProof {
+  if (body.passkey !== undefined) return { passkey: { assertion: body.passkey, sessionId: session.id, relyingParty } };
   return body.code === undefined ? { recoveryCode: body.recovery_code ?? '' } : { code: body.code };
 }
 
@@ -27,7 +28,7 @@ export async function proveInSession({ db, factorKeys, randomBytes }: Pick<AppNe
     token = await renewSession(tx, session.id, 'complete', randomBytes, at);
     if (session.stage === 'password') {
       await noteSignIn(tx, person.id, at);
-      await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'sign_in.completed', subject: `person ${person.id}`, details: { session: session.id } });
+      await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'sign_in.completed', subject: `person ${person.id}`, details: { session: session.id, ...(judged.passkey === undefined ? {} : { passkey: judged.passkey }) } });
     }
     return judged;
   });

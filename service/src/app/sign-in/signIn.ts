@@ -4,7 +4,7 @@ import type { operations } from '../../generated/app-types.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { checkPassword, newerHash } from '../../sign-in/credentials.js';
-import { renewHash } from '../../sign-in/rows.js';
+import { hasSecondFactor, renewHash } from '../../sign-in/rows.js';
 import { openSession } from '../../sign-in/sessions.js';
 import { nameOf, type Visitor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
@@ -25,6 +25,6 @@ export function signIn({ db, passwords, cookies, randomBytes }: Pick<AppNeeds, '
       await appendAudit(tx, { at, companyId: person.company_id, actor: { kind: 'person', id: String(person.id), name: nameOf(person) }, action: 'sign_in.password', subject: `person ${person.id}`, details: { session: session.id } });
       return session.token;
     });
-    return { status: 200, headers: { 'set-cookie': cookies.setSession(token) }, body: { next: credential.totp_enrolled_at === null ? 'enrol' : 'second_factor' } };
+    return { status: 200, headers: { 'set-cookie': cookies.setSession(token) }, body: { next: await hasSecondFactor(db, person.id) ? 'second_factor' : 'enrol' } };
   };
 }
