@@ -84,7 +84,7 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
   /** One page of rows that are already filtered and ascend by place. The row of a cursor must be among them, else the page is empty, without an error. */
   function page<T>(rows: readonly T[], { first, after, last, before }: PageArguments, placeOf: (row: T) => Place, present: (row: T) => object): object {
     if (typeof first === 'number' && typeof last === 'number') throw refuse('cannot use both first and last', 'BAD_USER_INPUT');
-    const size = first ?? last ?? 20;
+    const size = first ?? last ?? Math.min(20, maxPageSize);
     if (size > maxPageSize) throw refuse(`Page size of ${size} exceeds max of ${maxPageSize}`, 'BAD_USER_INPUT');
     const cursorOf = (row: T) => Buffer.from(JSON.stringify(placeOf(row))).toString('base64url');
     const beginning = after != null && placeOfCursor(after).t === -1;

@@ -34,7 +34,7 @@ const pageOf = (event: string) => `query Page($filter: EventFilter, $first: Int,
 }`;
 
 const flatTxEvent = 'timestamp sender { address } sendingModule { name package { address } } type { repr } json bcs';
-const flatTxEvents = `events(first: 50, after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${flatTxEvent} } }`;
+const flatTxEvents = `events(after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${flatTxEvent} } }`;
 
 /** A page of events; for `flat-tx` a page of transactions with their events. */
 export const pageDocuments: Readonly<Record<Dialect, string>> = {
@@ -52,7 +52,7 @@ export const pageDocuments: Readonly<Record<Dialect, string>> = {
 
 const transactionBlock = (event: string) => `query Transaction($digest: String!, $eventsAfter: String) {
   transaction: transactionBlock(digest: $digest) {
-    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(first: 50, after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${event} } } }
+    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${event} } } }
   }
 }`;
 
@@ -60,7 +60,7 @@ const transactionBlock = (event: string) => `query Transaction($digest: String!,
 export const transactionDocuments: Readonly<Record<Dialect, string>> = {
   ga: `query Transaction($digest: String!, $eventsAfter: String) {
   transaction(digest: $digest) {
-    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(first: 50, after: $eventsAfter) { pageInfo { hasNextPage endCursor }
+    digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(after: $eventsAfter) { pageInfo { hasNextPage endCursor }
       nodes { sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } } } }
   }
 }`,
@@ -88,7 +88,7 @@ export function packageDocument(dialect: Dialect, address: string): string {
   const fields = `address version typeOrigins { definingId } ${published} { digest effects { checkpoint { sequenceNumber } } }`;
   return `query Package($after: String) {
   package(address: "${id}") { ${fields} }
-  packageVersions(address: "${id}", first: 50, after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } }
+  packageVersions(address: "${id}", after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } }
 }`;
 }
 
