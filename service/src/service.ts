@@ -80,7 +80,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
     if (dataKey !== undefined) await checkDataKey(db, dataKey);
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
-    const factorKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
+    const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
     const cookies = createCookies(config.BASE_URL);
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
@@ -101,7 +101,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
         crossOriginGet: (operation) => operation.path.startsWith('/api/'),
       }, {
         document: mountedDocument(appDocument, extensionsEnabled),
-        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, factorKeys, passwords, relyingParty: relyingPartyOf(config.BASE_URL), cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }), extensionsEnabled),
+        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, sealingKeys, passwords, relyingParty: relyingPartyOf(config.BASE_URL), cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }), extensionsEnabled),
         authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
         waitsAfterFailures: (operation) => triesSecret.has(operation.id),
         challenge: () => 'Cookie realm="clockproof"',

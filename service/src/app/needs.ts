@@ -15,7 +15,7 @@ export interface AppNeeds {
   /** BASE_URL: links that are shown begin with it. */
   readonly baseUrl: string;
   readonly dataKey: DataKey | undefined;
-  readonly factorKeys: SealingKeys;
+  readonly sealingKeys: SealingKeys;
   readonly passwords: Passwords;
   /** Where passkeys are good. */
   readonly relyingParty: RelyingParty;

@@ -10,7 +10,7 @@ import { actorOf, isFresh, requireFreshFactor, type PersonCaller } from '../call
 import type { AppNeeds } from '../needs.js';
 import { presentPasskey } from './present-passkey.js';
 
-export function addPasskey({ db, factorKeys, relyingParty, cookies, randomBytes }: Pick<AppNeeds, 'db' | 'factorKeys' | 'relyingParty' | 'cookies' | 'randomBytes'>): Handler<operations['addPasskey'], PersonCaller> {
+export function addPasskey({ db, sealingKeys, relyingParty, cookies, randomBytes }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'relyingParty' | 'cookies' | 'randomBytes'>): Handler<operations['addPasskey'], PersonCaller> {
   return async ({ caller, body: { name, credential }, at }) => {
     const { person, session } = caller;
     if (session.stage === 'complete') requireFreshFactor(caller, at);
@@ -20,7 +20,7 @@ export function addPasskey({ db, factorKeys, relyingParty, cookies, randomBytes 
     const result = await db.write(async (tx) => {
       const added = await add(tx, { ...someone, sessionId: session.id, proven: isFresh(session, at), relyingParty, name, credential }, actor, randomBytes, at);
       if (added === undefined) return undefined;
-      const codes = added.first ? await renewRecoveryCodes(tx, { ...someone, keys: factorKeys }, actor, randomBytes, at) : undefined;
+      const codes = added.first ? await renewRecoveryCodes(tx, { ...someone, keys: sealingKeys }, actor, randomBytes, at) : undefined;
       const token = await renewSession(tx, session.id, session.stage === 'password' ? 'complete' : { keepProof: session.second_factor_at }, randomBytes, at);
       if (session.stage === 'password') {
         await noteSignIn(tx, person.id, at);

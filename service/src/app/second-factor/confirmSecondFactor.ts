@@ -7,11 +7,11 @@ import { renewSession } from '../../sign-in/sessions.js';
 import { actorOf, isFresh, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
-export function confirmSecondFactor({ db, factorKeys, cookies, randomBytes }: Pick<AppNeeds, 'db' | 'factorKeys' | 'cookies' | 'randomBytes'>): Handler<operations['confirmSecondFactor'], PersonCaller> {
+export function confirmSecondFactor({ db, sealingKeys, cookies, randomBytes }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'cookies' | 'randomBytes'>): Handler<operations['confirmSecondFactor'], PersonCaller> {
   return async ({ caller, body, at }) => {
     const { person, session } = caller;
     const actor = actorOf(caller);
-    const someone = { personId: person.id, companyId: person.company_id, keys: factorKeys };
+    const someone = { personId: person.id, companyId: person.company_id, keys: sealingKeys };
     // One transaction: the factor, its recovery codes and the complete session stand together or not at all.
     const result = await db.write(async (tx) => {
       const outcome = await confirmEnrolment(tx, { ...someone, code: body.code, proven: isFresh(session, at) }, actor, at);

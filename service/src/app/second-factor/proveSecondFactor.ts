@@ -5,7 +5,7 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { presentSession } from '../present-session.js';
 
-export function proveSecondFactor(needs: Pick<AppNeeds, 'db' | 'factorKeys' | 'relyingParty' | 'cookies' | 'randomBytes' | 'extensionsEnabled'>): Handler<operations['proveSecondFactor'], PersonCaller> {
+export function proveSecondFactor(needs: Pick<AppNeeds, 'db' | 'sealingKeys' | 'relyingParty' | 'cookies' | 'randomBytes' | 'extensionsEnabled'>): Handler<operations['proveSecondFactor'], PersonCaller> {
   return async ({ caller, body, at }) => {
     const token = await proveInSession(needs, caller, readProof(body, caller, needs), at);
     const session = { ...caller.session, second_factor_at: at };

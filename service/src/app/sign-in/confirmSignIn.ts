@@ -5,7 +5,7 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { proveInSession, readProof } from './prove-factor.js';
 
-export function confirmSignIn(needs: Pick<AppNeeds, 'db' | 'factorKeys' | 'relyingParty' | 'cookies' | 'randomBytes'>): Handler<operations['confirmSignIn'], PersonCaller> {
+export function confirmSignIn(needs: Pick<AppNeeds, 'db' | 'sealingKeys' | 'relyingParty' | 'cookies' | 'randomBytes'>): Handler<operations['confirmSignIn'], PersonCaller> {
   return async ({ caller, body, at }) => {
     const proof = readProof(body, caller, needs);
     const token = await proveInSession(needs, caller, proof, at);

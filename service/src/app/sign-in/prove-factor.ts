@@ -17,13 +17,13 @@ export function readProof(body: Pick<components['schemas']['SecondFactorProof'],
  * @returns the new token of the session, whose proof is fresh now
  * @throws Refusal `second_factor_invalid`, `rate_limited`; the try is counted all the same
  */
-export async function proveInSession({ db, factorKeys, randomBytes }: Pick<AppNeeds, 'db' | 'factorKeys' | 'randomBytes'>, caller: PersonCaller, proof: FactorProof, at: Instant): Promise<string> {
+export async function proveInSession({ db, sealingKeys, randomBytes }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>, caller: PersonCaller, proof: FactorProof, at: Instant): Promise<string> {
   const { person, session } = caller;
   const actor = actorOf(caller);
   let token = '';
   // One transaction: the code is used up exactly if the session has its new token, and a wrong try is counted.
   const outcome = await db.write(async (tx): Promise<FactorOutcome> => {
-    const judged = await proveSecondFactor(tx, { personId: person.id, companyId: person.company_id, proof, keys: factorKeys }, actor, at);
+    const judged = await proveSecondFactor(tx, { personId: person.id, companyId: person.company_id, proof, keys: sealingKeys }, actor, at);
     if (!judged.accepted) return judged;
     token = await renewSession(tx, session.id, 'complete', randomBytes, at);
     if (session.stage === 'password') {
