@@ -1,0 +1,110 @@
+/**
+ * A software authenticator with a browser around it (W3C Web Authentication): makes keys, counts, signs, and can be told to do each of them wrongly.
+ * Its own encoder of CBOR (RFC 8949) knows what an attestation object needs and nothing else.
+ */
+import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { baseUrl } from './browser.js';
+
+type Cbor = number | string | Uint8Array | ReadonlyMap<number | string, Cbor>;
+
+function head(major: number, value: number): Buffer {
+  if (value < 24) return Buffer.of((major << 5) | value);
+  if (value < 256) return Buffer.of((major << 5) | 24, value);
+  return Buffer.of((major << 5) | 25, value >> 8, value & 255);
+}
+
+export function cbor(value: Cbor): Buffer {
+  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
+  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
+  return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, one]) => [cbor(key), cbor(one)])]);
+}
+
+export type Algorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384';
+
+interface Key { readonly cose: Map<number, Cbor>; sign(message: Uint8Array): Buffer }
+
+function makeKey(algorithm: Algorithm, rsaBits: number): Key {
+  const part = (key: KeyObject, name: 'x' | 'y' | 'n' | 'e') => Buffer.from(key.export({ format: 'jwk' })[name]!, 'base64url');
+  if (algorithm === 'EdDSA') {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    return { cose: new Map<number, Cbor>([[1, 1], [3, -8], [-1, 6], [-2, part(publicKey, 'x')]]), sign: (message) => sign(null, message, privateKey) };
+  }
+  if (algorithm === 'RS256') {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: rsaBits });
+    return { cose: new Map<number, Cbor>([[1, 3], [3, -257], [-1, part(publicKey, 'n')], [-2, part(publicKey, 'e')]]), sign: (message) => sign('sha256', message, privateKey) };
+  }
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: algorithm === 'ES256' ? 'P-256' : 'P-384' });
+  return { cose: new Map<number, Cbor>([[1, 2], [3, algorithm === 'ES256' ? -7 : -35], [-1, algorithm === 'ES256' ? 1 : 2], [-2, part(publicKey, 'x')], [-3, part(publicKey, 'y')]]), sign: (message) => sign(algorithm === 'ES256' ? 'sha256' : 'sha384', message, privateKey) };
+}
+
+export interface CreationOptions {
+  readonly challenge: string;
+  readonly rp: { readonly id: string };
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+  readonly pubKeyCredParams: readonly { readonly alg: number }[];
+  readonly excludeCredentials: readonly { readonly id: string }[];
+}
+export interface RequestOptions { readonly challenge: string; readonly rpId: string; readonly allowCredentials: readonly { readonly id: string; readonly transports?: readonly string[] }[] }
+
+/** What is done otherwise than an honest browser and device would. */
+export interface Otherwise {
+  readonly origin?: string;
+  readonly rpId?: string;
+  readonly challenge?: string;
+  readonly type?: string;
+  readonly crossOrigin?: boolean;
+  readonly topOrigin?: string;
+  readonly counter?: number;
+  /** Bits of §6.1: 1 user present, 4 user verified, 64 a key is attached. */
+  readonly flags?: number;
+  /** Format and statement of the attestation. */
+  readonly attestation?: readonly [format: string, statement: ReadonlyMap<string, Cbor>];
+  /** In place of the key that was made. */
+  readonly cose?: Map<number, Cbor>;
+  readonly tampered?: boolean;
+}
+
+export interface Authenticator {
+  readonly credentialId: string;
+  /** Answers `beginPasskey`. */
+  create(options: CreationOptions, otherwise?: Otherwise): { id: string; response: { clientDataJSON: string; attestationObject: string; transports: string[] } };
+  /** Answers `requestPasskey`. */
+  sign(options: RequestOptions, otherwise?: Otherwise): { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string } };
+}
+
+/** @param counts whether it counts its signatures, as security keys do; passkeys that are copied between devices show 0 for ever */
+export function createAuthenticator(name: string, { algorithm = 'ES256', counts = true, rsaBits = 2048 }: { algorithm?: Algorithm; counts?: boolean; rsaBits?: number } = {}): Authenticator {
+  const key = makeKey(algorithm, rsaBits);
+  const id = createHash('sha256').update(name).digest();
+  const credentialId = id.toString('base64url');
+  let counter = 0;
+  const clientData = (type: string, challenge: string, { origin = baseUrl, crossOrigin = false, topOrigin, ...otherwise }: Otherwise) =>
+    Buffer.from(JSON.stringify({ type: otherwise.type ?? type, challenge: otherwise.challenge ?? challenge, origin, crossOrigin, ...(topOrigin === undefined ? {} : { topOrigin }) }));
+  const authenticatorData = (rpId: string, flags: number, otherwise: Otherwise) => {
+    if (counts) counter++;
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(otherwise.counter ?? counter);
+    return Buffer.concat([createHash('sha256').update(otherwise.rpId ?? rpId).digest(), Buffer.of(otherwise.flags ?? flags), count]);
+  };
+  return {
+    credentialId,
+    create({ challenge, rp }, otherwise = {}) {
+      const length = Buffer.of(id.length >> 8, id.length & 255);
+      const authData = Buffer.concat([authenticatorData(rp.id, 0x45, otherwise), Buffer.alloc(16), length, id, cbor(otherwise.cose ?? key.cose)]);
+      const clientDataJSON = clientData('webauthn.create', challenge, otherwise);
+      const [format, statement] = otherwise.attestation ?? ['none', new Map<string, Cbor>()];
+      // Self attestation (§6.5.3): the new key signs for itself.
+      const signed = format === 'packed' && statement.size === 0 ? new Map<string, Cbor>([['alg', key.cose.get(3)!], ['sig', key.sign(Buffer.concat([authData, createHash('sha256').update(clientDataJSON).digest()]))]]) : statement;
+      const attestationObject = cbor(new Map<string, Cbor>([['fmt', format], ['attStmt', signed], ['authData', authData]]));
+      return { id: credentialId, response: { clientDataJSON: clientDataJSON.toString('base64url'), attestationObject: attestationObject.toString('base64url'), transports: ['internal', 'hybrid'] } };
+    },
+    sign({ challenge, rpId }, otherwise = {}) {
+      const data = authenticatorData(rpId, 0x05, otherwise);
+      const clientDataJSON = clientData('webauthn.get', challenge, otherwise);
+      const signature = key.sign(Buffer.concat([data, createHash('sha256').update(clientDataJSON).digest()]));
+      if (otherwise.tampered === true) signature[signature.length - 1]! ^= 1;
+      return { id: credentialId, response: { clientDataJSON: clientDataJSON.toString('base64url'), authenticatorData: data.toString('base64url'), signature: signature.toString('base64url') } };
+    },
+  };
+}
