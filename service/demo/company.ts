@@ -5,7 +5,9 @@ import { addExtension, switchPeopleAccess, type NewExtension } from '../src/exte
 import type { Scope } from '../src/generated/contract.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import type { PersonRow } from '../src/people/rows.js';
+import type { SealingKeys } from '../src/sealing/sealing-keys.js';
 import { addTerminal } from '../src/terminals/pairing.js';
+import { issueSecret } from '../src/webhooks/secrets.js';
 import type { TargetBadge, TargetCompany, TargetExtension, TargetTerminal } from './target.js';
 
 export const system = { kind: 'system', name: 'demo' } as const;
@@ -46,7 +48,7 @@ export interface DemoCompany {
 }
 
 /** Everything in one transaction: a demo that was stopped half way begins again from nothing. */
-export async function foundCompanies(tx: Transaction, at: Instant, randomBytes: RandomBytes, passwordOf: (email: string) => string): Promise<DemoCompany> {
+export async function foundCompanies(tx: Transaction, at: Instant, randomBytes: RandomBytes, keys: SealingKeys, passwordOf: (email: string) => string): Promise<DemoCompany> {
   const companies: TargetCompany[] = [];
   for (const { name, timeZone, region, domain, people } of cast) {
     const id = await addCompany(tx, { name, timeZone, country: 'DE', region }, system, at);
@@ -66,10 +68,10 @@ export async function foundCompanies(tx: Transaction, at: Instant, randomBytes: 
   const added: TargetExtension[] = [];
   for (const [extension, company] of extensions) {
     const companyId = company === undefined ? undefined : companies[company]!.id;
-    const { id, clientId, key, webhookSecret } = await addExtension(tx, { ...extension, ...(companyId === undefined ? {} : { companyId }) }, system, at, randomBytes);
+    const { id, clientId, key } = await addExtension(tx, { ...extension, ...(companyId === undefined ? {} : { companyId }) }, system, at, randomBytes);
     added.push({
       id, name: extension.name, client_id: clientId, key, scopes: [...extension.scopes], mode: extension.mode, acting: extension.acting, company_id: companyId ?? null, leading: false,
-      redirect_uris: [...(extension.redirectUris ?? [])], webhook_secret: webhookSecret,
+      redirect_uris: [...(extension.redirectUris ?? [])], webhook_secret: extension.mode === 'webhooks' ? await issueSecret(tx, id, keys, randomBytes, at) : null,
     });
   }
   const nord = companies[0]!;

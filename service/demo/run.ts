@@ -15,7 +15,6 @@ import { badgeKey } from '../src/cards/diversify.js';
 import { readConfig } from '../src/config.js';
 import { base62 } from '../src/extensions/keys.js';
 import { startService, type Service } from '../src/service.js';
-import { createSealingKeys } from '../src/sealing/sealing-keys.js';
 import { createPasswords } from '../src/sign-in/password.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
@@ -110,7 +109,7 @@ async function run(): Promise<void> {
   let holders: DemoCompany['holders'];
   const holdersFile = join(data, 'holders.json');
   if (known === undefined) {
-    const founded = await db.write((tx) => foundCompanies(tx, Date.now(), randomBytes, () => `${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}`));
+    const founded = await db.write((tx) => foundCompanies(tx, Date.now(), randomBytes, service!.sealingKeys, () => `${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}`));
     holders = founded.holders;
     writeFileSync(holdersFile, JSON.stringify(holders));
     const companies = await giveCredentials(founded.companies, service);
@@ -236,10 +235,8 @@ Ctrl-C stops everything; the data stays.`);
 }
 
 /** Passwords and second factors, so that everybody of the demo can sign in. Hashing is slow on purpose and done before the transaction. */
-async function giveCredentials(companies: readonly TargetCompany[], { db, dataKey, installationSecret }: Service): Promise<TargetCompany[]> {
-  if (dataKey === undefined) throw new Error('the demo has a DATA_KEY');
+async function giveCredentials(companies: readonly TargetCompany[], { db, sealingKeys: keys }: Service): Promise<TargetCompany[]> {
   const passwords = createPasswords();
-  const keys = createSealingKeys(Buffer.from(readFileSync(join(data, 'data.key'), 'utf8'), 'base64'), installationSecret, randomBytes);
   const result: TargetCompany[] = [];
   for (const company of companies) {
     const users = await Promise.all(company.users.map(async (user) => {

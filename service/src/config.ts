@@ -27,7 +27,7 @@ export const serviceSettings = {
   DB_DSN: setting({ description: 'File path for SQLite, connection string for PostgreSQL.', default: 'data/service.sqlite', secret: true, schema: text }),
   DATA_KEY: setting({ description: 'Required for badges: 32 random bytes in base64 or hex. Card keys and PINs are sealed with it; without it they cannot be read again.', secret: true, schema: dataKey }),
   EXTENSIONS_ENABLED: setting({ description: 'Extensions, writing for people, personal links, webhooks and the WebSocket. The reading API stays either way.', default: 'true', schema: onOff }),
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: setting({ description: 'Lets webhooks go to loopback, private and link-local addresses.', default: 'false', schema: onOff }),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: setting({ description: 'Lets webhooks go to loopback, private and link-local addresses, by plain http too. Everything else stays refused.', default: 'false', schema: onOff }),
   RATE_API_PER_MINUTE: setting({ description: 'Requests per minute of a key or personal link.', default: '120', schema: wholeNumber(1, 1_000_000) }),
   RATE_IP_PER_MINUTE: setting({ description: 'Requests per minute of a client address without a valid credential.', default: '60', schema: wholeNumber(1, 1_000_000) }),
   RATE_TERMINAL_PER_MINUTE: setting({ description: 'Requests per minute of a confirmed terminal; one stamp takes five or six.', default: '600', schema: wholeNumber(1, 1_000_000) }),

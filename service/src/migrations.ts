@@ -20,6 +20,7 @@ import { peopleMigrations } from './people/rows.js';
 import { passkeyMigrations } from './sign-in/passkey-rows.js';
 import { signInMigrations } from './sign-in/rows.js';
 import { terminalMigrations } from './terminals/rows.js';
+import { webhookMigrations } from './webhooks/rows.js';
 import { workingTimeMigrations } from './working-time/rows.js';
 
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   ...signInMigrations,
   ...oauthMigrations,
   ...passkeyMigrations,
+  ...webhookMigrations,
 ];

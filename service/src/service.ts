@@ -32,11 +32,13 @@ import { migrations } from './migrations.js';
 import { mountedDocument, mountedHandlers } from './mounted.js';
 import { endExpiredLinks } from './oauth/links.js';
 import { noteLinkUse } from './oauth/rows.js';
-import { createSealingKeys } from './sealing/sealing-keys.js';
+import { createSealingKeys, type SealingKeys } from './sealing/sealing-keys.js';
 import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
 import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
+import { sealClearSecrets } from './webhooks/secrets.js';
+import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 
 export const version = '1.2.0';
 
@@ -51,6 +53,8 @@ export interface ServiceOptions {
   readonly randomBytes?: (size: number) => Uint8Array;
   readonly limiter?: RateLimiter;
   readonly passwords?: Passwords;
+  /** Asks for the addresses that webhooks go to; the system's resolver unless handed in. */
+  readonly resolveHost?: ResolveHost;
   /** Where the built pages lie. */
   readonly pagesFolder?: string;
   /** Tests: what goes out differs from the document. */
@@ -61,6 +65,7 @@ export interface Service {
   readonly url: string;
   readonly db: Database;
   readonly dataKey: DataKey | undefined;
+  readonly sealingKeys: SealingKeys;
   readonly hashPairingCode: HashCode;
   /** Keys of what is sealed where there is no DATA_KEY, and of cursors. */
   readonly installationSecret: Uint8Array;
@@ -70,7 +75,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter: givenLimiter, passwords = createPasswords(), pagesFolder = webBuild, onContractBreach }: ServiceOptions): Promise<Service> {
+export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter: givenLimiter, passwords = createPasswords(), resolveHost, pagesFolder = webBuild, onContractBreach }: ServiceOptions): Promise<Service> {
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   try {
     await db.migrate(migrations);
@@ -81,6 +86,9 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     if (dataKey !== undefined) await checkDataKey(db, dataKey);
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
     const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
+    const sealedNow = await sealClearSecrets(db, sealingKeys, clock());
+    if (sealedNow > 0) log.info({ extensions: sealedNow }, 'secrets of webhooks are sealed from now on');
+    const sendWebhook = createWebhookSender({ allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, clock, log, ...(resolveHost === undefined ? {} : { resolveHost }) });
     const cookies = createCookies(config.BASE_URL);
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
@@ -101,7 +109,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
         crossOriginGet: (operation) => operation.path.startsWith('/api/'),
       }, {
         document: mountedDocument(appDocument, extensionsEnabled),
-        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, sealingKeys, passwords, relyingParty: relyingPartyOf(config.BASE_URL), cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, randomBytes }), extensionsEnabled),
+        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, sealingKeys, passwords, relyingParty: relyingPartyOf(config.BASE_URL), cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, sendWebhook, limiter, randomBytes }), extensionsEnabled),
         authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
         waitsAfterFailures: (operation) => triesSecret.has(operation.id),
         challenge: () => 'Cookie realm="clockproof"',
@@ -122,7 +130,7 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     const sweeping = setInterval(() => { endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed')); }, minute);
     sweeping.unref();
     return {
-      url: server.url, db, dataKey, hashPairingCode, installationSecret: secret,
+      url: server.url, db, dataKey, sealingKeys, hashPairingCode, installationSecret: secret,
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         housekeeping.stop();

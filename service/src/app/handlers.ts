@@ -28,12 +28,14 @@ import { listHolidays } from './admin/listHolidays.js';
 import { listMonths } from './admin/listMonths.js';
 import { listPeople } from './admin/listPeople.js';
 import { listSchedules } from './admin/listSchedules.js';
+import { pingExtension } from './admin/pingExtension.js';
 import { reactivatePerson } from './admin/reactivatePerson.js';
 import { removeSchedule } from './admin/removeSchedule.js';
 import { renameDepartment } from './admin/renameDepartment.js';
 import { reopenMonth } from './admin/reopenMonth.js';
 import { resetSecondFactor } from './admin/resetSecondFactor.js';
 import { rotateKey } from './admin/rotateKey.js';
+import { rotateWebhookSecret } from './admin/rotateWebhookSecret.js';
 import { setEntitlement } from './admin/setEntitlement.js';
 import { setOpeningBalance } from './admin/setOpeningBalance.js';
 import { setRoles } from './admin/setRoles.js';
@@ -170,7 +172,9 @@ export function appHandlers(needs: AppNeeds) {
     listAuditEntries: listAuditEntries(needs),
     listExtensionLinks: listExtensionLinks(needs),
     listExtensions: listExtensions(needs),
+    pingExtension: pingExtension(needs),
     rotateKey: rotateKey(needs),
+    rotateWebhookSecret: rotateWebhookSecret(needs),
     showAccess: showAccess(needs),
     showExtension: showExtension(needs),
     updateAccess: updateAccess(needs),

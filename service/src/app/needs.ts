@@ -1,10 +1,12 @@
 /** What the handlers of the pages are made from. */
 import type { Database } from '@clockproof/platform/database/database';
+import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Cursors } from '../api/cursor.js';
 import type { DataKey, RandomBytes } from '../sealing/data-key.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Passwords } from '../sign-in/password.js';
 import type { RelyingParty } from '../sign-in/webauthn.js';
+import type { SendWebhook } from '../webhooks/send.js';
 import type { Cookies } from './cookies.js';
 
 export interface AppNeeds {
@@ -22,5 +24,7 @@ export interface AppNeeds {
   readonly cookies: Cookies;
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
   readonly allowPrivateTargets: boolean;
+  readonly sendWebhook: SendWebhook;
+  readonly limiter: RateLimiter;
   readonly randomBytes: RandomBytes;
 }

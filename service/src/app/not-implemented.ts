@@ -3,7 +3,7 @@ import type { AppOperationId } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
-  'changePin', 'listMyBadges', 'blockMyBadge', 'resetPin', 'rotateWebhookSecret', 'pingExtension', 'listDeliveries', 'resendDelivery',
+  'changePin', 'listMyBadges', 'blockMyBadge', 'resetPin', 'listDeliveries', 'resendDelivery',
   'recoverDeliveries', 'listTerminals', 'addTerminal', 'showTerminal', 'removeTerminal', 'updateTerminal', 'renewPairingCode', 'confirmTerminal',
   'showIssuing', 'startIssuing', 'cancelIssuing', 'listBadges', 'blockBadge',
 ] as const satisfies readonly AppOperationId[];

@@ -27,9 +27,14 @@ export function takeSequence(tx: Transaction): Promise<number> {
   return nextSequence(tx);
 }
 
+/** The id of the event at a position. */
+export function eventId(sequence: number): string {
+  return `evt_${String(sequence).padStart(12, '0')}`;
+}
+
 /** Appends an event at a position that {@link takeSequence} gave. Its id follows from the position. */
 export async function appendEvent(tx: Transaction, sequence: number, event: EventFacts): Promise<void> {
-  const id = `evt_${String(sequence).padStart(12, '0')}`;
+  const id = eventId(sequence);
   const payload = JSON.stringify({
     id, type: event.type, timestamp: formatInstant(event.at), sequence, company_id: event.companyId, data: event.data,
     ...(event.changed === undefined ? {} : { changed: event.changed }),

@@ -22,21 +22,20 @@ export interface NewExtension {
   readonly keyExpiresAt?: Instant;
 }
 
-export interface AddedExtension { readonly id: string; readonly clientId: string; readonly key: string; readonly webhookSecret: string | null }
+export interface AddedExtension { readonly id: string; readonly clientId: string; readonly key: string }
 
+/** In mode `webhooks` it also needs a secret: `issueSecret` in webhooks/secrets. */
 export async function addExtension(tx: Transaction, extension: NewExtension, actor: Actor, at: Instant, randomBytes: RandomBytes): Promise<AddedExtension> {
   const id = `ext_${base62(16, randomBytes)}`;
   const clientId = `cli_${base62(20, randomBytes)}`;
-  // Standard Webhooks: `whsec_` and 24 to 64 random bytes in base64.
-  const webhookSecret = extension.mode === 'webhooks' ? `whsec_${Buffer.from(randomBytes(32)).toString('base64')}` : null;
   await insertExtension(tx, {
     id, name: extension.name, company_id: extension.companyId ?? null, mode: extension.mode, acting: extension.acting, scopes: JSON.stringify(extension.scopes),
     is_leading: extension.leading === true ? 1 : 0, linkable: extension.linkable === true ? 1 : 0, redirect_uris: JSON.stringify(extension.redirectUris ?? []),
-    link_days: extension.linkDays ?? 90, client_id: clientId, webhook_url: extension.webhookUrl ?? null, webhook_secret: webhookSecret, created_at: at, updated_at: at, description: extension.description ?? null,
+    link_days: extension.linkDays ?? 90, client_id: clientId, webhook_url: extension.webhookUrl ?? null, created_at: at, updated_at: at, description: extension.description ?? null,
   });
   const key = await issueKey(tx, id, at, randomBytes, extension.keyExpiresAt ?? null);
   await appendAudit(tx, { at, companyId: extension.companyId, actor, action: 'extension.added', subject: `extension ${id}`, details: { scopes: extension.scopes, mode: extension.mode, acting: extension.acting } });
-  return { id, clientId, key, webhookSecret };
+  return { id, clientId, key };
 }
 
 /** Opens doors of Access for people, for a new installation. Closing them ends links and takes scopes away as well: `turnAccess` in oauth/links. */

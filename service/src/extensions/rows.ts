@@ -17,7 +17,6 @@ export interface ExtensionRow {
   readonly link_days: number;
   readonly client_id: string;
   readonly webhook_url: string | null;
-  readonly webhook_secret: string | null;
   readonly created_at: number;
   readonly updated_at: number;
   /** What it is for, in the words of the admin. */
@@ -79,8 +78,8 @@ export async function noteUse(tx: Transaction, id: string, at: number): Promise<
 
 export async function insertExtension(tx: Transaction, row: ExtensionRow): Promise<void> {
   await tx.run(
-    `INSERT INTO extensions (id, name, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, webhook_url, webhook_secret, created_at, updated_at, description)
-     VALUES (:id, :name, :company_id, :mode, :acting, :scopes, :is_leading, :linkable, :redirect_uris, :link_days, :client_id, :webhook_url, :webhook_secret, :created_at, :updated_at, :description)`,
+    `INSERT INTO extensions (id, name, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, webhook_url, created_at, updated_at, description)
+     VALUES (:id, :name, :company_id, :mode, :acting, :scopes, :is_leading, :linkable, :redirect_uris, :link_days, :client_id, :webhook_url, :created_at, :updated_at, :description)`,
     { ...row },
   );
 }
@@ -122,18 +121,18 @@ export async function isNameTaken(reader: Reader, name: string, exceptId: string
 }
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {
-  const { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, webhook_secret, updated_at } = row;
+  const { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, updated_at } = row;
   await tx.run(
     `UPDATE extensions SET name = :name, description = :description, company_id = :company_id, mode = :mode, acting = :acting, scopes = :scopes, is_leading = :is_leading, linkable = :linkable,
-       redirect_uris = :redirect_uris, link_days = :link_days, webhook_url = :webhook_url, webhook_secret = :webhook_secret, updated_at = :updated_at WHERE id = :id`,
-    { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, webhook_secret, updated_at },
+       redirect_uris = :redirect_uris, link_days = :link_days, webhook_url = :webhook_url, updated_at = :updated_at WHERE id = :id`,
+    { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, updated_at },
   );
 }
 
 /** What is left of it can do nothing and shows who it was. */
 export async function markExtensionDeleted(tx: Transaction, id: string, at: number): Promise<void> {
   await tx.run(
-    `UPDATE extensions SET deleted_at = :at, updated_at = :at, scopes = '[]', linkable = 0, redirect_uris = '[]', webhook_url = NULL, webhook_secret = NULL WHERE id = :id`,
+    `UPDATE extensions SET deleted_at = :at, updated_at = :at, scopes = '[]', linkable = 0, redirect_uris = '[]', webhook_url = NULL WHERE id = :id`,
     { id, at },
   );
   await tx.run('UPDATE api_keys SET revoked_at = :at WHERE extension_id = :id AND revoked_at IS NULL', { id, at });

@@ -7,13 +7,12 @@ import type { ExtensionRow } from './rows.js';
 export interface Surroundings {
   /** Whether writing for people is switched on. */
   readonly peopleWrites: boolean;
-  /** WEBHOOK_ALLOW_PRIVATE_TARGETS: plain http is let through as well. */
-  readonly allowPrivateTargets: boolean;
   readonly isRedirectAllowed: (address: string) => boolean;
+  readonly isTargetAllowed: (address: string) => boolean;
 }
 
 /** @throws Refusal `extension_incomplete`, `redirect_uri_refused`, `target_refused`, `feature_disabled` a writing scope while writing is off */
-export function refuseSettings(row: ExtensionRow, { peopleWrites, allowPrivateTargets, isRedirectAllowed }: Surroundings): void {
+export function refuseSettings(row: ExtensionRow, { peopleWrites, isRedirectAllowed, isTargetAllowed }: Surroundings): void {
   const redirects = JSON.parse(row.redirect_uris) as string[];
   const scopes = JSON.parse(row.scopes) as string[];
   const missing = (field: string, error: string): RefusalDetail => ({ field, code: 'required', error });
@@ -26,17 +25,6 @@ export function refuseSettings(row: ExtensionRow, { peopleWrites, allowPrivateTa
   if (faults.length > 0) throw new Refusal('extension_incomplete', { details: faults });
   const refused = redirects.findIndex((address) => !isRedirectAllowed(address));
   if (refused >= 0) throw new Refusal('redirect_uri_refused', { details: [{ field: `redirect_uris[${refused}]`, code: 'not_allowed', error: 'Write https, http on this computer, or an app scheme with a dot, without a fragment.' }] });
-  if (row.webhook_url !== null && !isWebhookAddress(row.webhook_url, allowPrivateTargets)) throw new Refusal('target_refused');
+  if (row.webhook_url !== null && !isTargetAllowed(row.webhook_url)) throw new Refusal('target_refused');
   if (!peopleWrites && scopes.some((scope) => (writeScopes as readonly string[]).includes(scope))) throw new Refusal('feature_disabled');
-}
-
-/** The form of an address for webhooks. Where it leads is judged at every delivery, when its name is resolved. */
-function isWebhookAddress(text: string, allowPrivateTargets: boolean): boolean {
-  if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\')) return false;
-  try {
-    const url = new URL(text);
-    return (url.protocol === 'https:' || (allowPrivateTargets && url.protocol === 'http:')) && url.username === '' && url.password === '' && url.hash === '';
-  } catch {
-    return false;
-  }
 }

@@ -9,32 +9,35 @@ import { isRedirectAllowed } from '../../oauth/redirect.js';
 import { lockPeopleAccess } from '../../oauth/rows.js';
 import { listCompanies } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { issueSecret } from '../../webhooks/secrets.js';
+import { parseTarget } from '../../webhooks/targets.js';
 import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { presentExtension } from './present-extension.js';
 
-export function createExtension({ db, randomBytes, allowPrivateTargets }: Pick<AppNeeds, 'db' | 'randomBytes' | 'allowPrivateTargets'>): Handler<operations['createExtension'], PersonCaller> {
+export function createExtension({ db, randomBytes, sealingKeys, allowPrivateTargets }: Pick<AppNeeds, 'db' | 'randomBytes' | 'sealingKeys' | 'allowPrivateTargets'>): Handler<operations['createExtension'], PersonCaller> {
   return async ({ caller, body, at }) => {
     requireFreshFactor(caller, at);
     const keyExpiresAt = readKeyEnd(body.expires_at, at);
-    const { added, extension } = await db.write(async (tx) => {
+    const { added, webhookSecret, extension } = await db.write(async (tx) => {
       const access = await lockPeopleAccess(tx);
       if (await isNameTaken(tx, body.name, '')) throw nameTaken();
       if (body.company_id !== undefined && (await listCompanies(tx, body.company_id, 0, 1)).length === 0) throw invalid('company_id', 'There is no such company.', 'unknown');
       const row = {
         id: '', name: body.name, description: body.description ?? null, company_id: body.company_id ?? null, mode: body.mode, acting: body.acting, scopes: JSON.stringify([...new Set(body.scopes)]),
         is_leading: body.absences_count_as_approved === true ? 1 : 0, linkable: body.linking === true ? 1 : 0, redirect_uris: JSON.stringify(body.redirect_uris ?? []), link_days: body.link_lifetime_days ?? 90,
-        client_id: '', webhook_url: body.webhook_url ?? null, webhook_secret: null, created_at: at, updated_at: at,
+        client_id: '', webhook_url: body.webhook_url ?? null, created_at: at, updated_at: at,
       } as const;
-      refuseSettings(row, { peopleWrites: access.people_writes === 1, allowPrivateTargets, isRedirectAllowed });
+      refuseSettings(row, { peopleWrites: access.people_writes === 1, isRedirectAllowed, isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined });
       const added = await addExtension(tx, {
         name: row.name, mode: row.mode, acting: row.acting, scopes: [...new Set(body.scopes)], leading: row.is_leading === 1, linkable: row.linkable === 1, redirectUris: body.redirect_uris ?? [], linkDays: row.link_days,
         ...(body.description === undefined ? {} : { description: body.description }), ...(body.company_id === undefined ? {} : { companyId: body.company_id }),
         ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }), ...(keyExpiresAt === null ? {} : { keyExpiresAt }),
       }, actorOf(caller), at, randomBytes);
-      return { added, extension: await presentExtension(tx, (await findExtension(tx, added.id))!, at) };
+      const webhookSecret = row.mode === 'webhooks' ? await issueSecret(tx, added.id, sealingKeys, randomBytes, at) : undefined;
+      return { added, webhookSecret, extension: await presentExtension(tx, (await findExtension(tx, added.id))!, at) };
     });
-    return { status: 201, body: { extension, key: added.key, ...(added.webhookSecret === null ? {} : { webhook_secret: added.webhookSecret }) } };
+    return { status: 201, body: { extension, key: added.key, ...(webhookSecret === undefined ? {} : { webhook_secret: webhookSecret }) } };
   };
 }
 

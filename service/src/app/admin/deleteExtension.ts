@@ -5,6 +5,7 @@ import type { operations } from '../../generated/app-types.js';
 import { endLinks } from '../../oauth/links.js';
 import { lockPeopleAccess } from '../../oauth/rows.js';
 import { Refusal } from '../../refusal.js';
+import { deleteSecrets } from '../../webhooks/rows.js';
 import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
@@ -17,6 +18,7 @@ export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operation
       const extension = await lockExtension(tx, id);
       if (extension === undefined) throw new Refusal('not_found');
       await markExtensionDeleted(tx, id, at);
+      await deleteSecrets(tx, id);
       await endLinks(tx, { extensionId: id }, 'extension_deleted', actorOf(caller), at);
       await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor: actorOf(caller), action: 'extension.deleted', subject: `extension ${id}` });
     });

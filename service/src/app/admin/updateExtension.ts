@@ -8,26 +8,27 @@ import { isRedirectAllowed } from '../../oauth/redirect.js';
 import { lockPeopleAccess } from '../../oauth/rows.js';
 import { listCompanies } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { settleSecret } from '../../webhooks/secrets.js';
+import { parseTarget } from '../../webhooks/targets.js';
 import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { nameTaken } from './createExtension.js';
 import { presentExtension } from './present-extension.js';
 
-export function updateExtension({ db, randomBytes, allowPrivateTargets }: Pick<AppNeeds, 'db' | 'randomBytes' | 'allowPrivateTargets'>): Handler<operations['updateExtension'], PersonCaller> {
+export function updateExtension({ db, randomBytes, sealingKeys, allowPrivateTargets }: Pick<AppNeeds, 'db' | 'randomBytes' | 'sealingKeys' | 'allowPrivateTargets'>): Handler<operations['updateExtension'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
     requireFreshFactor(caller, at);
     const extension = await db.write(async (tx) => {
       const access = await lockPeopleAccess(tx);
       const before = await lockExtension(tx, id);
       if (before === undefined) throw new Refusal('not_found');
-      const merged = merge(before, body);
-      // Standard Webhooks: 32 random bytes; shown by a rotation of the secret.
-      const webhook_secret = merged.mode === 'webhooks' ? merged.webhook_secret ?? `whsec_${Buffer.from(randomBytes(32)).toString('base64')}` : null;
-      const after = { ...merged, webhook_secret, updated_at: at };
+      const after = { ...merge(before, body), updated_at: at };
       if (await isNameTaken(tx, after.name, id)) throw nameTaken();
       if (after.company_id !== null && (await listCompanies(tx, after.company_id, 0, 1)).length === 0) throw invalid('company_id', 'There is no such company.', 'unknown');
-      refuseSettings(after, { peopleWrites: access.people_writes === 1, allowPrivateTargets, isRedirectAllowed });
+      refuseSettings(after, { peopleWrites: access.people_writes === 1, isRedirectAllowed, isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined });
       await updateExtensionRow(tx, after);
+      // A new one is shown by a rotation.
+      await settleSecret(tx, after, sealingKeys, randomBytes, at);
       const changes = changesBetween(before, after);
       if (changes.length > 0) await appendAudit(tx, { at, companyId: after.company_id ?? undefined, actor: actorOf(caller), action: 'extension.changed', subject: `extension ${id}`, details: { changes } });
       return presentExtension(tx, (await findExtension(tx, id))!, at);

@@ -1,0 +1,68 @@
+/** The secrets that webhooks are signed with: sealed, shown once, replaced with a day in which both count. */
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { appendAudit, type Actor } from '../audit/audit.js';
+import type { ExtensionRow } from '../extensions/rows.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
+import { deleteSecrets, endPresentSecret, eraseClearSecret, insertSecret, listClearSecretHolders, listSecrets, lockClearSecret } from './rows.js';
+import { createSecret } from './signature.js';
+
+/** How long a replaced secret still counts. */
+export const overlapMilliseconds = day;
+
+type RandomBytes = (size: number) => Uint8Array;
+
+const place = (extensionId: string, number: number) => `webhook secret ${number} of extension ${extensionId}`;
+
+/** The first secret of an extension. @returns `whsec_…`, for the only time */
+export async function issueSecret(tx: Transaction, extensionId: string, keys: SealingKeys, randomBytes: RandomBytes, at: Instant): Promise<string> {
+  const secret = createSecret(randomBytes);
+  await addSecret(tx, extensionId, secret, keys, at);
+  return secret;
+}
+
+/** Keeps an extension's secret in step with its mode: one in mode `webhooks`, none in any other. */
+export async function settleSecret(tx: Transaction, { id, mode }: Pick<ExtensionRow, 'id' | 'mode'>, keys: SealingKeys, randomBytes: RandomBytes, at: Instant): Promise<void> {
+  if (mode !== 'webhooks') await deleteSecrets(tx, id);
+  else if ((await listSecrets(tx, id)).length === 0) await issueSecret(tx, id, keys, randomBytes, at);
+}
+
+export interface RotatedSecret { readonly secret: string; readonly previousEndsAt: Instant }
+
+/** A new secret beside the present one, which counts for another day; one that an earlier rotation left counts no longer. Takes a locked extension. */
+export async function rotateSecret(tx: Transaction, extension: ExtensionRow, keys: SealingKeys, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<RotatedSecret> {
+  const previousEndsAt = at + overlapMilliseconds;
+  await endPresentSecret(tx, extension.id, previousEndsAt);
+  const secret = await issueSecret(tx, extension.id, keys, randomBytes, at);
+  await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor, action: 'extension.webhook_secret_rotated', subject: `extension ${extension.id}`, details: { previous_ends_at: formatInstant(previousEndsAt) } });
+  return { secret, previousEndsAt };
+}
+
+/** What to sign with at this moment, the newest first. @throws Error sealed with `DATA_KEY`, which is not set now */
+export async function signingSecrets(reader: Reader, extensionId: string, keys: SealingKeys, at: Instant): Promise<string[]> {
+  const rows = await listSecrets(reader, extensionId);
+  return rows.filter(({ ends_at }) => ends_at === null || ends_at > at).map(({ number, sealed, sealed_by }) => Buffer.from(keys.get(sealed_by).open(place(extensionId, number), sealed)).toString());
+}
+
+/**
+ * Seals what earlier versions stored in clear. At every start, after the migrations: an extension is done whole or not at all, so a start that was killed is finished by the next one, and of
+ * several at a time the first does it. @returns how many there were
+ */
+export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Instant): Promise<number> {
+  const holders = await listClearSecretHolders(db);
+  for (const id of holders) {
+    await db.write(async (tx) => {
+      const secret = await lockClearSecret(tx, id);
+      if (secret === undefined) return;
+      // Beside a sealed one it was written by an old replica while a new one ran already: nobody has been shown it.
+      if ((await listSecrets(tx, id)).length === 0) await addSecret(tx, id, secret, keys, at);
+      await eraseClearSecret(tx, id, secret);
+    });
+  }
+  return holders.length;
+}
+
+async function addSecret(tx: Transaction, extensionId: string, secret: string, keys: SealingKeys, at: Instant): Promise<void> {
+  const number = ((await listSecrets(tx, extensionId))[0]?.number ?? 0) + 1;
+  await insertSecret(tx, { extension_id: extensionId, number, sealed: keys.get(keys.current).seal(place(extensionId, number), Buffer.from(secret)), sealed_by: keys.current, created_at: at, ends_at: null });
+}

@@ -1,0 +1,148 @@
+/**
+ * One attempt of one delivery: a signed POST to an address that was judged where it is dialled, with an answer of which little is read. It has no state: a connection of its own,
+ * no cookies, no proxy from the environment, no redirects, no second try. Whoever delivers decides what an outcome means.
+ */
+import { lookup as systemLookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import type { Log } from '@clockproof/platform/log';
+import { second, type Instant } from '@clockproof/platform/time/instant';
+import { Agent, request, type Dispatcher } from 'undici';
+import { signedHeaders } from './signature.js';
+import { mayDial, parseTarget } from './targets.js';
+
+export interface Delivery {
+  /** The address as it was saved. */
+  readonly url: string;
+  /** Id of the event. */
+  readonly id: string;
+  /** JSON */
+  readonly body: string;
+  /** `whsec_…`, the newest first. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * `delivered`: an answer from 200 to 299. `refused`: another one; one longer than 64 KiB; one compressed although that was not offered. `unreachable`: no whole answer in time, whatever
+ * the reason: not resolved, not allowed, closed, filtered, no HTTP, cut. Why is written into the operator's log alone,
+ * since it would tell whoever sets addresses what else stands in the network.
+ */
+export type Attempt =
+  | {
+    readonly outcome: 'delivered' | 'refused';
+    readonly status: number;
+    /** From the first step of connecting to the end of the answer. */
+    readonly milliseconds: number;
+    /** The beginning of the answer, at most 1 KiB. */
+    readonly answer: string;
+    readonly retryAfter?: string;
+  }
+  | { readonly outcome: 'unreachable'; readonly milliseconds: number };
+
+export interface ResolvedAddress { readonly address: string; readonly family: 4 | 6 }
+/** All addresses of a name. */
+export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+export interface SenderOptions {
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
+  readonly allowPrivateTargets: boolean;
+  readonly clock: () => Instant;
+  /** Learns why an address was not reached. */
+  readonly log: Log;
+  readonly resolveHost?: ResolveHost;
+  /** Certificates (PEM) believed in place of the system's. */
+  readonly trusted?: string;
+  readonly connectMilliseconds?: number;
+  readonly totalMilliseconds?: number;
+}
+
+export type SendWebhook = (delivery: Delivery) => Promise<Attempt>;
+
+const readBytes = 64 * 1024;
+const keptBytes = 1024;
+const headerBytes = 16 * 1024;
+
+/** The system's resolver: `/etc/hosts` and DNS. */
+const resolveBySystem: ResolveHost = async (hostname) => (await systemLookup(hostname, { all: true, verbatim: true })) as ResolvedAddress[];
+
+export function createWebhookSender({ allowPrivateTargets, clock, log, resolveHost = resolveBySystem, trusted, connectMilliseconds = 10 * second, totalMilliseconds = 15 * second }: SenderOptions): SendWebhook {
+  return async ({ url: text, id, body, secrets }) => {
+    const started = clock();
+    // Sockets ask no name server about literal addresses, so these are judged here. They were judged when they were saved; the setting may have changed since.
+    const url = parseTarget(text, allowPrivateTargets);
+    const unreachable = (reason: string): Attempt => {
+      // Paths and queries of addresses may hold a receiver's own secrets.
+      log.info({ event: id, host: url?.host, reason }, 'webhook not delivered');
+      return { outcome: 'unreachable', milliseconds: clock() - started };
+    };
+    if (url === undefined) return unreachable('the address is not allowed');
+    const bytes = Buffer.from(body);
+    // An agent of its own: nothing of an earlier connection is used again, and proxies of the environment are the business of other agents.
+    const agent = new Agent({
+      pipelining: 0, connections: 1, maxHeaderSize: headerBytes, allowH2: false,
+      connect: {
+        lookup: judgedLookup(url, resolveHost, allowPrivateTargets), timeout: connectMilliseconds, maxCachedSessions: 0, autoSelectFamily: true, rejectUnauthorized: true,
+        ...(trusted === undefined ? {} : { ca: trusted }),
+      },
+    });
+    try {
+      const answer = await request(url, {
+        dispatcher: agent, method: 'POST', body: bytes, signal: AbortSignal.timeout(totalMilliseconds),
+        headers: { 'content-type': 'application/json', 'user-agent': 'Clockproof', 'accept-encoding': 'identity', ...signedHeaders(id, Math.floor(started / second), bytes, secrets) },
+      });
+      const { beginning, whole } = await readBeginning(answer.body);
+      const plain = [undefined, '', 'identity'].includes(headerOf(answer, 'content-encoding')?.trim().toLowerCase());
+      const retryAfter = headerOf(answer, 'retry-after');
+      return {
+        outcome: answer.statusCode >= 200 && answer.statusCode <= 299 && whole && plain ? 'delivered' : 'refused',
+        // NUL is the one character that PostgreSQL does not store.
+        status: answer.statusCode, milliseconds: clock() - started, answer: plain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '', ...(retryAfter === undefined ? {} : { retryAfter }),
+      };
+    } catch (error) {
+      return unreachable(reasonOf(error));
+    } finally {
+      await agent.destroy();
+    }
+  };
+}
+
+/** Answers with what a name resolves to, and the socket dials that. */
+function judgedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate: boolean): LookupFunction {
+  return (hostname, { all }, callback) => {
+    judgedAddresses(hostname, protocol, resolveHost, allowPrivate).then(
+      (addresses) => (all === true ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family)),
+      (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
+    );
+  };
+}
+
+/** @throws Error one of the addresses may not be dialled: a name that leads inside and outside at once is no oversight */
+async function judgedAddresses(hostname: string, protocol: string, resolveHost: ResolveHost, allowPrivate: boolean): Promise<readonly ResolvedAddress[]> {
+  const addresses = await resolveHost(hostname);
+  if (addresses.length === 0) throw new Error('the name has no address');
+  for (const { address } of addresses) if (!mayDial(protocol, address, allowPrivate)) throw new Error(`the name leads to ${address}, which is not allowed`);
+  return addresses;
+}
+
+/** Reads no more than 64 KiB as they came over the wire: nothing is inflated. */
+async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ readonly beginning: Buffer; readonly whole: boolean }> {
+  // Turning away from a body is no fault of it.
+  body.on('error', () => undefined);
+  const kept: Uint8Array[] = [];
+  let read = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read));
+    read += chunk.length;
+    if (read > readBytes) break;
+  }
+  return { beginning: Buffer.concat(kept), whole: read <= readBytes };
+}
+
+function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return [code, message].filter((part) => part !== undefined && part !== '').join(': ') || 'unknown';
+}
