@@ -2,7 +2,7 @@
  * One hash over all proofs, so that two operators can compare everything they hold with one comparison: the Merkle tree hash of RFC 6962 §2.1 over the proofs in
  * ledger order. Kept as the roots of the complete subtrees, so that new proofs are appended without reading old ones.
  */
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The subtrees of a tree of `size` leaves, one per set bit of `size`, largest first, 32 bytes each. */
 export interface Frontier { readonly size: number; readonly roots: readonly Buffer[] }
@@ -11,7 +11,7 @@ export const emptyFrontier: Frontier = { size: 0, roots: [] };
 
 /** SHA-256(0x00 ‖ leaf) */
 export function leafHash(leaf: Uint8Array): Buffer {
-  return createHash('sha256').update(leafPrefix).update(leaf).digest();
+  return hash('sha256', Buffer.concat([leafPrefix, leaf]), 'buffer');
 }
 
 /** SHA-256(0x01 ‖ left ‖ right) */
