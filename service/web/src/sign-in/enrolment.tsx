@@ -1,23 +1,48 @@
-/** Setting up a second factor: secret, first code, recovery codes. */
-import { Button, Loader, Stack, Text, TextInput } from '@mantine/core';
+/** Setting up a second factor: secret, first code, recovery codes; or a passkey in their place. */
+import { Anchor, Button, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
+import { passkeysWork } from '../api/passkeys.js';
+import { useWithFactor } from '../parts/fresh-factor.js';
 import { Page } from '../parts/page.js';
+import { PasskeyForm } from '../parts/passkey-form.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { QrCode } from './qr-code.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
-export function Enrolment({ onDone }: { readonly onDone: () => void }): ReactNode {
+export interface EnrolmentProps {
+  readonly onDone: () => void;
+  /** Nothing is set up yet: a passkey will do as well. */
+  readonly offersPasskey?: boolean;
+  /** Where something else is set up, and this may be left. */
+  readonly onCancel?: () => void;
+}
+
+export function Enrolment({ onDone, offersPasskey = false, onCancel }: EnrolmentProps): ReactNode {
   const words = useWords();
+  const [by, setBy] = useState<'app' | 'passkey'>('app');
+  const [codes, setCodes] = useState<readonly string[]>();
+  if (codes !== undefined) return <Page title={words.recovery_title}><RecoveryCodes codes={codes} onKept={onDone} /></Page>;
+  return (
+    <Page title={words.enrol_title} lead={by === 'app' ? words.enrol_text : words.enrol_passkey_text}>
+      {by === 'app' ? <AppEnrolment onCodes={setCodes} /> : <PasskeyForm onAdded={(added) => (added.recovery_codes === undefined ? onDone() : setCodes(added.recovery_codes))} />}
+      {offersPasskey && passkeysWork() && <div><Anchor component="button" type="button" size="sm" onClick={() => setBy(by === 'app' ? 'passkey' : 'app')}>{by === 'app' ? words.use_passkey_instead : words.use_code}</Anchor></div>}
+      {onCancel !== undefined && <div><Anchor component="button" type="button" size="sm" onClick={onCancel}>{words.back}</Anchor></div>}
+    </Page>
+  );
+}
+
+function AppEnrolment({ onCodes }: { readonly onCodes: (codes: readonly string[]) => void }): ReactNode {
+  const words = useWords();
+  const withFactor = useWithFactor();
   const [code, setCode] = useState('');
   // A secret is made once for this page, not whenever it is drawn anew.
-  const enrolment = useQuery({ queryKey: ['enrolment'], queryFn: () => ask(client.POST('/app/second-factor/enrolment')), staleTime: Infinity, gcTime: 0 });
-  const confirming = useMutation({ mutationFn: () => ask(client.POST('/app/second-factor/confirmation', { body: { code: code.replaceAll(/\s/g, '') } })), onError: () => setCode('') });
-  if (confirming.data !== undefined) return <Page title={words.recovery_title}><RecoveryCodes codes={confirming.data.recovery_codes} onKept={onDone} /></Page>;
+  const enrolment = useQuery({ queryKey: ['enrolment'], queryFn: () => withFactor(() => ask(client.POST('/app/second-factor/enrolment'))), staleTime: Infinity, gcTime: 0 });
+  const confirming = useMutation({ mutationFn: () => ask(client.POST('/app/second-factor/confirmation', { body: { code: code.replaceAll(/\s/g, '') } })), onSuccess: ({ recovery_codes: codes }) => onCodes(codes), onError: () => setCode('') });
   return (
-    <Page title={words.enrol_title} lead={words.enrol_text}>
+    <>
       {enrolment.error !== null && <ProblemNotice problem={enrolment.error} onRetry={() => void enrolment.refetch()} />}
       {enrolment.data === undefined ? enrolment.error === null && <Loader aria-label={words.loading} role="status" /> : (
         <Stack>
@@ -34,6 +59,6 @@ export function Enrolment({ onDone }: { readonly onDone: () => void }): ReactNod
           </form>
         </Stack>
       )}
-    </Page>
+    </>
   );
 }

@@ -24,7 +24,7 @@ export function NextStep({ next, onIn, onStartOver }: NextStepProps): ReactNode 
     mutationFn: (body: Schemas['SecondFactorProof']) => ask(client.POST('/app/sign-in/second-factor', { body })),
     onSuccess: async ({ recovery_codes_left: left }) => { if (left === undefined) await goIn(); },
   });
-  if (next === 'enrol') return <Enrolment onDone={() => void goIn()} />;
+  if (next === 'enrol') return <Enrolment offersPasskey onDone={() => void goIn()} />;
   const left = proving.data?.recovery_codes_left;
   if (left !== undefined) return <Page title={words.codes_left_title}><Text>{words.codes_left(left)}</Text><Button onClick={() => void goIn()}>{words.continue}</Button></Page>;
   return (

@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { minute } from '@clockproof/platform/time/instant';
+import { codeOf, factorKeysOf, giveCredentials, password } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+import { chromiumThere, faultsOf, startChromium, type Chromium, type Person } from './chromium.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const described = chromiumThere ? describe : describe.skip;
+
+described('passkeys, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
+    chromium = await startChromium(world);
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await world.close();
+  });
+  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+
+  /** A fingerprint reader in the person's computer, and a finger on it. */
+  async function withDevice(person: Person): Promise<Person> {
+    const cdp = await person.context.newCDPSession(person.page);
+    await cdp.send('WebAuthn.enable');
+    await cdp.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } });
+    return person;
+  }
+  /** The person closes the browser's window instead of touching the device. */
+  const closeWindow = ({ page }: Person) => page.evaluate(`navigator.credentials.get = navigator.credentials.create = () => Promise.reject(new DOMException('closed', 'NotAllowedError'))`);
+  async function signOutAndGiveThePassword({ page }: Person, name: string): Promise<void> {
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByLabel('E-mail address').fill(`${name}@clockproof.example`);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Confirm it is you' }).waitFor();
+  }
+
+  it('are added on the profile page, sign in beside the authenticator app, and confirm a step that asks for the second factor', async () => {
+    const ada = await withDevice(await chromium.person({ signedIn: world.people.ada }));
+    const { page } = ada;
+    await ada.go('/profile/second-factor');
+    const section = page.getByRole('region', { name: 'Passkeys' });
+    expect(await section.getByLabel('Name of the new passkey').inputValue()).toBe('Passkey on Linux');
+    expect(await faultsOf(ada, 'passkeys-none')).toEqual([]);
+    // The proof of signing in has worn off: the dialog comes first, then the device.
+    world.advance(16 * minute);
+    await section.getByLabel('Name of the new passkey').fill('Notebook at home');
+    await section.getByRole('button', { name: 'Add a passkey' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
+    expect(await dialog.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await section.getByText('The passkey was added.').waitFor();
+    await section.getByRole('heading', { name: 'Notebook at home' }).waitFor();
+    expect(await faultsOf(ada, 'passkeys-one')).toEqual([]);
+    await section.getByRole('button', { name: 'Add a passkey' }).click();
+    await section.getByText('This device has a passkey for you already.').waitFor();
+
+    await signOutAndGiveThePassword(ada, 'ada');
+    await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+    await page.getByLabel('Code from your authenticator app').waitFor();
+    expect(await faultsOf(ada, 'second-factor-passkey-or-code')).toEqual([]);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    await ada.go('/profile/second-factor');
+    await section.getByRole('heading', { name: 'Notebook at home' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Passkeys' }).getByText('never').count()).toBe(0);
+
+    world.advance(16 * minute);
+    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await dialog.getByRole('button', { name: 'Use a passkey' }).waitFor();
+    expect(await faultsOf(ada, 'fresh-factor-passkey')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
+    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+
+    // The code is still good beside it.
+    await signOutAndGiveThePassword(ada, 'ada');
+    world.advance(minute);
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+  });
+
+  it('can be all there is: without the app, renamed, refused, removed, and set up again in its place', async () => {
+    const ben = await withDevice(await chromium.person({ signedIn: world.people.ben }));
+    const { page } = ben;
+    await ben.go('/profile/second-factor');
+    const section = page.getByRole('region', { name: 'Passkeys' });
+    await section.getByRole('button', { name: 'Add a passkey' }).click();
+    await section.getByText('The passkey was added.').waitFor();
+    await section.getByRole('button', { name: 'Rename: Passkey on Linux' }).click();
+    await section.getByLabel('New name').fill('Key on the ring');
+    expect(await faultsOf(ben, 'passkey-rename')).toEqual([]);
+    await section.getByRole('button', { name: 'Save' }).click();
+    await section.getByText('The passkey was renamed.').waitFor();
+
+    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('heading', { name: 'Authenticator app' }).waitFor();
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    await page.getByLabel('Present password').fill(password);
+    expect(await faultsOf(ben, 'app-removal-by-passkey')).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the authenticator app' }).click();
+    await page.getByText('The authenticator app was removed.').waitFor();
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+
+    await signOutAndGiveThePassword(ben, 'ben');
+    await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+    expect(await page.getByLabel('Code from your authenticator app').count()).toBe(0);
+    expect(await faultsOf(ben, 'second-factor-passkey-only')).toEqual([]);
+    await world.db.write((tx) => tx.run('UPDATE passkeys SET counter = 4000000000 WHERE person_id = :id', { id: world.people.ben }));
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('This passkey was not accepted.').waitFor();
+    expect(await faultsOf(ben, 'second-factor-passkey-refused')).toEqual([]);
+    await world.db.write((tx) => tx.run('UPDATE passkeys SET counter = 0 WHERE person_id = :id', { id: world.people.ben }));
+    await closeWindow(ben);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('Nothing came from the passkey').waitFor();
+    await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+    await page.getByLabel('Recovery code').fill(codes[0]!);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('9 recovery codes are left.').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
+    await ben.go('/profile/second-factor');
+
+    await section.getByRole('button', { name: 'Remove: Key on the ring' }).click();
+    await section.getByText('This is your only second factor').waitFor();
+    await section.getByLabel('Present password').fill('not the password');
+    await section.getByRole('button', { name: 'Remove the passkey' }).click();
+    await section.getByText('E-mail address or password is wrong.').waitFor();
+    expect(await faultsOf(ben, 'passkey-removal')).toEqual([]);
+    await section.getByLabel('Present password').fill(password);
+    await section.getByRole('button', { name: 'Remove the passkey' }).click();
+    await page.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
+    await page.reload();
+    // The session waits for a second factor: nothing else is there for it.
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('E-mail address').fill('ben@clockproof.example');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    expect(await faultsOf(ben, 'enrolment-by-passkey')).toEqual([]);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
+    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+    await ben.go('/profile/second-factor');
+    await section.getByRole('heading', { name: 'Passkey on Linux' }).waitFor();
+  });
+
+  it('are not offered where the browser has none, and the code field is there at once', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    const { page } = ada;
+    await page.addInitScript('delete window.PublicKeyCredential');
+    await ada.go('/profile/second-factor');
+    await page.getByText('This browser cannot use passkeys at this address.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
+    await signOutAndGiveThePassword(ada, 'ada');
+    await page.getByText('This browser cannot use passkeys at this address.').waitFor();
+    world.advance(minute);
+    await page.keyboard.type(codeOf(world.people.ada, world.now()));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+  });
+});
