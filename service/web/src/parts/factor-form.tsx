@@ -46,7 +46,7 @@ function Proofs({ busy, problem, onProof, hasApp, hasPasskey }: FactorFormProps 
       {kind === 'usual' && hasApp && offersPasskey && <Text size="sm" ta="center">{words.or}</Text>}
       {kind === 'usual' && hasApp && <CodeForm key="code" kind="code" busy={busy && !signed} focused={!offersPasskey} onCode={(code) => give({ code })} />}
       {kind === 'recovery_code' && <CodeForm key="recovery_code" kind="recovery_code" busy={busy} focused onCode={(code) => give({ recovery_code: code.toUpperCase() })} />}
-      <div><Anchor component="button" type="button" size="sm" onClick={() => change(kind === 'usual' ? 'recovery_code' : 'usual')}>{kind === 'usual' ? words.use_recovery_code : hasApp ? words.use_code : words.use_passkey_instead}</Anchor></div>
+      <div><Anchor component="button" type="button" size="sm" ta="left" onClick={() => change(kind === 'usual' ? 'recovery_code' : 'usual')}>{kind === 'usual' ? words.use_recovery_code : hasApp ? words.use_code : words.use_passkey_instead}</Anchor></div>
     </Stack>
   );
 }

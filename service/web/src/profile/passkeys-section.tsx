@@ -15,14 +15,15 @@ import { useFormats, useWords } from '../words/words.js';
 
 const key = ['passkeys'];
 const most = 10;
+type Said = 'passkey_added' | 'passkey_renamed' | 'passkey_removed';
 
 /** @param onLast the last second factor is gone: the session waits for a new one */
 export function PasskeysSection({ hasApp, onLast }: { readonly hasApp: boolean; readonly onLast: () => void }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const [done, setDone] = useState<string>();
+  const [done, setDone] = useState<Said>();
   const passkeys = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/second-factor/passkeys')) });
-  const again = (said: string) => {
+  const again = (said: Said) => {
     setDone(said);
     return Promise.all([key, secondFactorKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
@@ -31,18 +32,18 @@ export function PasskeysSection({ hasApp, onLast }: { readonly hasApp: boolean; 
       <Stack gap="sm">
         <Title order={2} size="h4" id="passkeys">{words.passkeys_title}</Title>
         <Text>{words.passkeys_text}</Text>
-        <Done>{done}</Done>
+        <Done>{done === undefined ? undefined : words[done]}</Done>
         <Answered of={passkeys}>
           {({ data }) => (
             <>
               {data.length > 0 && (
                 <Stack component="ul" className="plain" gap="md">
                   {data.map((passkey) => (
-                    <PasskeyItem key={passkey.id} passkey={passkey} last={!hasApp && data.length === 1} onChanged={again} onRemoved={(next) => { if (next === 'enrol') onLast(); else void again(words.passkey_removed); }} />
+                    <PasskeyItem key={passkey.id} passkey={passkey} last={!hasApp && data.length === 1} onChanged={again} onRemoved={(next) => { if (next === 'enrol') onLast(); else void again('passkey_removed'); }} />
                   ))}
                 </Stack>
               )}
-              {!passkeysWork() ? <Text size="sm">{words.passkey_not_here}</Text> : data.length >= most ? <Text size="sm">{words.passkeys_full}</Text> : <div className="form"><PasskeyForm onAdded={() => void again(words.passkey_added)} /></div>}
+              {!passkeysWork() ? <Text size="sm">{words.passkey_not_here}</Text> : data.length >= most ? <Text size="sm">{words.passkeys_full}</Text> : <div className="form"><PasskeyForm onAdded={() => void again('passkey_added')} /></div>}
             </>
           )}
         </Answered>
@@ -51,7 +52,7 @@ export function PasskeysSection({ hasApp, onLast }: { readonly hasApp: boolean; 
   );
 }
 
-interface PasskeyItemProps { readonly passkey: Schemas['Passkey']; readonly last: boolean; readonly onChanged: (said: string) => Promise<unknown>; readonly onRemoved: (next: Schemas['SignInStep']['next']) => void }
+interface PasskeyItemProps { readonly passkey: Schemas['Passkey']; readonly last: boolean; readonly onChanged: (said: Said) => Promise<unknown>; readonly onRemoved: (next: Schemas['SignInStep']['next']) => void }
 
 function PasskeyItem({ passkey: { id, name, created_at: created, last_used_at: used }, last, onChanged, onRemoved }: PasskeyItemProps): ReactNode {
   const words = useWords();
@@ -63,7 +64,7 @@ function PasskeyItem({ passkey: { id, name, created_at: created, last_used_at: u
   const params = { path: { id } };
   const renaming = useMutation({
     mutationFn: () => ask(client.PATCH('/app/second-factor/passkeys/{id}', { params, body: { name: newName.trim() } })),
-    onSuccess: () => { setOpen(undefined); return onChanged(words.passkey_renamed); },
+    onSuccess: () => { setOpen(undefined); return onChanged('passkey_renamed'); },
   });
   const removing = useMutation({
     mutationFn: () => withFactor(() => ask(client.POST('/app/second-factor/passkeys/{id}/removal', { params, body: { password } }))),
@@ -73,7 +74,7 @@ function PasskeyItem({ passkey: { id, name, created_at: created, last_used_at: u
   const start = (what: 'rename' | 'remove') => { setNewName(name); setPassword(''); renaming.reset(); removing.reset(); setOpen(what); };
   const cancel = <Button variant="default" onClick={() => setOpen(undefined)}>{words.cancel}</Button>;
   return (
-    <li>
+    <li className="sheet">
       <Stack gap="xs">
         <Title order={3} size="h5">{name}</Title>
         <Facts of={[[words.passkey_created, formats.day(created)], [words.passkey_used, used === undefined ? words.never : formats.instant(used)]]} />

@@ -21,13 +21,13 @@ export function SecondFactorPage(): ReactNode {
   const withFactor = useWithFactor();
   // `needed`: nothing is left, the session waits. `wished`: an authenticator app beside passkeys.
   const [enrolling, setEnrolling] = useState<'needed' | 'wished'>();
-  const [done, setDone] = useState<string>();
+  const [appRemoved, setAppRemoved] = useState(false);
   const factor = useSecondFactor();
   const again = () => queries.invalidateQueries({ queryKey: secondFactorKey });
   const renewing = useMutation({ mutationFn: () => withFactor(() => ask(client.POST('/app/second-factor/recovery-codes'))), onSuccess: again });
   const removed = (next: string) => {
     if (next === 'enrol') return setEnrolling('needed');
-    setDone(words.app_removed);
+    setAppRemoved(true);
     void again();
   };
   if (enrolling === 'needed') return <Enrolment offersPasskey onDone={() => void enter(queries).then(() => setEnrolling(undefined))} />;
@@ -39,7 +39,7 @@ export function SecondFactorPage(): ReactNode {
         {({ enrolled_at: app, passkeys, recovery_codes_left: left }) => (
           <>
             <Text>{app === undefined ? '' : words.factor_enrolled(formats.day(app))} {words.factor_codes_left(left)}</Text>
-            <Done>{done}</Done>
+            <Done>{appRemoved ? words.app_removed : undefined}</Done>
             <PasskeysSection hasApp={app !== undefined} onLast={() => setEnrolling('needed')} />
             <Stack className="sheet" component="section" gap="sm">
               <Title order={2} size="h4">{words.factor_renew_title}</Title>
@@ -47,7 +47,7 @@ export function SecondFactorPage(): ReactNode {
               {!wasCancelled(renewing.error) && <ProblemNotice problem={renewing.error} />}
               <Group><Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>{words.factor_renew}</Button></Group>
             </Stack>
-            <AuthenticatorSection hasApp={app !== undefined} hasPasskey={passkeys > 0} onEnrol={() => { setDone(undefined); setEnrolling('wished'); }} onRemoved={removed} />
+            <AuthenticatorSection hasApp={app !== undefined} hasPasskey={passkeys > 0} onEnrol={() => { setAppRemoved(false); setEnrolling('wished'); }} onRemoved={removed} />
           </>
         )}
       </Answered>
