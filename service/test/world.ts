@@ -14,6 +14,7 @@ import type { Scope } from '../src/generated/contract.js';
 import { addExtension, switchPeopleAccess, type AddedExtension } from '../src/extensions/extensions.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { startService, type Service } from '../src/service.js';
+import type { ResolveHost } from '../src/webhooks/send.js';
 import { quickPasswords } from './quick-passwords.js';
 
 export const monday = parseInstant('2026-11-23T07:00:00Z')!;
@@ -51,6 +52,8 @@ export interface WorldOptions {
   readonly log?: Log;
   /** Benches leave out that every answer is held against the document. */
   readonly unchecked?: boolean;
+  /** Where webhooks' names lead. */
+  readonly resolveHost?: ResolveHost;
 }
 
 /** Deterministic bytes, different at every call. */
@@ -63,7 +66,7 @@ export function seededBytes(seed: string): (size: number) => Uint8Array {
   };
 }
 
-export async function createWorld(dialect: DialectName, { env = {}, log = silentLog, unchecked = false }: WorldOptions = {}): Promise<World> {
+export async function createWorld(dialect: DialectName, { env = {}, log = silentLog, unchecked = false, resolveHost }: WorldOptions = {}): Promise<World> {
   const home = await createTestDatabase(dialect);
   const config = readConfig({
     DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, LISTEN_ADDR: '127.0.0.1:0', RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000',
@@ -72,7 +75,7 @@ export async function createWorld(dialect: DialectName, { env = {}, log = silent
   let at = monday;
   const breaches: string[] = [];
   const randomBytes = seededBytes('world');
-  const start = () => startService({ config, log, clock: () => at, randomBytes, passwords: quickPasswords, ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }) });
+  const start = () => startService({ config, log, clock: () => at, randomBytes, passwords: quickPasswords, ...(resolveHost === undefined ? {} : { resolveHost }), ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }) });
   const service = await start();
   const { db } = service;
   const replicas: Service[] = [];

@@ -84,9 +84,11 @@ export function createWebhookSender({ allowPrivateTargets, clock, log, resolveHo
         ...(trusted === undefined ? {} : { ca: trusted }),
       },
     });
+    // Destroying the agent ends every stage. Aborting the request would not: undici hears of that only once it is connected.
+    const deadline = setTimeout(() => { agent.destroy(new Error('no whole answer in time')).catch(() => undefined); }, totalMilliseconds);
     try {
       const answer = await request(url, {
-        dispatcher: agent, method: 'POST', body: bytes, signal: AbortSignal.timeout(totalMilliseconds),
+        dispatcher: agent, method: 'POST', body: bytes,
         headers: { 'content-type': 'application/json', 'user-agent': 'Clockproof', 'accept-encoding': 'identity', ...signedHeaders(id, Math.floor(started / second), bytes, secrets) },
       });
       const { beginning, whole } = await readBeginning(answer.body);
@@ -100,6 +102,7 @@ export function createWebhookSender({ allowPrivateTargets, clock, log, resolveHo
     } catch (error) {
       return unreachable(reasonOf(error));
     } finally {
+      clearTimeout(deadline);
       await agent.destroy();
     }
   };
