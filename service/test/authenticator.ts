@@ -5,7 +5,7 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { baseUrl } from './browser.js';
 
-type Cbor = number | string | Uint8Array | ReadonlyMap<number | string, Cbor>;
+type Cbor = number | string | Uint8Array | readonly Uint8Array[] | ReadonlyMap<number | string, Cbor>;
 
 function head(major: number, value: number): Buffer {
   if (value < 24) return Buffer.of((major << 5) | value);
@@ -17,7 +17,29 @@ export function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
-  return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, one]) => [cbor(key), cbor(one)])]);
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...(value as Uint8Array[]).map(cbor)]);
+  const map = value as ReadonlyMap<number | string, Cbor>;
+  return Buffer.concat([head(5, map.size), ...[...map].flatMap(([key, one]) => [cbor(key), cbor(one)])]);
+}
+
+/** One element of DER (X.690). */
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  const length = content.length < 128 ? Buffer.of(content.length) : content.length < 256 ? Buffer.of(0x81, content.length) : Buffer.of(0x82, content.length >> 8, content.length & 255);
+  return Buffer.concat([Buffer.of(tag), length, content]);
+}
+
+/** A maker of devices whom nobody knows: a certificate of their own in the form that devices have (§8.2.1), and its key. */
+function makeMaker(): { readonly certificate: Buffer; sign(message: Uint8Array): Buffer } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+  const named = (type: string, text: string) => der(0x31, der(0x30, oid(type), der(text.length === 2 ? 0x13 : 0x0c, Buffer.from(text))));
+  const name = der(0x30, named('550406', 'DE'), named('55040a', 'Nobody'), named('55040b', 'Authenticator Attestation'), named('550403', 'Nobody 1'));
+  const algorithm = der(0x30, oid('2a8648ce3d040302'));
+  const time = (text: string) => der(0x18, Buffer.from(text));
+  const noAuthority = der(0xa3, der(0x30, der(0x30, oid('551d13'), der(0x04, der(0x30)))));
+  const body = der(0x30, der(0xa0, der(0x02, Buffer.of(2))), der(0x02, Buffer.of(1)), algorithm, name, der(0x30, time('20200101000000Z'), time('21200101000000Z')), name, publicKey.export({ type: 'spki', format: 'der' }), noAuthority);
+  return { certificate: der(0x30, body, algorithm, der(0x03, Buffer.of(0), sign('sha256', body, privateKey))), sign: (message) => sign('sha256', message, privateKey) };
 }
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384';
@@ -58,8 +80,8 @@ export interface Otherwise {
   readonly counter?: number;
   /** Bits of §6.1: 1 user present, 4 user verified, 64 a key is attached. */
   readonly flags?: number;
-  /** Format and statement of the attestation. */
-  readonly attestation?: readonly [format: string, statement: ReadonlyMap<string, Cbor>];
+  /** `self`: the new key signs for itself (§6.5.3); `maker`: a key with a certificate does; otherwise the name of a format, without a statement. */
+  readonly attestation?: string;
   /** In place of the key that was made. */
   readonly cose?: Map<number, Cbor>;
   readonly tampered?: boolean;
@@ -93,10 +115,11 @@ export function createAuthenticator(name: string, { algorithm = 'ES256', counts 
       const length = Buffer.of(id.length >> 8, id.length & 255);
       const authData = Buffer.concat([authenticatorData(rp.id, 0x45, otherwise), Buffer.alloc(16), length, id, cbor(otherwise.cose ?? key.cose)]);
       const clientDataJSON = clientData('webauthn.create', challenge, otherwise);
-      const [format, statement] = otherwise.attestation ?? ['none', new Map<string, Cbor>()];
-      // Self attestation (§6.5.3): the new key signs for itself.
-      const signed = format === 'packed' && statement.size === 0 ? new Map<string, Cbor>([['alg', key.cose.get(3)!], ['sig', key.sign(Buffer.concat([authData, createHash('sha256').update(clientDataJSON).digest()]))]]) : statement;
-      const attestationObject = cbor(new Map<string, Cbor>([['fmt', format], ['attStmt', signed], ['authData', authData]]));
+      const message = Buffer.concat([authData, createHash('sha256').update(clientDataJSON).digest()]);
+      const { attestation = 'none' } = otherwise;
+      const maker = makeMaker();
+      const statement = new Map<string, Cbor>(attestation === 'self' ? [['alg', key.cose.get(3)!], ['sig', key.sign(message)]] : attestation === 'maker' ? [['alg', -7], ['sig', maker.sign(message)], ['x5c', [maker.certificate]]] : []);
+      const attestationObject = cbor(new Map<string, Cbor>([['fmt', attestation === 'self' || attestation === 'maker' ? 'packed' : attestation], ['attStmt', statement], ['authData', authData]]));
       return { id: credentialId, response: { clientDataJSON: clientDataJSON.toString('base64url'), attestationObject: attestationObject.toString('base64url'), transports: ['internal', 'hybrid'] } };
     },
     sign({ challenge, rpId }, otherwise = {}) {

@@ -1,7 +1,7 @@
 /**
  * The two ceremonies of W3C Web Authentication: making a key (§7.1) and signing with it (§7.2). Nothing here knows people or rows.
- * Attestation is not asked for: of what a device may say about itself only nothing, or a signature by the new key itself, is looked at, so that certificates handed in by
- * whoever registers - and the addresses in them - are never followed.
+ * Attestation is not asked for: of what a device may say about itself only nothing, or a signature by the new key itself, is looked at. Certificates that come all the same are
+ * not read: nobody here would know whom to trust, and for some makers their lists of revoked certificates would have to be fetched.
  */
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { cose, decodeAttestationObject, decodeClientDataJSON, decodeCredentialPublicKey, isoBase64URL } from '@simplewebauthn/server/helpers';
