@@ -5,6 +5,7 @@ import { minute } from '@clockproof/platform/time/instant';
 import { addPerson } from '../../src/people/people.js';
 import { codeOf, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
+import { startReceiver, type Receiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 import { chromiumThere, faultsOf, startChromium, type Chromium } from './chromium.js';
 
@@ -16,7 +17,7 @@ described('API & Extensions and the audit log, in a browser', () => {
   let chromium: Chromium;
   let root: number;
   beforeAll(async () => {
-    world = await createWorld('sqlite');
+    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
     await giveCredentials(world, [world.people.ada, world.people.ben, root], await factorKeysOf(world, dataKey));
     chromium = await startChromium(world);
@@ -26,6 +27,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     await world.close();
   });
   afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+  const signatures = (receiver: Receiver) => receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
   const reads = (key: string) => world.call('GET', '/api/v1/users', { key });
 
   it('creates an extension, shows its key once, changes its settings, rotates the key and deletes it', async () => {
@@ -100,7 +102,12 @@ described('API & Extensions and the audit log, in a browser', () => {
     await rhea.go('/admin/extensions/new');
     await page.getByLabel('Name', { exact: true }).fill('Door display');
     await page.getByRole('radio', { name: 'Webhooks' }).check();
-    await page.getByLabel('Webhook address').fill('https://display.example/hooks');
+    await page.getByLabel('Webhook address').fill('https://127.0.0.1/hooks\\');
+    await page.getByRole('button', { name: 'Create extension' }).click();
+    await page.getByText('This webhook address is not allowed.').waitFor();
+    const receiver = await startReceiver((response) => { response.writeHead(statuses.shift()!).end(); });
+    const statuses = [204, 500, 200];
+    await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
     await page.getByRole('button', { name: 'Create extension' }).click();
     const secret = (await page.getByRole('status', { name: 'Secret of the webhooks' }).textContent())!;
     expect(secret).toMatch(/^whsec_/);
@@ -108,9 +115,38 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await faultsOf(rhea, 'extension-webhooks')).toEqual([]);
-    await page.route('**/ping', (route) => route.fulfill({ json: { outcome: 'unreachable', duration_milliseconds: 10_000 } }));
-    await page.getByRole('button', { name: 'Send a ping' }).click();
-    await page.getByText('The address did not answer in time.').waitFor();
+    const ping = () => page.getByRole('button', { name: 'Send a ping' }).click();
+    await ping();
+    await page.getByText('The address took the ping. It answered with 204.').waitFor();
+    expect(signatures(receiver)).toEqual([1]);
+    await ping();
+    await page.getByText('The address refused the ping. It answered with 500.').waitFor();
+
+    world.advance(16 * minute);
+    await page.getByRole('button', { name: 'New secret' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(root, world.now()));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    const next = (await page.getByRole('status', { name: 'Secret of the webhooks' }).textContent())!;
+    expect(next).toMatch(/^whsec_/);
+    expect(next).not.toBe(secret);
+    await page.getByText(/^Until .* every delivery carries both signatures\.$/).waitFor();
+    expect(await faultsOf(rhea, 'extension-webhook-secret-once')).toEqual([]);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByText(next).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    for (const one of [secret, next]) expect(await page.content()).not.toContain(one);
+    await ping();
+    await page.getByText('The address took the ping. It answered with 200.').waitFor();
+    expect(signatures(receiver)).toEqual([1, 1, 2]);
+
+    await receiver.close();
+    await ping();
+    await page.getByText('The address could not be reached, or gave no whole answer in time.').waitFor();
+    expect(await faultsOf(rhea, 'extension-webhook-ping')).toEqual([]);
+    for (let count = 0; count < 4; count++) await ping();
+    await page.getByText('Too many attempts. Wait a moment.').waitFor();
     await rhea.go('/admin/extensions/ext_Nobody');
     await page.getByText('This does not exist, or not any more.').waitFor();
   });

@@ -26,7 +26,7 @@ export function ExtensionWebhooks({ extension: { id, delivery, webhook_url: addr
         ]} />
         <ProblemNotice problem={pinging.error} />
         {!wasCancelled(rotating.error) && <ProblemNotice problem={rotating.error} />}
-        <Done>{pinging.data === undefined ? undefined : words.webhook_outcomes[pinging.data.outcome]}</Done>
+        <Done>{pinging.data === undefined ? undefined : [words.webhook_outcomes[pinging.data.outcome], ...(pinging.data.status === undefined ? [] : [words.webhook_status(pinging.data.status)])].join(' ')}</Done>
         {rotating.data !== undefined && <SecretOnce secrets={[{ label: words.secret_webhook, value: rotating.data.webhook_secret }]} note={words.webhook_rotated(formats.instant(rotating.data.previous_ends_at))} onKept={rotating.reset} />}
         <Group>
           <Button variant="default" loading={pinging.isPending} onClick={() => pinging.mutate()}>{words.webhook_ping}</Button>
