@@ -6,7 +6,7 @@ import { eventId, takeSequence } from '../events/events.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import { signingSecrets } from './secrets.js';
+import { sealClearSecret, signingSecrets } from './secrets.js';
 import type { Delivery } from './send.js';
 import { parseTarget } from './targets.js';
 
@@ -19,6 +19,7 @@ export async function preparePing(tx: Transaction, extension: ExtensionRow, { ke
   const { id: extensionId, name, mode, webhook_url: url, company_id: companyId } = extension;
   if (mode !== 'webhooks' || url === null) throw new Refusal('connection_mode_mismatch');
   if (parseTarget(url, allowPrivateTargets) === undefined) throw new Refusal('target_refused');
+  await sealClearSecret(tx, extensionId, keys, at);
   const secrets = await signingSecrets(tx, extensionId, keys, at);
   const sequence = await takeSequence(tx);
   const id = eventId(sequence);

@@ -23,6 +23,7 @@ export async function issueSecret(tx: Transaction, extensionId: string, keys: Se
 
 /** Keeps an extension's secret in step with its mode: one in mode `webhooks`, none in any other. */
 export async function settleSecret(tx: Transaction, { id, mode }: Pick<ExtensionRow, 'id' | 'mode'>, keys: SealingKeys, randomBytes: RandomBytes, at: Instant): Promise<void> {
+  await sealClearSecret(tx, id, keys, at);
   if (mode !== 'webhooks') await deleteSecrets(tx, id);
   else if ((await listSecrets(tx, id)).length === 0) await issueSecret(tx, id, keys, randomBytes, at);
 }
@@ -31,6 +32,7 @@ export interface RotatedSecret { readonly secret: string; readonly previousEndsA
 
 /** A new secret beside the present one, which counts for another day; one that an earlier rotation left counts no longer. Takes a locked extension. */
 export async function rotateSecret(tx: Transaction, extension: ExtensionRow, keys: SealingKeys, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<RotatedSecret> {
+  await sealClearSecret(tx, extension.id, keys, at);
   const previousEndsAt = at + overlapMilliseconds;
   await endPresentSecret(tx, extension.id, previousEndsAt);
   const secret = await issueSecret(tx, extension.id, keys, randomBytes, at);
@@ -38,10 +40,11 @@ export async function rotateSecret(tx: Transaction, extension: ExtensionRow, key
   return { secret, previousEndsAt };
 }
 
-/** What to sign with at this moment, the newest first. @throws Error sealed with `DATA_KEY`, which is not set now */
+/** What to sign with at this moment, the newest first; at least one. @throws Error sealed with `DATA_KEY`, which is not set now; there is none, and nothing goes out unsigned */
 export async function signingSecrets(reader: Reader, extensionId: string, keys: SealingKeys, at: Instant): Promise<string[]> {
-  const rows = await listSecrets(reader, extensionId);
-  return rows.filter(({ ends_at }) => ends_at === null || ends_at > at).map(({ number, sealed, sealed_by }) => Buffer.from(keys.get(sealed_by).open(place(extensionId, number), sealed)).toString());
+  const rows = (await listSecrets(reader, extensionId)).filter(({ ends_at }) => ends_at === null || ends_at > at);
+  if (rows.length === 0) throw new Error(`extension ${extensionId} has no secret to sign with`);
+  return rows.map(({ number, sealed, sealed_by }) => Buffer.from(keys.get(sealed_by).open(place(extensionId, number), sealed)).toString());
 }
 
 /**
@@ -50,16 +53,17 @@ export async function signingSecrets(reader: Reader, extensionId: string, keys: 
  */
 export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Instant): Promise<number> {
   const holders = await listClearSecretHolders(db);
-  for (const id of holders) {
-    await db.write(async (tx) => {
-      const secret = await lockClearSecret(tx, id);
-      if (secret === undefined) return;
-      // Beside a sealed one it was written by an old replica while a new one ran already: nobody has been shown it.
-      if ((await listSecrets(tx, id)).length === 0) await addSecret(tx, id, secret, keys, at);
-      await eraseClearSecret(tx, id, secret);
-    });
-  }
+  for (const id of holders) await db.write((tx) => sealClearSecret(tx, id, keys, at));
   return holders.length;
+}
+
+/** Seals what a replica of an earlier version has left in clear, if there is any: while an installation is upgraded both may run. */
+export async function sealClearSecret(tx: Transaction, extensionId: string, keys: SealingKeys, at: Instant): Promise<void> {
+  const secret = await lockClearSecret(tx, extensionId);
+  if (secret === undefined) return;
+  // Earlier versions made one of their own where they found none: beside a sealed one it is that, and nobody has been shown it.
+  if ((await listSecrets(tx, extensionId)).length === 0) await addSecret(tx, extensionId, secret, keys, at);
+  await eraseClearSecret(tx, extensionId, secret);
 }
 
 async function addSecret(tx: Transaction, extensionId: string, secret: string, keys: SealingKeys, at: Instant): Promise<void> {
