@@ -54,7 +54,7 @@ export interface FollowerOptions {
 
 export interface Follower {
   /** Reads everything that is new, once. Throws what went wrong; what was committed before stays. */
-  pass(): Promise<void>;
+  pass(signal?: AbortSignal): Promise<void>;
   /** Reads for ever, until the signal. @throws WrongLedger */
   run(signal: AbortSignal): Promise<void>;
   /** Gives up the lease, so that another replica need not wait. */
@@ -119,13 +119,13 @@ export function createFollower(options: FollowerOptions): Follower {
 
   // ---- one pass
 
-  async function pass(): Promise<void> {
+  async function pass(signal?: AbortSignal): Promise<void> {
     ready ??= await prepare();
     const { node, desk, lineage } = ready;
     const needs: CatchUpNeeds = {
       database, node, desk, log, clock,
       pageSize: () => size,
-      pause: () => (pause === 0 ? Promise.resolve() : options.sleep(pause)),
+      pause: () => (pause === 0 ? Promise.resolve() : options.sleep(pause, signal)),
       onStep: options.onStep ?? (() => undefined),
       checkRetention: (stream) => checkRetention(node, lineage, stream),
       onPage: options.onPage ?? (() => undefined),
@@ -154,7 +154,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (size < wanted) size = Math.min(wanted, size * 2);
     pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
     if (head !== undefined) await rememberPoll(database, head, clock());
-    await advanceDigest(database, senders);
+    await advanceDigest(database, senders, signal);
     await options.onStep?.('pass finished');
   }
 
@@ -228,12 +228,13 @@ export function createFollower(options: FollowerOptions): Follower {
           }
         }
         if (await beatLease(database, state, options.holder)) {
-          await pass();
+          await pass(signal);
           if (failures > 0) log.info({ failures }, 'the ledger can be read again');
           failures = 0;
         }
       } catch (error) {
         if (error instanceof WrongLedger) throw error;
+        if (signal.aborted) return;
         failures++;
         wait = backOff(error, failures, wait);
       }

@@ -10,8 +10,9 @@ const rowsPerStep = 500;
 /**
  * Brings the tree to the lowest watermark of all streams: up to there nothing can come in between any more.
  * @param senders the tree covers only these, so that two indexes with the same setting agree whatever they held before; empty means all
+ * @param signal stops between two steps; the next call goes on there
  */
-export async function advanceDigest(database: Database, senders: readonly string[]): Promise<void> {
+export async function advanceDigest(database: Database, senders: readonly string[], signal?: AbortSignal): Promise<void> {
   const streams = await readStreams(database);
   if (streams.length === 0) return;
   const target = Math.min(...streams.map((stream) => stream.watermark));
@@ -19,7 +20,7 @@ export async function advanceDigest(database: Database, senders: readonly string
   let state = await readDigest(database);
   if (state.scope !== scope) state = await database.write((tx) => writeDigest(tx, state, { scope, checkpoint: -1, frontier: emptyFrontier, last: beforeEverything }));
   if (target < 0 || state.checkpoint === target || state.last.checkpoint > target) return;
-  for (;;) {
+  while (signal?.aborted !== true) {
     const done = await database.write(async (tx) => {
       // Under the lock nobody stores a proof, so what is read here is all there is up to the target.
       const now = await readDigest(tx, true);

@@ -55,6 +55,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const { config, log, clock = Date.now } = options;
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   let server: RunningServer | undefined;
+  const stop = new AbortController();
   try {
     await db.migrate(migrations);
     const metrics = createMetrics('clockproof_indexer');
@@ -63,7 +64,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const progress = createProgress({ log, now: () => performance.now() });
     const follower = createFollower({
       database: db,
-      ask: createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: options.fetch ?? (undiciFetch as unknown as Fetch) }),
+      ask: createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: options.fetch ?? (undiciFetch as unknown as Fetch), signal: stop.signal }),
       package: config.CHAIN_ANCHOR_PACKAGE, network: config.CHAIN_NETWORK, senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL, pauseMilliseconds: config.pauseMilliseconds,
       log, clock, random: options.random ?? Math.random, sleep: options.sleep ?? sleep, holder: randomUUID(),
       onPage: progress,
@@ -97,7 +98,6 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     });
     server = await listen(edge, config.LISTEN_ADDR);
 
-    const stop = new AbortController();
     const following = options.follow === false ? Promise.resolve() : follower.run(stop.signal).catch((error: unknown) => options.onFatal?.(error));
     const running = server;
     return {

@@ -55,7 +55,8 @@ async function serve(): Promise<void> {
     log.info({ url: indexer.url, version, database: config.DB_DRIVER, ledger: new URL(config.CHAIN_GRAPHQL_URL).host }, 'listening');
     let stopping = false;
     const stop = (signal: string) => {
-      if (stopping) return;
+      // Whoever asks twice does not want to wait. Everything that was committed stays.
+      if (stopping) process.exit(1);
       stopping = true;
       log.info({ signal }, 'stopping');
       void indexer.close().then(() => process.exit(0));

@@ -4,6 +4,8 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -120,6 +122,26 @@ describe.each(dialects)('on %s', (driver) => {
 });
 
 describe('the process', () => {
+  it('stops in the middle of a long reading and of an answer that does not come', async () => {
+    const home = await createTestDatabase('sqlite');
+    let asked = 0;
+    const silent = createServer((message) => { message.resume(); asked++; }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    for (const url of [ledger, `http://127.0.0.1:${(silent.address() as AddressInfo).port}/graphql`]) {
+      const indexer = start('src/main.js', settings({ DB_DRIVER: 'sqlite', DB_DSN: home.settings.dsn, CHAIN_GRAPHQL_URL: url }));
+      if (url === ledger) await indexer.line('following the ledger');
+      else while (asked === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await end(indexer.child, 'SIGTERM')).toBe(0);
+      expect(indexer.lines.filter((line) => line.includes('"level":50') || line.includes('"level":40'))).toEqual([]);
+    }
+    const db = await openDatabase(home.settings);
+    const { n } = (await db.get<{ n: number }>('SELECT count(*) AS n FROM proofs'))!;
+    expect(n).toBeLessThan(events);
+    await db.close();
+    await home.drop();
+    silent.close();
+    silent.closeAllConnections();
+  });
   it('ends with 78 and shows the address of the terms unless they are accepted', async () => {
     const indexer = start('src/main.js', settings({ ACCEPT_TERMS: 'yes' }));
     await once(indexer.child, 'exit');

@@ -40,20 +40,26 @@ export interface GraphqlOptions {
   /** A node gives up after 40 s itself; a client that waits less never learns why. */
   readonly timeoutMilliseconds?: number;
   readonly maxBytes?: number;
+  /** Ends every question, also those on their way, for a process that stops. */
+  readonly signal?: AbortSignal;
 }
 
 const longestRetryAfter = 10 * 60_000;
 
 /** @returns a function that answers `data`, or throws {@link LedgerFailure}. `errors` beside `data` is a failure: half an answer must not move anything. */
-export function createGraphqlClient({ url, fetch, timeoutMilliseconds = 45_000, maxBytes = 16 * 1024 * 1024 }: GraphqlOptions): Ask {
+export function createGraphqlClient({ url, fetch, timeoutMilliseconds = 45_000, maxBytes = 16 * 1024 * 1024, signal }: GraphqlOptions): Ask {
   return async <T>(document: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const abort = new AbortController();
+    const stop = () => abort.abort(new LedgerFailure('retry', 'the process is stopping', 'STOPPED'));
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop, { once: true });
     const timer = setTimeout(() => abort.abort(new LedgerFailure('smaller', `no answer within ${timeoutMilliseconds} ms`, 'TIMEOUT')), timeoutMilliseconds);
     timer.unref();
     // A fetch that was handed in need not watch the signal, neither before nor while the body trickles in.
     const aborted = new Promise<never>((_, reject) => abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true }));
     aborted.catch(() => undefined);
     try {
+      abort.signal.throwIfAborted();
       const answer = await Promise.race([aborted, fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -68,6 +74,7 @@ export function createGraphqlClient({ url, fetch, timeoutMilliseconds = 45_000, 
       throw new LedgerFailure('retry', `the node cannot be reached: ${reasonOf(error)}`, 'NETWORK', undefined, { cause: error });
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
     }
   };
 }
