@@ -7,7 +7,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { createSimulatedNode } from '../simulator/node.js';
 import { readConfig } from '../src/config.js';
 import { startIndexer, type Indexer } from '../src/indexer.js';
-import { asFetch, createGround, expectedProofs, growProofs } from './world.js';
+import { anchors, asFetch, createGround, expectedProofs, growProofs, proofEvent } from './world.js';
 
 const executablePath = '/usr/bin/chromium';
 const inBrowser = existsSync(executablePath) ? describe : describe.skip;
@@ -16,6 +16,7 @@ if (inBrowser === describe.skip) console.warn(`${executablePath} is missing: the
 inBrowser('the page in a browser', () => {
   const ground = createGround();
   growProofs(ground, 20);
+  const [first, second] = ['0', '1'].map(() => ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10')] }])[0]!);
   const proof = expectedProofs(ground)[4]!;
   let home: TestDatabase;
   let indexer: Indexer;
@@ -60,13 +61,40 @@ inBrowser('the page in a browser', () => {
     const page = await open('/');
     expect(await compare(page, ` ${proof.tx} `, `${proof.merkle_root.toUpperCase()}\n`)).toBe('The fingerprints are equal.');
     expect(await page.textContent('#proofs')).toContain(proof.merkle_root);
-    expect(await page.textContent('#status')).toContain('20 proofs');
+    expect(await page.textContent('#status')).toContain('22 proofs');
     if (process.env['SCREENSHOT'] !== undefined) await page.screenshot({ path: process.env['SCREENSHOT'], fullPage: true });
     expect(await compare(page, proof.tx, '0'.repeat(64))).toBe('The fingerprints differ.');
     expect(await compare(page, proof.tx, '')).toBe('This transaction anchored a proof.');
     expect(await compare(page, proof.tx, 'abc')).toBe('This is no fingerprint.');
     expect(await compare(page, 'abc', '')).toBe('This is no transaction.');
     expect(await compare(page, '1'.repeat(32), '')).toBe('There is no such proof.');
+    await page.close();
+  });
+
+  it('shows an answer only beside its own question', async () => {
+    const other = expectedProofs(ground)[7]!;
+    const page = await open(`/#tx=${proof.tx}&root=${proof.merkle_root}`);
+    await page.waitForSelector('#answer.good');
+    expect(await page.textContent('#about')).toBe(`Transaction ${proof.tx}`);
+    await page.evaluate((hash) => { location.hash = hash; }, `tx=${other.tx}&root=${proof.merkle_root}`);
+    await page.waitForSelector('#answer.bad');
+    expect([await page.textContent('#headline'), await page.textContent('#about')]).toEqual(['The fingerprints differ.', `Transaction ${other.tx}`]);
+    await page.fill('#root', other.merkle_root);
+    expect(await page.isVisible('#answer')).toBe(false);
+    await page.close();
+  });
+
+  it('tells of other fingerprints for the same company and period, and leads to them', async () => {
+    const page = await open('/', 'de-DE');
+    const [one, two] = [first, second].map((transaction) => expectedProofs(ground).find(({ tx }) => tx === transaction!.digest)!);
+    expect(await compare(page, one!.tx, one!.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
+    expect(await page.textContent('#others')).toContain(`${two!.merkle_root}, verankert von ${anchors[0]}`);
+    if (process.env['SCREENSHOT'] !== undefined) await page.screenshot({ path: `${process.env['SCREENSHOT']}.others.png`, fullPage: true });
+    await page.click('#others a');
+    await page.waitForSelector(`#about:has-text("${two!.tx}")`);
+    expect(await page.textContent('#headline')).toBe('In dieser Transaktion steht ein Nachweis.');
+    expect(await compare(page, proof.tx, proof.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
+    expect(await page.isVisible('#others')).toBe(false);
     await page.close();
   });
 

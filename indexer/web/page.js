@@ -5,6 +5,8 @@ let language = new URLSearchParams(location.search).get('lang') === 'de' || navi
 if (new URLSearchParams(location.search).get('lang') === 'en') language = 'en';
 let shown;
 let status;
+/** Counts questions, so that an answer that comes after the next question was put is not shown under it. */
+let turn = 0;
 
 function say() {
   const now = words[language];
@@ -13,17 +15,18 @@ function say() {
   for (const element of document.querySelectorAll('[data-word]')) element.textContent = now[element.dataset.word];
   for (const button of document.querySelectorAll('[data-language]')) button.setAttribute('aria-pressed', String(button.dataset.language === language));
   if (status) byId('status').textContent = now.status(status.indexed_count.toLocaleString(language), status.network, status.last_index_time ? timeOf(status.last_index_time) : now.never);
-  if (shown) show(shown);
+  if (shown !== undefined) show(shown);
 }
 
 const timeOf = (instant) => new Date(instant).toLocaleString(language, { dateStyle: 'long', timeStyle: 'medium' });
 
-function show({ word, tone, proofs }) {
-  shown = { word, tone, proofs };
+function show({ word, tone, tx, proofs = [], others = [] }) {
+  shown = { word, tone, tx, proofs, others };
   const now = words[language];
   byId('answer').hidden = false;
   byId('answer').className = tone;
   [byId('headline').textContent, byId('explanation').textContent] = now[word];
+  byId('about').textContent = tx === undefined ? '' : now.about(tx);
   byId('proofs').replaceChildren(...proofs.map((proof) => {
     const list = document.createElement('dl');
     for (const name of ['company_token', 'period', 'merkle_root', 'ledger_time', 'sender', 'checkpoint']) {
@@ -36,18 +39,46 @@ function show({ word, tone, proofs }) {
     }
     return list;
   }));
+  byId('others').hidden = others.length === 0;
+  byId('others-lead').textContent = now.others(others.length);
+  byId('others-list').replaceChildren(...others.map((proof) => {
+    const item = document.createElement('li');
+    const link = document.createElement('a');
+    link.href = `#tx=${encodeURIComponent(proof.tx)}`;
+    link.textContent = now.other(proof.merkle_root, proof.sender);
+    item.append(link);
+    return item;
+  }));
+}
+
+/** An answer stands only beside the question it answers. */
+function forget() {
+  turn++;
+  shown = undefined;
+  byId('answer').hidden = true;
 }
 
 const tones = { match: 'good', mismatch: 'bad', indexed: 'plain' };
 
-async function ask(tx, root) {
+const isRoot = (text) => /^(0[xX])?[0-9a-fA-F]{64}$/.test(text);
+
+/** @returns what to show */
+async function answerTo(tx, root) {
   const query = root === '' ? '' : `?root=${encodeURIComponent(root)}`;
   const response = await fetch(`/api/v1/verify/${encodeURIComponent(tx)}${query}`, { headers: { accept: 'application/json' } });
-  if (response.status === 429) return show({ word: 'too_many', tone: 'plain', proofs: [] });
-  if (response.status === 400 || response.status === 404) return show({ word: /^(0[xX])?[0-9a-fA-F]{64}$/.test(root) || root === '' ? 'bad_tx' : 'bad_root', tone: 'plain', proofs: [] });
-  if (!response.ok) return show({ word: 'failed', tone: 'plain', proofs: [] });
+  if (response.status === 429) return { word: 'too_many', tone: 'plain' };
+  if (response.status === 400 || response.status === 404) return { word: isRoot(root) || root === '' ? 'bad_tx' : 'bad_root', tone: 'plain' };
+  if (!response.ok) return { word: 'failed', tone: 'plain' };
   const verdict = await response.json();
-  show({ word: verdict.verdict === 'unknown' ? verdict.reason : verdict.verdict, tone: tones[verdict.verdict] ?? 'plain', proofs: verdict.proofs });
+  return { word: verdict.verdict === 'unknown' ? verdict.reason : verdict.verdict, tone: tones[verdict.verdict] ?? 'plain', tx, proofs: verdict.proofs, others: await otherRoots(verdict.proofs) };
+}
+
+/** What else was anchored for the same companies and periods: anybody may write to the ledger, and a period may have been closed twice. Nothing where the index does not tell. */
+async function otherRoots(proofs) {
+  const known = new Set(proofs.map((proof) => proof.merkle_root));
+  const questions = [...new Set(proofs.map(({ company_token, period }) => `/api/v1/companies/${encodeURIComponent(company_token)}/proofs?period=${encodeURIComponent(period)}`))].slice(0, 5);
+  const lists = await Promise.all(questions.map((url) => fetch(url).then((response) => (response.ok ? response.json() : { data: [] }), () => ({ data: [] }))));
+  return lists.flatMap(({ data }) => data).filter(({ merkle_root }) => !known.has(merkle_root));
 }
 
 byId('question').addEventListener('submit', async (event) => {
@@ -55,18 +86,16 @@ byId('question').addEventListener('submit', async (event) => {
   const tx = byId('tx').value.trim();
   const root = byId('root').value.trim();
   if (tx === '') return byId('tx').focus();
+  const mine = ++turn;
   const button = byId('question').querySelector('[type=submit]');
   button.disabled = true;
   button.textContent = words[language].busy;
-  try {
-    await ask(tx, root);
-  } catch {
-    show({ word: 'failed', tone: 'plain', proofs: [] });
-  } finally {
-    button.disabled = false;
-    button.textContent = words[language].submit;
-  }
+  const answer = await answerTo(tx, root).catch(() => ({ word: 'failed', tone: 'plain' }));
+  button.disabled = false;
+  button.textContent = words[language].submit;
+  if (mine === turn) show(answer);
 });
+byId('question').addEventListener('input', forget);
 
 for (const button of document.querySelectorAll('[data-language]')) {
   button.addEventListener('click', () => { language = button.dataset.language; say(); });
@@ -75,10 +104,14 @@ for (const button of document.querySelectorAll('[data-language]')) {
 say();
 fetch('/api/v1/status').then((response) => response.json()).then((answer) => { if (answer.network) { status = answer; say(); } }, () => undefined);
 
-// A link may carry the question: /#tx=…&root=…
-const linked = new URLSearchParams(location.hash.slice(1));
-if (linked.get('tx')) {
+/** A link may carry the question: /#tx=…&root=… */
+function askLinked() {
+  const linked = new URLSearchParams(location.hash.slice(1));
+  if (!linked.get('tx')) return;
+  forget();
   byId('tx').value = linked.get('tx');
   byId('root').value = linked.get('root') ?? '';
   byId('question').requestSubmit();
 }
+addEventListener('hashchange', askLinked);
+askLinked();
