@@ -23,7 +23,7 @@ describe('the settings', () => {
   it('have the documented defaults', () => {
     expect(readConfig(least)).toMatchObject({
       CHAIN_ANCHOR_PACKAGE: `0x${'2'.padStart(64, '0')}`, CHAIN_NETWORK: 'mainnet', CHAIN_FAMILY: 'iota', CHAIN_GRAPHQL_URL: 'https://graphql.mainnet.iota.cafe', DB_DRIVER: 'sqlite', DB_DSN: 'data/indexer.sqlite',
-      LISTEN_ADDR: { host: '0.0.0.0', port: 8080 }, POLL_INTERVAL: 60_000, ADDRESSES: [], TRUSTED_PROXIES: [], RATE_IP_PER_MINUTE: 60, pauseMilliseconds: 250,
+      LISTEN_ADDR: { host: '::', port: 8080 }, POLL_INTERVAL: 60_000, ADDRESSES: [], TRUSTED_PROXIES: [], RATE_IP_PER_MINUTE: 60, pauseMilliseconds: 250,
     });
   });
 
@@ -44,7 +44,7 @@ describe('the settings', () => {
     ['POLL_INTERVAL', ['0s', '0', '60', '-5s', '1d', 'fast', '5 m', '25h', '1.5s']],
     ['ADDRESSES', ['abc', '0x1,zzz', '0x1;0x2']],
     ['TRUSTED_PROXIES', ['10.0.0.0/33', 'true', '*', 'CDN', 'cdn,10.0.0', '1.2.3.4/x']],
-    ['CDN_ADDRESSES_FILE', ['/does/not/exist']],
+    ['CDN_ADDRESSES_FILE', ['/does/not/exist', '/dev/null']],
     ['RATE_IP_PER_MINUTE', ['0', '-1', '1e3', 'sixty', '060']],
     ['LOG_LEVEL', ['loud']],
   ] as [string, string[]][])('name %s where its value is wrong', (name, values) => {

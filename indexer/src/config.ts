@@ -96,6 +96,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
 function readCdn(file: string | undefined, faults: string[]): readonly Network[] {
   try {
     const lines = file === undefined || file === '' ? cdnAddresses.networks : readFileSync(file, 'utf8').split('\n').map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
+    if (lines.length === 0) faults.push('CDN_ADDRESSES_FILE contains no address');
     return lines.map(parseNetwork);
   } catch (error) {
     faults.push(`CDN_ADDRESSES_FILE ${error instanceof NotANetwork ? error.message : 'cannot be read'}`);

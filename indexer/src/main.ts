@@ -1,10 +1,9 @@
 /** The process: serve (without a word), or one of the commands. Exit codes: 0 done, 1 failed or disagreeing, 78 configuration. */
 import { letHeapGrow } from './heap.js';
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
-import { SchemaUnknown } from '@clockproof/platform/database/migrate';
-import { PortInUse } from '@clockproof/platform/http/server';
 import { createLog } from '@clockproof/platform/log';
-import { compare } from './commands/compare.js';
+import { operatorFault } from '@clockproof/platform/operator-fault';
+import { compare, IndexUnreachable } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
 import { exportProofs } from './commands/export.js';
 import { importProofs } from './commands/import.js';
@@ -12,6 +11,7 @@ import { reindex } from './commands/reindex.js';
 import { readConfig, termsUrl } from './config.js';
 import { WrongLedger } from './follow.js';
 import { startIndexer } from './indexer.js';
+import { LedgerFailure } from './ledger/graphql.js';
 import { version } from './package-folder.js';
 
 const usage = `clockproof-indexer ${version}
@@ -20,7 +20,7 @@ const usage = `clockproof-indexer ${version}
   export [FILE]           write every proof with its evidence, one JSON object a line
   import [FILE]           take proofs of another index, each after asking the ledger about it
   doctor                  examine configuration, database and ledger
-  compare URL URL         compare two indexes over their APIs
+  compare URL URL         compare two indexes over their APIs; with --full also whether their lists give their digests
 Settings are environment variables; see docs/operations/indexer.md.`;
 
 const [command, ...words] = process.argv.slice(2);
@@ -28,15 +28,28 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 switch (command) {
   case undefined: await serve(); break;
-  case 'reindex': process.exitCode = await reindex(orExit(() => readConfig(process.env)), words, print); break;
-  case 'export': process.exitCode = await exportProofs(orExit(() => readConfig(process.env)), words, print); break;
-  case 'import': process.exitCode = await importProofs(orExit(() => readConfig(process.env)), words, print); break;
-  case 'doctor': process.exitCode = await doctor(process.env, print); break;
-  case 'compare': process.exitCode = await compare(words, print); break;
+  case 'reindex': await run(() => reindex(orExit(() => readConfig(process.env)), words, print)); break;
+  case 'export': await run(() => exportProofs(orExit(() => readConfig(process.env)), words, print)); break;
+  case 'import': await run(() => importProofs(orExit(() => readConfig(process.env)), words, print)); break;
+  case 'doctor': await run(() => doctor(process.env, print)); break;
+  case 'compare': await run(() => compare(words, print)); break;
   case 'help': case '--help': case '-h': print(usage); break;
   default:
     console.error(usage);
     process.exitCode = 64;
+}
+
+async function run(work: () => Promise<number>): Promise<void> {
+  // `export | head`: whoever read has seen enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  try {
+    process.exitCode = await work();
+  } catch (error) {
+    const fault = error instanceof LedgerFailure || error instanceof IndexUnreachable ? error.message : operatorFault(error);
+    if (fault === undefined) throw error;
+    console.error(`${command}: ${fault}`);
+    process.exitCode = 1;
+  }
 }
 
 async function serve(): Promise<void> {
@@ -64,8 +77,9 @@ async function serve(): Promise<void> {
     process.on('SIGTERM', () => stop('SIGTERM'));
     process.on('SIGINT', () => stop('SIGINT'));
   } catch (error) {
-    if (!(error instanceof PortInUse || error instanceof SchemaUnknown)) throw error;
-    log.fatal(error.message);
+    const fault = operatorFault(error);
+    if (fault === undefined) throw error;
+    log.fatal(fault);
     process.exit(1);
   }
 }

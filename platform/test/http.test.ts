@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { OpenAPIBackend, type Document } from 'openapi-backend';
 import { DatabaseUnavailable } from '../src/database/database.js';
 import { createEdge, type Api } from '../src/http/edge.js';
 import { createMatcher } from '../src/http/match.js';
 import { Refusal } from '../src/http/refusal.js';
-import { listen, PortInUse, type RunningServer } from '../src/http/server.js';
+import { CannotListen, listen, PortInUse, type RunningServer } from '../src/http/server.js';
 import { silentLog } from '../src/log.js';
 
 const problem = (...codes: string[]) => ({ description: 'no', content: { 'application/json': { schema: { type: 'object' }, examples: Object.fromEntries(codes.map((code) => [code, { value: {} }])) } } });
@@ -156,10 +157,17 @@ describe('the wire', () => {
   });
   it('says which port is taken', async () => {
     await expect(listen(() => undefined, { host: '127.0.0.1', port: served.port })).rejects.toThrow(PortInUse);
+    await expect(listen(() => undefined, { host: '192.0.2.1', port: 0 })).rejects.toThrow(CannotListen);
   });
 });
 
 describe('refusals', () => {
+  it('answers both families of addresses where no host is named', async () => {
+    const server = await listen((_, response) => { response.end('here'); }, { host: '::', port: 0 });
+    const families = Object.values(networkInterfaces()).flat().some((one) => one?.address === '::1') ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'];
+    for (const host of families) expect(await (await fetch(`http://${host}:${server.port}/`)).text()).toBe('here');
+    await server.close();
+  });
   it('of rules get their status and sentence, with the extra members that the rule names', async () => {
     next = () => { throw new Refusal('taken', { extra: { id: 12 } }); };
     const response = await post('{"id":1}');

@@ -1,6 +1,7 @@
 /**
- * Compares two indexes over their public APIs. Equal digests settle it with two requests; otherwise both lists are read and every disagreement is named: proofs that only one
- * has, periods that are missing per company, records that differ, and an index whose own list does not give its own digest.
+ * Compares two indexes over their public APIs. If both claim the same digest, two requests are enough for whoever believes them; otherwise, and with `--full`, both lists are read
+ * and every disagreement is named: proofs that only one has, periods that are missing per company, conflicting roots, records that differ, and an index whose own list does not
+ * give the digest it claims.
  */
 import { fetch as undiciFetch } from 'undici';
 import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../digest.js';
@@ -17,7 +18,8 @@ export interface ComparedIndex { readonly name: string; readonly status: Compare
 type ApiFetch = (url: string) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; json(): Promise<unknown> }>;
 
 export async function compare(words: readonly string[], print: (line: string) => void, fetch: ApiFetch = undiciFetch, wait: (milliseconds: number) => Promise<void> = sleep): Promise<number> {
-  const [one, two, ...rest] = words;
+  const full = words.includes('--full');
+  const [one, two, ...rest] = words.filter((word) => word !== '--full');
   if (one === undefined || two === undefined || rest.length > 0 || ![one, two].every((url) => /^https?:\/\//.test(url))) {
     print('compare: name the addresses of two indexes, for example compare https://proofs.one.example https://proofs.two.example');
     return 64;
@@ -32,17 +34,18 @@ export async function compare(words: readonly string[], print: (line: string) =>
     print('compare: these are indexes of different ledgers or packages');
     return 1;
   }
-  if (first.index_digest !== undefined && first.index_digest.root === second.index_digest?.root) {
-    print('compare: both hold exactly the same proofs');
+  if (!full && first.index_digest !== undefined && first.index_digest.root === second.index_digest?.root) {
+    print('compare: both claim the same digest; with --full their lists are read and the digest is recomputed');
     return 0;
   }
   const [left, right] = await Promise.all([
     readAll(ask, one).then((proofs): ComparedIndex => ({ name: one, status: first, proofs })),
     readAll(ask, two).then((proofs): ComparedIndex => ({ name: two, status: second, proofs })),
   ]);
+  for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
   for (const finding of findings) print(finding);
-  print(findings.length === 0 ? 'compare: both hold the same proofs up to the checkpoint that both have reached' : `compare: ${findings.length} disagreements`);
+  print(findings.length === 0 ? 'compare: both list the same proofs up to the checkpoint that both have reached' : `compare: ${findings.length} disagreements`);
   return findings.length === 0 ? 0 : 1;
 }
 
@@ -53,31 +56,66 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
   for (const index of [left, right]) {
     const claimed = index.status.index_digest;
     if (claimed === undefined) continue;
-    const root = digestOf(index.proofs.filter((proof) => proof.checkpoint <= claimed.checkpoint && (index.status.addresses.length === 0 || index.status.addresses.includes(proof.sender))));
+    const root = digestOf(index.proofs.filter((proof) => proof.checkpoint <= claimed.checkpoint && indexedBy(index, proof)));
     if (root !== claimed.root) findings.push(`${index.name} claims the digest ${claimed.root}, but its list gives ${root}`);
   }
-  const shared = (index: ComparedIndex) => new Map(index.proofs.filter((proof) => proof.checkpoint <= upTo).map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]));
+  const shared = (index: ComparedIndex) => new Map(index.proofs.filter((proof) => proof.checkpoint <= upTo && indexedBy(left, proof) && indexedBy(right, proof)).map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]));
   const [inLeft, inRight] = [shared(left), shared(right)];
+  const [months, otherMonths] = [byMonth(inLeft), byMonth(inRight)];
   for (const [key, proof] of inLeft) {
     const other = inRight.get(key);
-    if (other === undefined) findings.push(missing(right.name, proof, inRight));
+    if (other === undefined) findings.push(missing(right.name, proof, otherMonths));
     else if (canonicalJson({ ...proof }) !== canonicalJson({ ...other })) {
       findings.push(`transaction ${proof.tx} event ${proof.event_sequence}: ${left.name} has root ${proof.merkle_root}, ${right.name} has ${other.merkle_root}${proof.merkle_root === other.merkle_root ? ', and other members differ' : ''}`);
     }
   }
-  for (const [key, proof] of inRight) if (!inLeft.has(key)) findings.push(missing(left.name, proof, inLeft));
+  for (const [key, proof] of inRight) if (!inLeft.has(key)) findings.push(missing(left.name, proof, months));
   return findings;
 }
 
-function missing(name: string, proof: ProofRecord, held: ReadonlyMap<string, ProofRecord>): string {
-  const sameperiod = [...held.values()].some((other) => other.company_token === proof.company_token && other.period === proof.period);
-  return `${name} lacks transaction ${proof.tx} event ${proof.event_sequence} (company ${proof.company_token}, period ${proof.period}${sameperiod ? '' : ', of which it has nothing'})`;
+/** An index of certain senders owes nothing about others. */
+function indexedBy({ status }: ComparedIndex, { sender }: ProofRecord): boolean {
+  return status.addresses.length === 0 || status.addresses.includes(sender);
 }
 
-function digestOf(proofs: readonly ProofRecord[]): string {
+/** What was left out of the comparison, because one of the two says that it does not index it. */
+export function notCompared(left: ComparedIndex, right: ComparedIndex): string[] {
+  return [[left, right], [right, left]].flatMap(([filtered, other]) => {
+    const count = other!.proofs.filter((proof) => !indexedBy(filtered!, proof)).length;
+    return count === 0 ? [] : [`${filtered!.name} indexes ${filtered!.status.addresses.length} senders only; ${count} proofs of others that ${other!.name} has were not compared`];
+  });
+}
+
+type Months = ReadonlyMap<string, readonly ProofRecord[]>;
+const monthOf = ({ company_token, period }: ProofRecord) => JSON.stringify([company_token, period]);
+
+function byMonth(held: ReadonlyMap<string, ProofRecord>): Months {
+  const months = new Map<string, ProofRecord[]>();
+  for (const proof of held.values()) {
+    const same = months.get(monthOf(proof));
+    if (same === undefined) months.set(monthOf(proof), [proof]);
+    else same.push(proof);
+  }
+  return months;
+}
+
+function missing(name: string, proof: ProofRecord, months: Months): string {
+  const same = months.get(monthOf(proof)) ?? [];
+  const other = same.some((one) => one.merkle_root === proof.merkle_root) ? undefined : same[0];
+  const instead = same.length === 0 ? ', of which it has nothing' : other === undefined ? '' : `, in conflict with root ${other.merkle_root} of transaction ${other.tx} that it has`;
+  return `${name} lacks transaction ${proof.tx} event ${proof.event_sequence} with root ${proof.merkle_root} (company ${proof.company_token}, period ${proof.period}${instead})`;
+}
+
+/** The tree hash of RFC 6962 over proofs in ledger order, in hex. */
+export function digestOf(proofs: readonly ProofRecord[]): string {
   const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   const sorted = [...proofs].sort((a, b) => a.checkpoint - b.checkpoint || text(a.tx, b.tx) || a.event_sequence - b.event_sequence);
   return rootOf(sorted.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier)).toString('hex');
+}
+
+/** One of the two does not answer as an index does. The message names the address. */
+export class IndexUnreachable extends Error {
+  override readonly name = 'IndexUnreachable';
 }
 
 type Ask = <T>(url: string) => Promise<T>;
@@ -87,9 +125,9 @@ const tries = 10;
 function asking(fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>): Ask {
   return async <T>(url: string) => {
     for (let attempt = 1; ; attempt++) {
-      const response = await fetch(url);
-      if (response.status === 200) return await response.json() as T;
-      if ((response.status !== 429 && response.status !== 503) || attempt === tries) throw new Error(`${url} answered ${response.status}`);
+      const response = await fetch(url).catch((error: Error) => { throw new IndexUnreachable(`${url} cannot be reached: ${error.cause instanceof Error ? error.cause.message || error.message : error.message}`); });
+      if (response.status === 200) return await response.json().catch(() => { throw new IndexUnreachable(`${url} did not answer JSON`); }) as T;
+      if ((response.status !== 429 && response.status !== 503) || attempt === tries) throw new IndexUnreachable(`${url} answered ${response.status}`);
       await wait(1_000 * Number(response.headers.get('retry-after') ?? '5'));
     }
   };

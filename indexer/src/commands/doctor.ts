@@ -1,17 +1,18 @@
 /** Examines what can be examined from here: configuration, database against itself, ledger, and database against ledger. One line a finding. */
 import { ConfigurationFaults } from '@clockproof/platform/config/config';
 import type { Database } from '@clockproof/platform/database/database';
-import { openDatabase } from '@clockproof/platform/database/open';
+import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { fetch } from 'undici';
 import { readConfig, type IndexerConfig } from '../config.js';
 import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../digest.js';
 import { migrations } from '../indexer.js';
 import { publishedDigest } from '../index-digest.js';
-import { connectLedger, readLineage } from '../ledger/connect.js';
+import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createGraphqlClient, type Fetch } from '../ledger/graphql.js';
+import { lineageOf } from '../ledger/lineage.js';
 import { presentProof } from '../proofs/present.js';
 import { beforeEverything, integrityAlarms, isStored, proofsInLedgerOrder, readTotals, rejectedByReason, type Position } from '../proofs/rows.js';
-import { worstHistory } from '../retention.js';
+import { claimedHistory } from '../retention.js';
 import { readDigest, readFollower, readStreams } from '../streams.js';
 
 type Report = (ok: boolean, what: string, words: string) => void;
@@ -33,7 +34,7 @@ export async function doctor(env: Readonly<Record<string, string | undefined>>, 
   }
   let db: Database | undefined;
   try {
-    db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+    db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
     await db.migrate(migrations);
     await examineDatabase(db, report);
   } catch (error) {
@@ -67,7 +68,7 @@ async function examineDatabase(db: Database, report: Report): Promise<void> {
   for (const stream of streams) {
     report(stream.history !== 'partial', 'stream', `${stream.id}: watermark ${stream.watermark}, ${stream.backfilled ? 'history read' : 'still reading the history'}, history ${stream.history}${stream.historyFloor === null ? '' : ` from checkpoint ${stream.historyFloor} on`}`);
   }
-  report(true, 'history', worstHistory(streams));
+  report(true, 'history', claimedHistory(streams, await readFollower(db)));
 }
 
 async function recompute(db: Database, upTo: number, senders: readonly string[]): Promise<string> {
@@ -84,7 +85,7 @@ async function recompute(db: Database, upTo: number, senders: readonly string[])
 async function examineLedger(config: IndexerConfig, db: Database | undefined, report: Report, ledgerFetch: Fetch): Promise<void> {
   const { node, chainId, view } = await connectLedger(createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: ledgerFetch }));
   report(true, 'ledger', `dialect ${node.dialect}, chain ${chainId}, checkpoint ${view.sequence}`);
-  const lineage = await readLineage(node, config.CHAIN_ANCHOR_PACKAGE);
+  const lineage = lineageOf(config.CHAIN_ANCHOR_PACKAGE, await readVersions(node, config.CHAIN_ANCHOR_PACKAGE));
   report(lineage.known, 'package', lineage.known ? `original id ${lineage.original}, ${lineage.addresses.length} versions, published in checkpoint ${lineage.publishedAt ?? 'unknown'}` : 'the node does not know it');
   const floor = await node.retentionFloor();
   report(true, 'retention', floor === undefined ? 'the node does not tell where its memory begins' : `events from checkpoint ${floor} on`);

@@ -1,7 +1,7 @@
 /** Every proof with its evidence, in ledger order, one JSON object a line. Suits a backup, an auditor, and an index whose node has pruned. */
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
-import { openDatabase } from '@clockproof/platform/database/open';
+import { openExistingDatabase } from '@clockproof/platform/database/open';
 import type { IndexerConfig } from '../config.js';
 import { migrations } from '../indexer.js';
 import { presentProof } from '../proofs/present.js';
@@ -15,9 +15,10 @@ export async function exportProofs(config: IndexerConfig, words: readonly string
     print('export: name one file, or none for standard output');
     return 64;
   }
-  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   const out = file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx' });
   try {
+    if (file !== undefined) await once(out, 'open');
     await db.migrate(migrations);
     let count = 0;
     for (let after: Position = beforeEverything; ;) {

@@ -3,21 +3,22 @@
  * nodes often still answer from an archive, and only what the ledger confirms is stored, in the ledger's words.
  */
 import { createReadStream } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { fetch } from 'undici';
 import type { IndexerConfig } from '../config.js';
 import { migrations } from '../indexer.js';
-import { createIntakeDesk } from '../intake.js';
-import { connectLedger, readLineage } from '../ledger/connect.js';
+import { createIntakeDesk, type ToldTransaction } from '../intake.js';
+import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createGraphqlClient, LedgerFailure, type Fetch } from '../ledger/graphql.js';
 import { isTransactionDigest, normaliseRoot } from '../ledger/identifiers.js';
-import type { Proof } from '../ledger/proof-event.js';
+import { lineageOf, mergeVersions } from '../ledger/lineage.js';
 import { sleep } from '../indexer.js';
-import { addToTotals, storeProofs } from '../proofs/rows.js';
-import { readFollower, restartDigestFrom } from '../streams.js';
+import { storeIntake } from '../storing.js';
+import { readFollower } from '../streams.js';
 
-export interface ImportCounts { read: number; stored: number; known: number; contradicted: number; unconfirmed: number; unreadable: number }
+export interface ImportCounts { read: number; stored: number; known: number; contradicted: number; unconfirmed: number; unreadable: number; /** Proofs that no line names, of transactions of which one does. */ beside: number }
 
 interface Line { readonly tx: string; readonly sequence: number; readonly root: string }
 
@@ -29,51 +30,43 @@ export async function importProofs(config: IndexerConfig, words: readonly string
     print('import: name one file, or none for standard input');
     return 64;
   }
+  if (file !== undefined) await access(file, constants.R_OK);
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
-  const counts: ImportCounts = { read: 0, stored: 0, known: 0, contradicted: 0, unconfirmed: 0, unreadable: 0 };
+  const counts: ImportCounts = { read: 0, stored: 0, known: 0, contradicted: 0, unconfirmed: 0, unreadable: 0, beside: 0 };
   try {
     await db.migrate(migrations);
     const { node, chainId } = await connectLedger(createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: ledgerFetch }));
-    const { chainId: indexed } = await readFollower(db);
+    const { chainId: indexed, packageVersions } = await readFollower(db);
     if (indexed !== null && indexed !== chainId) {
       print(`import: the database is an index of chain ${indexed}, but the node belongs to chain ${chainId}`);
       return 1;
     }
-    const lineage = await readLineage(node, config.CHAIN_ANCHOR_PACKAGE);
+    const lineage = lineageOf(config.CHAIN_ANCHOR_PACKAGE, mergeVersions(packageVersions, await patiently(() => readVersions(node, config.CHAIN_ANCHOR_PACKAGE))));
     const desk = createIntakeDesk(node, () => ({ packages: new Set(lineage.definingIds.map((one) => one.id)), senders: new Set(config.ADDRESSES) }));
-    const asked = new Map<string, readonly Proof[]>();
-
-    const onLedger = async (tx: string): Promise<readonly Proof[]> => {
-      const before = asked.get(tx);
-      if (before !== undefined) return before;
-      const found = await patiently(() => node.transaction(tx));
-      const decoded = await Promise.all((found?.events ?? []).map((event) => desk.decode(event)));
-      const proofs = decoded.flatMap((one) => (one.kind === 'proof' ? [one.proof] : []));
-      // Lines of one transaction stand together; more need not be remembered.
-      asked.clear();
-      asked.set(tx, proofs);
-      return proofs;
-    };
+    // Lines of one transaction stand together; more need not be remembered.
+    let current: { readonly digest: string; readonly told: ToldTransaction | undefined; stored?: Set<number> } | undefined;
 
     for await (const text of createInterface({ input: file === undefined ? process.stdin : createReadStream(file), crlfDelay: Infinity })) {
       if (text.trim() === '') continue;
       counts.read++;
       const line = readLine(text);
       if (line === undefined) { counts.unreadable++; continue; }
-      const proofs = await onLedger(line.tx);
-      const proof = proofs.find((one) => one.eventSequence === line.sequence);
-      if (proof === undefined) { counts.unconfirmed++; continue; }
+      if (current?.digest !== line.tx) {
+        counts.beside += current?.stored?.size ?? 0;
+        current = { digest: line.tx, told: await patiently(() => desk.transaction(line.tx)) };
+      }
+      const { digest, told } = current;
+      const proof = told?.proofs.find((one) => one.eventSequence === line.sequence);
+      if (told === undefined || proof === undefined) { counts.unconfirmed++; continue; }
       if (proof.merkleRoot !== line.root) { counts.contradicted++; continue; }
-      const inserted = await db.write(async (tx) => {
-        const stored = await storeProofs(tx, [proof], Date.now());
-        await addToTotals(tx, { proofs: stored.inserted.length, rejected: 0, alarms: stored.alarms, lastProofAt: proof.ledgerTime });
-        if (stored.inserted.length > 0) await restartDigestFrom(tx, proof.checkpoint);
-        return stored.inserted.length;
-      });
-      if (inserted > 0) counts.stored++;
+      // The whole transaction at once: with a part of its proofs, the root of another would seem to be a mismatch.
+      current.stored ??= new Set((await db.write((tx) => storeIntake(tx, told, Date.now(), { digest, sequences: told.sequences }))).inserted.map((one) => one.eventSequence));
+      if (current.stored.delete(line.sequence)) counts.stored++;
       else counts.known++;
     }
-    print(`import: ${counts.read} lines; ${counts.stored} stored, ${counts.known} known before, ${counts.unconfirmed} not confirmed by the ledger, ${counts.contradicted} contradicted by it, ${counts.unreadable} unreadable`);
+    counts.beside += current?.stored?.size ?? 0;
+    const beside = counts.beside === 0 ? '' : `; ${counts.beside} more of the same transactions stored`;
+    print(`import: ${counts.read} lines; ${counts.stored} stored, ${counts.known} known before, ${counts.unconfirmed} not confirmed by the ledger, ${counts.contradicted} contradicted by it, ${counts.unreadable} unreadable${beside}`);
     return counts.contradicted + counts.unconfirmed + counts.unreadable === 0 ? 0 : 1;
   } finally {
     await db.close();

@@ -1,5 +1,5 @@
 /** Sets the watermarks back. A running service notices and reads again from there; nothing that is stored is removed. */
-import { openDatabase } from '@clockproof/platform/database/open';
+import { openExistingDatabase } from '@clockproof/platform/database/open';
 import type { IndexerConfig } from '../config.js';
 import { migrations } from '../indexer.js';
 import { rewindStreams } from '../streams.js';
@@ -10,7 +10,7 @@ export async function reindex(config: IndexerConfig, words: readonly string[], p
     print('reindex: say from which checkpoint on, for example reindex --from 0');
     return 64;
   }
-  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   try {
     await db.migrate(migrations);
     const streams = await db.write((tx) => rewindStreams(tx, Number(from)));

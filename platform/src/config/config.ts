@@ -54,7 +54,7 @@ export function wholeNumber(from: number, to: number): z.ZodType<number> {
 
 export const onOff = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
-/** `:8080`, `127.0.0.1:8080`, `[::1]:8080` → host and port; without a host every address of the machine. */
+/** `:8080`, `127.0.0.1:8080`, `[::1]:8080` → host and port; without a host every address of the machine, of both families (`::`). */
 export const listenAddress = z.string().transform((value, context) => {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):([0-9]{1,5})$/.exec(value);
   const port = Number(match?.[3]);
@@ -62,7 +62,7 @@ export const listenAddress = z.string().transform((value, context) => {
     context.addIssue({ code: 'custom', message: 'must look like :8080 or 127.0.0.1:8080' });
     return z.NEVER;
   }
-  return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '0.0.0.0' : match[2]), port };
+  return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '::' : match[2]), port };
 });
 
 const unitMilliseconds: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };

@@ -1,5 +1,7 @@
 /** Opens the database that the configuration names. */
+import { existsSync } from 'node:fs';
 import type { Database } from './database.js';
+import { SchemaUnknown } from './migrate.js';
 import { openPostgres } from './postgres.js';
 import { openSqlite } from './sqlite.js';
 
@@ -11,9 +13,23 @@ export interface DatabaseSettings {
   readonly poolSize?: number;
 }
 
-/** @throws {SchemaUnknown} the SQLite file is damaged or another program's; it is left as it is. */
+/**
+ * @throws {SchemaUnknown} the SQLite file is damaged or another program's; it is left as it is
+ * @throws {CannotOpen} the file cannot be read, written or made
+ */
 export function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  return settings.driver === 'sqlite'
-    ? openSqlite(settings.dsn)
-    : openPostgres(settings.dsn, settings.poolSize === undefined ? {} : { poolSize: settings.poolSize });
+  if (settings.driver === 'postgres') return openPostgres(settings.dsn, settings.poolSize === undefined ? {} : { poolSize: settings.poolSize });
+  return openSqlite(settings.dsn).catch((error: unknown) => {
+    throw error instanceof SchemaUnknown ? error : new CannotOpen(`${settings.dsn} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  });
+}
+
+/** For commands, which look at what is there: a mistyped path must not become a new, empty database. @throws {CannotOpen} there is no such file */
+export async function openExistingDatabase(settings: DatabaseSettings): Promise<Database> {
+  if (settings.driver === 'sqlite' && !existsSync(settings.dsn)) throw new CannotOpen(`there is no database at ${settings.dsn}`);
+  return openDatabase(settings);
+}
+
+export class CannotOpen extends Error {
+  override readonly name = 'CannotOpen';
 }

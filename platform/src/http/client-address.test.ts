@@ -47,7 +47,7 @@ describe('the address of a client', () => {
 });
 
 describe('the networks of trusted proxies', () => {
-  it.each(['10.0.0.0/33', 'true', '*', '10.0.0', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0.0.0/08', '2001:db8::/129', 'localhost', '::ffff:10.0.0.0/90', 'fe80::1%eth0'])('refuse %s', (entry) => {
+  it.each(['10.0.0.0/33', 'true', '*', '10.0.0', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0.0.0/08', '2001:db8::/129', 'localhost', '::ffff:10.0.0.0/90', 'fe80::1%eth0', '0.0.0.0/0', '::/0', '::ffff:0.0.0.0/96'])('refuse %s', (entry) => {
     expect(() => parseNetworks(`192.0.2.1,${entry}`)).toThrow(NotANetwork);
     expect(() => parseNetworks(entry)).toThrow(entry);
   });

@@ -28,6 +28,7 @@ export function parseNetwork(entry: string): Network {
   const length = bits === undefined ? undefined : /^(0|[1-9][0-9]{0,2})$/.test(bits) ? Number(bits) - mapped : -1;
   const longest = address?.kind() === 'ipv4' ? 32 : 128;
   if (address === undefined || rest.length > 0 || (length !== undefined && (length < 0 || length > longest))) throw new NotANetwork(`${entry} is neither an address nor a CIDR`);
+  if (length === 0) throw new NotANetwork(`${entry} is every address there is, not a proxy`);
   return [address, length ?? longest];
 }
 

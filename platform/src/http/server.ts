@@ -17,10 +17,17 @@ export interface ListenOptions {
   readonly maxConnections?: number;
 }
 
-/** The port is taken. The message names it. */
-export class PortInUse extends Error {
+/** There is no listening at this address. The message names it. */
+export class CannotListen extends Error {
+  override readonly name: string = 'CannotListen';
+}
+
+export class PortInUse extends CannotListen {
   override readonly name = 'PortInUse';
 }
+
+/** What a machine without IPv6 says to `::`. */
+const withoutIpv6 = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
 
 export async function listen(listener: RequestListener, { host, port, maxConnections = 10_000 }: ListenOptions): Promise<RunningServer> {
   const server = createServer({
@@ -36,9 +43,12 @@ export async function listen(listener: RequestListener, { host, port, maxConnect
   // A peer that stops reading its answer: nothing moves on the socket for this long.
   server.setTimeout(60_000);
   server.on('clientError', answerMalformedRequest);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new PortInUse(`port ${port} on ${host} is in use`) : error));
-    server.listen(port, host, resolve);
+  const bind = (to: string) => new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, to, () => { server.off('error', reject); resolve(); });
+  });
+  await bind(host).catch((error: NodeJS.ErrnoException) => (host === '::' && withoutIpv6.has(error.code ?? '') ? bind('0.0.0.0') : Promise.reject(error))).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new PortInUse(`port ${port} is in use${host === '::' ? '' : ` on ${host}`}`) : new CannotListen(`cannot listen on ${host}: ${error.message}`, { cause: error });
   });
   const address = server.address();
   const actual = typeof address === 'object' && address !== null ? address.port : port;
