@@ -1,4 +1,5 @@
 /** What goes wrong at real nodes, drawn from a seed: transport faults around the answer and faults in the pages themselves. */
+import type { SimulatedNode } from './node.js';
 import type { Random } from './random.js';
 
 export interface FaultRates {
@@ -35,4 +36,28 @@ export function strikes(faults: Faults | undefined, kind: keyof FaultRates): boo
   if (rate === 0 || !faults!.random.chance(rate)) return false;
   faults!.injected[kind] = (faults!.injected[kind] ?? 0) + 1;
   return true;
+}
+
+/** An answer as it lies on the wire. */
+export interface Answer { data?: unknown; errors?: { message: string; extensions?: { code: string } }[] }
+
+/** Alters an answer, or gives another one instead. */
+export type Spoil = (answer: Answer, query: string) => Answer | void;
+
+/** A node with a fault of its own, for as long as a test wants it. */
+export function spoiled(node: SimulatedNode, spoil: Spoil): SimulatedNode {
+  return {
+    requests: node.requests,
+    async fetch(url, init) {
+      const answer = await (await node.fetch(url, init)).json() as Answer;
+      return Response.json(spoil(answer, (JSON.parse(String(init.body)) as { query: string }).query) ?? answer);
+    },
+  };
+}
+
+/** Every object in an answer, outer ones first. */
+export function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Record<string, unknown>;
+  for (const inner of Object.values(value)) yield* objectsIn(inner);
 }

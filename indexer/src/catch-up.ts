@@ -14,8 +14,8 @@ import type { Intake, IntakeDesk } from './intake.js';
 import { LedgerFailure } from './ledger/graphql.js';
 import { filtersByCheckpoint, type LedgerNode, type Page, type View } from './ledger/node.js';
 import type { LedgerEvent } from './ledger/proof-event.js';
-import { addToTotals, storeProofs, storeRejected } from './proofs/rows.js';
-import { moveStream, restartDigestFrom, type Resume, type Stream, type StreamChange } from './streams.js';
+import { storeIntake } from './storing.js';
+import { moveStream, type Resume, type Stream, type StreamChange } from './streams.js';
 
 /** Where a process may die; tests let it die at each. */
 export type Step = 'page read' | 'rows written' | 'page committed' | 'pass finished';
@@ -183,20 +183,14 @@ async function* walk(needs: CatchUpNeeds, stream: Stream, direction: 'forward' |
   }
 }
 
-async function commit(needs: CatchUpNeeds, stream: Stream, { proofs, rejected }: Intake, change: StreamChange): Promise<Stream> {
+async function commit(needs: CatchUpNeeds, stream: Stream, intake: Intake, change: StreamChange): Promise<Stream> {
   const same = (Object.keys(change) as (keyof StreamChange)[]).every((key) => JSON.stringify(change[key]) === JSON.stringify(stream[key]));
-  if (same && proofs.length === 0 && rejected.length === 0) return stream;
+  if (same && intake.proofs.length === 0 && intake.rejected.length === 0) return stream;
   // Proofs, counts and watermark are one transaction: if the process dies here, the page is read again; if it dies after, it is not.
   const moved = await needs.database.write(async (tx) => {
     const next = await moveStream(tx, stream, change);
-    const stored = await storeProofs(tx, proofs, needs.clock());
-    const fresh = await storeRejected(tx, rejected);
-    const times = stored.inserted.map((proof) => proof.ledgerTime ?? -1);
-    if (stored.inserted.length + fresh + stored.alarms > 0) {
-      await addToTotals(tx, { proofs: stored.inserted.length, rejected: fresh, alarms: stored.alarms, lastProofAt: times.length === 0 ? null : Math.max(...times) });
-    }
-    if (stored.inserted.length > 0) await restartDigestFrom(tx, Math.min(...stored.inserted.map((proof) => proof.checkpoint)));
-    if (stored.alarms > 0) needs.log.error({ stream: stream.id, alarms: stored.alarms }, 'the ledger tells a stored proof differently; the stored one was kept');
+    const { alarms } = await storeIntake(tx, intake, needs.clock());
+    if (alarms > 0) needs.log.error({ stream: stream.id, alarms }, 'the ledger tells a stored proof differently; the stored one was kept');
     await needs.onStep('rows written');
     return next;
   });

@@ -8,19 +8,20 @@ import type { Database } from '@clockproof/platform/database/database';
 import { DatabaseUnavailable } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { askAgain } from './asking-again.js';
 import { catchUp, dropCursor, type CatchUpNeeds, type Step } from './catch-up.js';
 import { advanceDigest } from './index-digest.js';
 import { createIntakeDesk, type IntakeDesk } from './intake.js';
 import { LedgerFailure, type Ask } from './ledger/graphql.js';
 import { knownChains } from './ledger/identifiers.js';
-import { connectLedger, readLineage } from './ledger/connect.js';
-import type { Lineage } from './ledger/lineage.js';
-import type { LedgerNode, View } from './ledger/node.js';
+import { connectLedger, readVersions } from './ledger/connect.js';
+import { lineageOf, mergeVersions, type Lineage } from './ledger/lineage.js';
+import type { LedgerNode, PackageVersion, View } from './ledger/node.js';
 import type { Expected } from './ledger/proof-event.js';
 import { addToTotals, isStored, lastCheckpointBefore } from './proofs/rows.js';
 import { judgeRetention } from './retention.js';
 import {
-  beatLease, keepStreams, moveStream, readFollower, readStreams, rememberChain, rememberPoll, StreamMoved, type FollowerState, type Stream, type WantedStream,
+  beatLease, keepStreams, moveStream, readFollower, readStreams, rememberChain, rememberPackage, rememberPoll, StreamMoved, type Stream, type WantedStream,
 } from './streams.js';
 
 /** The database is an index of another chain or package. Going on would mix two histories. */
@@ -66,6 +67,10 @@ const passesBetweenAudits = 10;
 const longestBackOff = 60_000;
 const leastLease = 90_000;
 const failuresBeforeCursorIsDropped = 5;
+/** So often a question about the package that fails without a reason is put before the node counts as one that does not tell about packages. */
+const triesForPackage = 5;
+/** Checkpoints by which one replica of a node may be behind another, about three quarters of an hour. What differs by more is not taken for lag. */
+const farAway = 10_000;
 
 interface Ready { readonly node: LedgerNode; readonly desk: IntakeDesk; readonly lineage: Lineage }
 
@@ -77,6 +82,9 @@ export function createFollower(options: FollowerOptions): Follower {
   let size = wanted;
   let pause = options.pauseMilliseconds;
   let expected: Expected = { packages: new Set(), senders: new Set(senders) };
+  let head: number | undefined;
+  let packageFailures = 0;
+  let askedUpTo = '';
   const cursorFailures = new Map<string, number>();
 
   // ---- before the first page: who is this node, is it the right ledger, what is to be read
@@ -91,22 +99,56 @@ export function createFollower(options: FollowerOptions): Follower {
     if (biggest !== undefined && options.pageSize === undefined) wanted = biggest;
     wanted = Math.min(wanted, biggest ?? defaultPageSize);
     size = Math.min(size, wanted);
-    const lineage = await resolveLineage(node, known);
-    await rememberChain(database, { chainId: id, originalPackage: lineage.known ? lineage.original : null, dialect: node.dialect, publishedAt: lineage.publishedAt, head: view });
+    const lineage = await resolveLineage(node);
+    await rememberChain(database, { chainId: id, dialect: node.dialect, head: view });
     log.info({ dialect: node.dialect, chain_id: id, package: lineage.original, page_size: wanted }, 'following the ledger');
-    return { node, desk: createIntakeDesk(node, () => expected), lineage };
+    head = view.sequence;
+    return { node: doubting(node), desk: createIntakeDesk(node, () => expected), lineage };
   }
 
-  async function resolveLineage(node: LedgerNode, known: FollowerState): Promise<Lineage> {
-    const lineage = await readLineage(node, options.package);
+  /** A node whose checkpoint leaps ahead is believed when it says so twice: what is read up to would count as read. */
+  function doubting(node: LedgerNode): LedgerNode {
+    return {
+      ...node,
+      async page(request) {
+        const page = await node.page(request);
+        if (page.view.sequence > (head ?? 0) + farAway && page.view.sequence > (await node.chain()).view.sequence + farAway) {
+          throw new LedgerFailure('retry', `the node says that it is at checkpoint ${page.view.sequence}, and then that it is not`, 'HEAD_IN_DOUBT');
+        }
+        head = page.view.sequence;
+        return page;
+      },
+    };
+  }
+
+  /** @throws WrongLedger before anything is changed, if what is configured is no version of the package that the database is an index of */
+  async function resolveLineage(node: LedgerNode): Promise<Lineage> {
+    const { originalPackage, packageVersions: remembered } = await readFollower(database);
+    const own = new Set([...remembered.map((version) => version.address), ...(originalPackage === null ? [] : [originalPackage])]);
+    const told = await versionsTold(node, own);
+    if (own.size > 0 && ![options.package, ...told.map((version) => version.address)].some((address) => own.has(address))) {
+      throw new WrongLedger(`the database is an index of package ${originalPackage}, and ${options.package} is no version of it that is known`);
+    }
+    const versions = mergeVersions(remembered, told);
+    const lineage = lineageOf(options.package, versions);
     if (!lineage.known) log.warn({ package: options.package }, 'the node does not know the anchor package; polling goes on in case it appears');
     else if (lineage.original !== options.package) log.info({ package: options.package, original: lineage.original }, 'the anchor package was upgraded; events are found by the original id');
-    if (lineage.known && known.originalPackage !== null && known.originalPackage !== lineage.original && known.originalPackage !== options.package) {
-      throw new WrongLedger(`the database is an index of package ${known.originalPackage}, not of ${lineage.original}`);
-    }
     expected = { packages: new Set(lineage.definingIds.map((one) => one.id)), senders: new Set(senders) };
-    await keepStreams(database, wantedStreams(node, lineage));
+    await keepStreams(database, wantedStreams(node, lineage), lineage.known);
+    if (lineage.known && JSON.stringify(versions) !== JSON.stringify(remembered)) await rememberPackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
     return lineage;
+  }
+
+  /** @param own addresses of versions that are known already: for one of them nothing depends on the answer */
+  async function versionsTold(node: LedgerNode, own: ReadonlySet<string>): Promise<readonly PackageVersion[]> {
+    try {
+      return await readVersions(node, options.package);
+    } catch (error) {
+      if (!(error instanceof LedgerFailure)) throw error;
+      options.onFailure?.(error.code);
+      if (own.has(options.package) || (error.code === 'UNKNOWN' && ++packageFailures >= triesForPackage)) return [];
+      throw error;
+    }
   }
 
   function wantedStreams(node: LedgerNode, lineage: Lineage): WantedStream[] {
@@ -121,6 +163,9 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function pass(signal?: AbortSignal): Promise<void> {
     ready ??= await prepare();
+    const audit = passes % passesBetweenAudits === 0;
+    if (passes > 0 && (audit || !ready.lineage.known)) ready = { ...ready, lineage: await resolveLineage(ready.node) };
+    if (audit) ready.desk.refresh();
     const { node, desk, lineage } = ready;
     const needs: CatchUpNeeds = {
       database, node, desk, log, clock,
@@ -130,16 +175,14 @@ export function createFollower(options: FollowerOptions): Follower {
       checkRetention: (stream) => checkRetention(node, lineage, stream),
       onPage: options.onPage ?? (() => undefined),
     };
-    const audit = passes % passesBetweenAudits === 0;
-    if (audit && passes > 0) ready = { ...ready, lineage: await resolveLineage(node, await readFollower(database)) };
 
-    let head: View | undefined;
+    let newest: View | undefined;
     let failed: LedgerFailure | undefined;
     for (const stream of await readStreams(database)) {
       try {
         const done = await catchUp(needs, stream);
         cursorFailures.delete(stream.id);
-        if (head === undefined || done.view.sequence > head.sequence) head = done.view;
+        if (newest === undefined || done.view.sequence > newest.sequence) newest = done.view;
         if (!stream.backfilled || audit || done.stream.history === 'unknown') await checkRetention(node, lineage, await audited(node, done.stream, audit && stream.backfilled));
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
@@ -150,10 +193,11 @@ export function createFollower(options: FollowerOptions): Follower {
       }
     }
     if (failed !== undefined) throw failed;
+    if (audit) askedUpTo = await ifItAnswers(() => askAgain({ database, desk, clock }, askedUpTo)) ?? askedUpTo;
     passes++;
     if (size < wanted) size = Math.min(wanted, size * 2);
     pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
-    if (head !== undefined) await rememberPoll(database, head, clock());
+    if (newest !== undefined) await rememberPoll(database, newest, clock());
     await advanceDigest(database, senders, signal);
     await options.onStep?.('pass finished');
   }
@@ -170,7 +214,8 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   async function checkRetention(node: LedgerNode, lineage: Lineage, stream: Stream): Promise<Stream> {
-    if (stream.history !== 'unknown' && stream.watermark === stream.retentionCheckedFrom) return stream;
+    // Of a package that no node knows, nobody can say what is missing.
+    if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom)) return stream;
     const floor = await ifItAnswers(() => node.retentionFloor());
     const publication = lineage.publishedBy !== null && lineage.publishedAt !== null ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt } : undefined;
     const known = publication === undefined || stream.history !== 'unknown' || await ifItAnswers(() => node.knowsPublication(publication.digest, publication.checkpoint)) !== false;
@@ -192,20 +237,26 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /**
-   * The canary: the newest event of the stream must be stored if it lies behind the watermark. If it is not, something was lost that nothing else noticed, and the
-   * stream goes back to the last proof that is certain.
+   * The canary: the newest event of the stream must be stored if it lies behind the watermark, and the watermark cannot lie far beyond the ledger. If it is otherwise,
+   * something was lost that nothing else noticed, and the stream goes back to its last proof that is certain.
    */
   async function audited(node: LedgerNode, stream: Stream, due: boolean): Promise<Stream> {
     if (!due) return stream;
     const page = await ifItAnswers(() => node.page({ package: stream.package, direction: 'backward', size: 1, ...(stream.sender === null ? {} : { sender: stream.sender }) }));
-    const relevant = (page?.events ?? []).filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!));
-    const newest = relevant.at(-1);
-    if (newest === undefined || newest.checkpoint > stream.watermark || await isStored(database, newest.tx, newest.sequence)) return stream;
-    const certain = Math.max(stream.fromCheckpoint, (await lastCheckpointBefore(database, newest.checkpoint)) ?? stream.fromCheckpoint) - 1;
-    log.error({ stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint }, 'an event behind the watermark is missing; reading again from the last certain proof');
+    if (page === undefined) return stream;
+    const beyond = stream.watermark > page.view.sequence + farAway;
+    const newest = page.events.filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!)).at(-1);
+    const lost = newest !== undefined && newest.checkpoint <= stream.watermark && !await isStored(database, newest.tx, newest.sequence);
+    if (!beyond && !lost) return stream;
+    // Which version was called does not stand in a proof.
+    const last = node.dialect === 'flat-tx' ? undefined : await lastCheckpointBefore(database, lost ? newest.checkpoint : page.view.sequence + 1, stream);
+    const watermark = Math.max(stream.fromCheckpoint, last ?? stream.fromCheckpoint) - 1;
+    if (lost) log.error({ stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint }, 'an event behind the watermark is missing; reading again from the last certain proof');
+    else log.error({ stream: stream.id, watermark: stream.watermark, head: page.view.sequence }, 'the watermark lies beyond the ledger; reading again from the last certain proof');
     return database.write(async (tx) => {
       await addToTotals(tx, { proofs: 0, rejected: 0, alarms: 0, gapRepairs: 1, lastProofAt: null });
-      return moveStream(tx, stream, { watermark: Math.min(stream.watermark, certain), resume: null });
+      // What is read again was not read: whether the node still had it has to be shown again.
+      return moveStream(tx, stream, { watermark, resume: null, retentionCheckedFrom: Math.min(stream.retentionCheckedFrom, watermark) });
     });
   }
 

@@ -18,7 +18,7 @@ import type { IndexerConfig } from './config.js';
 import { createFollower, type Follower } from './follow.js';
 import { errors } from './generated/contract.js';
 import { document } from './generated/indexer-document.js';
-import { createKnowledgeSource, type KnowledgeSource } from './knowledge.js';
+import { createKnowledgeSource, isBackfilled, lagSeconds, type IndexKnowledge, type KnowledgeSource } from './knowledge.js';
 import { createGraphqlClient, type Fetch } from './ledger/graphql.js';
 import { version } from './package-folder.js';
 import { createProgress } from './progress.js';
@@ -71,12 +71,12 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       onFailure: (code) => failures.labels(code).inc(),
       ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
     });
-    const health = healthRoutes(metrics, async () => await db.ping() && (await knowledge.fresh(clock())).streams.some((stream) => stream.backfilled));
+    const health = healthRoutes(metrics, async () => await db.ping() && isReady(await knowledge.fresh(clock())));
     const snapshot = gauges(metrics, db, knowledge, clock);
     const edge = await createEdge({
       apis: [{
         document,
-        handlers: indexerHandlers({ db, knowledge, network: config.CHAIN_NETWORK, package: config.CHAIN_ANCHOR_PACKAGE, pollMilliseconds: config.POLL_INTERVAL, version }),
+        handlers: indexerHandlers({ db, knowledge, network: config.CHAIN_NETWORK, package: config.CHAIN_ANCHOR_PACKAGE, version }),
         authenticate: () => ({ caller: null }),
         challenge: () => '',
         crossOriginGet: () => true,
@@ -116,6 +116,11 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   }
 }
 
+/** Whether questions can be answered: everything that is to be indexed has been read once, and there was something to read. */
+function isReady({ streams, packageKnown }: IndexKnowledge): boolean {
+  return isBackfilled(streams) && packageKnown;
+}
+
 /** Names of requests: random for the process, then numbered. */
 function numberedRequests(): () => string {
   const process = randomUUID().replaceAll('-', '').slice(0, 16);
@@ -146,7 +151,7 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
   const values = { head: 0, watermark: -1, lag: 0, proofs: 0, rejected: 0, alarms: 0, repairs: 0, backfilled: 0, complete: 0 };
   metrics.gauge('head_checkpoint', 'Newest checkpoint of the ledger at the last poll.', () => values.head);
   metrics.gauge('watermark_checkpoint', 'Every proof up to this checkpoint is indexed.', () => values.watermark);
-  metrics.gauge('lag_seconds', 'Age of the last completed poll.', () => values.lag);
+  metrics.gauge('lag_seconds', 'Age of the newest known state of the ledger.', () => values.lag);
   metrics.gauge('proofs', 'Indexed proofs.', () => values.proofs);
   metrics.gauge('rejected', 'Events of the package that are no readable proofs.', () => values.rejected);
   metrics.gauge('integrity_alarms', 'Stored proofs that the ledger later told differently.', () => values.alarms);
@@ -157,9 +162,9 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
     const at = clock();
     const [known, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);
     Object.assign(values, {
-      head: known.head ?? 0, watermark: known.watermark ?? -1, lag: known.follower.lastIndexTime === null ? 0 : Math.max(0, (at - known.follower.lastIndexTime) / 1_000),
+      head: known.head ?? 0, watermark: known.watermark ?? -1, lag: lagSeconds(known.follower, at) ?? 0,
       proofs: totals.proofs, rejected: totals.rejected, alarms: totals.alarms, repairs: totals.gap_repairs,
-      backfilled: known.streams.length > 0 && known.streams.every((stream) => stream.backfilled) ? 1 : 0, complete: known.history === 'complete' ? 1 : 0,
+      backfilled: isBackfilled(known.streams) ? 1 : 0, complete: known.history === 'complete' ? 1 : 0,
     });
   };
 }

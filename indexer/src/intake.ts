@@ -1,5 +1,5 @@
 /** From a page to what is stored of it: layouts are looked up, gaps in a node's answer are filled by a second question, and whatever stays unreadable is counted. */
-import { isLayout, type Layout } from './ledger/bcs.js';
+import type { Layout } from './ledger/bcs.js';
 import { LedgerFailure } from './ledger/graphql.js';
 import type { LedgerNode, Page } from './ledger/node.js';
 import { decodeProofEvent, packageOfType, type Decoded, type Expected, type LedgerEvent, type Proof } from './ledger/proof-event.js';
@@ -10,17 +10,33 @@ export interface Intake { readonly proofs: readonly Proof[]; readonly rejected: 
 export interface IntakeDesk {
   /** @param callsOnly the page came from a list of calls, where events of other packages are nothing unusual */
   take(page: Page, events: readonly LedgerEvent[], callsOnly: boolean): Promise<Intake>;
-  decode(event: LedgerEvent): Promise<Decoded>;
+  /** Everything of the package in one transaction, asked for by its digest; undefined if the node does not have it. */
+  transaction(digest: string): Promise<ToldTransaction | undefined>;
+  /** Layouts that the node could not tell are asked for once more. */
+  refresh(): void;
 }
 
-/** After so many tries an event that the node cannot tell whole is counted as rejected; a later reading may still turn it into a proof. */
-const triesForIncomplete = 5;
+export interface ToldTransaction extends Intake {
+  /** Places of the events that were told whole. */
+  readonly sequences: readonly number[];
+}
+
+/** After so many tries an event that the node cannot tell whole no longer holds up the others; it is asked for again by its transaction. The same for layouts. */
+const tries = 5;
 const longestRaw = 4_096;
 const mostRemembered = 10_000;
 
 export function createIntakeDesk(node: LedgerNode, expected: () => Expected): IntakeDesk {
   const layouts = new Map<string, Layout | undefined>();
-  const tries = new Map<string, number>();
+  const failures = new Map<string, number>();
+
+  /** True as long as it is worth holding everything up for. */
+  function worthAnotherTry(what: string): boolean {
+    const count = (failures.get(what) ?? 0) + 1;
+    if (failures.size >= mostRemembered) failures.clear();
+    failures.set(what, count);
+    return count < tries;
+  }
 
   async function layoutFor(type: string): Promise<Layout | undefined> {
     if (layouts.has(type)) return layouts.get(type);
@@ -28,11 +44,12 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
     try {
       layout = await node.layout(type);
     } catch (error) {
-      // A node that cannot tell the layout leaves the JSON, which is enough for the usual struct. One that is only busy is asked again.
-      if (!(error instanceof LedgerFailure) || (error.kind === 'retry' && error.code !== 'UNKNOWN') || error.kind === 'smaller') throw error;
+      // A node that cannot tell the layout leaves the JSON, which is enough for the usual struct. One that is only busy, or stumbles without saying why, is asked again.
+      if (!(error instanceof LedgerFailure) || error.kind === 'smaller') throw error;
+      if (error.kind === 'retry' && (error.code !== 'UNKNOWN' || worthAnotherTry(type))) throw error;
     }
     if (layouts.size >= mostRemembered) layouts.clear();
-    layouts.set(type, isLayout(layout) ? layout : undefined);
+    layouts.set(type, layout);
     return layout;
   }
 
@@ -47,42 +64,61 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
   async function complete(page: Page): Promise<{ readonly events: readonly LedgerEvent[]; readonly rejected: readonly RejectedEvent[] }> {
     const events: LedgerEvent[] = [];
     const rejected: RejectedEvent[] = [];
-    for (const { tx, sequence, cursor, missing } of page.incomplete) {
+    let failed: LedgerFailure | undefined;
+    for (const { tx, sequence, missing } of page.incomplete) {
       const found = tx === undefined ? undefined : await node.transaction(tx);
-      const whole = found?.events.filter((event) => (sequence === undefined || event.sequence === sequence) && event.type !== '') ?? [];
-      if (whole.length > 0) {
-        events.push(...whole);
+      const wanted = found?.events.filter((event) => sequence === undefined || event.sequence === sequence);
+      if (wanted !== undefined && (wanted.length > 0 || sequence === undefined) && wanted.every((event) => event.type !== '')) {
+        events.push(...wanted);
         continue;
       }
-      const count = (tries.get(cursor) ?? 0) + 1;
-      if (tries.size >= mostRemembered) tries.clear();
-      tries.set(cursor, count);
-      if (count < triesForIncomplete) throw new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
-      rejected.push({ tx: tx ?? `unknown:${cursor.slice(0, 200)}`, sequence: sequence ?? 0, checkpoint: found?.checkpoint ?? null, type: '', sender: null, reason: 'incomplete', raw: JSON.stringify({ missing, cursor: cursor.slice(0, 200) }) });
+      // Without its transaction there is nothing that could be asked for again: the stream waits.
+      if (tx === undefined || worthAnotherTry(`${tx} ${sequence}`)) failed = new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
+      else rejected.push({ tx, sequence: sequence ?? -1, checkpoint: found?.checkpoint ?? null, type: '', sender: null, reason: 'incomplete', raw: JSON.stringify({ missing }) });
     }
+    if (failed !== undefined) throw failed;
     return { events, rejected };
   }
 
+  /** @param strangers whether events of other packages are nothing unusual */
+  async function read(events: readonly LedgerEvent[], strangers: boolean): Promise<Intake> {
+    const proofs: Proof[] = [];
+    const rejected: RejectedEvent[] = [];
+    let jsonDiffers = 0;
+    for (const event of events) {
+      const decoded: Decoded = event.type === '' ? { kind: 'rejected', reason: 'incomplete' } : await decode(event);
+      if (decoded.kind === 'proof') {
+        proofs.push(decoded.proof);
+        if (decoded.jsonDiffers) jsonDiffers++;
+      } else if (!(strangers && decoded.reason === 'foreign_package')) {
+        rejected.push({
+          tx: event.tx, sequence: event.sequence, checkpoint: event.checkpoint, type: event.type.slice(0, 500), sender: event.sender, reason: decoded.reason,
+          raw: JSON.stringify({ json: event.json, bcs: event.bcs === null ? null : Buffer.from(event.bcs).toString('base64') }).slice(0, longestRaw),
+        });
+      }
+    }
+    return { proofs, rejected, jsonDiffers };
+  }
+
   return {
-    decode,
     async take(page, events, callsOnly) {
       const completed = page.incomplete.length === 0 ? { events: [], rejected: [] } : await complete(page);
-      const proofs: Proof[] = [];
-      const rejected: RejectedEvent[] = [...completed.rejected];
-      let jsonDiffers = 0;
-      for (const event of [...events, ...completed.events]) {
-        const decoded = await decode(event);
-        if (decoded.kind === 'proof') {
-          proofs.push(decoded.proof);
-          if (decoded.jsonDiffers) jsonDiffers++;
-        } else if (!(callsOnly && decoded.reason === 'foreign_package')) {
-          rejected.push({
-            tx: event.tx, sequence: event.sequence, checkpoint: event.checkpoint, type: event.type.slice(0, 500), sender: event.sender, reason: decoded.reason,
-            raw: JSON.stringify({ json: event.json, bcs: event.bcs === null ? null : Buffer.from(event.bcs).toString('base64') }).slice(0, longestRaw),
-          });
-        }
-      }
-      return { proofs, rejected, jsonDiffers };
+      const [listed, asked] = [await read(events, callsOnly), await read(completed.events, true)];
+      return { proofs: [...listed.proofs, ...asked.proofs], rejected: [...completed.rejected, ...listed.rejected, ...asked.rejected], jsonDiffers: listed.jsonDiffers + asked.jsonDiffers };
+    },
+    async transaction(digest) {
+      const found = await node.transaction(digest);
+      if (found === undefined) return undefined;
+      const { proofs, rejected, jsonDiffers } = await read(found.events, true);
+      return {
+        proofs, jsonDiffers,
+        // The signer of one transaction is one: what is not of this index is not to be counted.
+        rejected: rejected.filter((event) => event.reason !== 'foreign_sender'),
+        sequences: found.events.filter((event) => event.type !== '').map((event) => event.sequence),
+      };
+    },
+    refresh() {
+      for (const [type, layout] of layouts) if (layout === undefined) layouts.delete(type);
     },
   };
 }

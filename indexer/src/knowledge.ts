@@ -4,13 +4,15 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { worstHistory } from './retention.js';
+import { claimedHistory } from './retention.js';
 import { readFollower, readStreams, type FollowerState, type Stream } from './streams.js';
 import type { Knowledge } from './proofs/verdict.js';
 
 export interface IndexKnowledge extends Knowledge {
   readonly streams: readonly Stream[];
   readonly follower: FollowerState;
+  /** The last poll is not long ago, and the node it asked was not standing still. */
+  readonly upToDate: boolean;
 }
 
 export interface KnowledgeSource {
@@ -38,20 +40,34 @@ export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): Kn
   };
 }
 
+/** A ledger has a new checkpoint every second or so. A node whose newest is this much older than the poll that asked for it stands still, or one of the clocks is wrong. */
+export const longestStandstill = 5 * 60_000;
+
 /** A poll counts as recent for three intervals, and for a minute at least. */
-export function isRecent(lastIndexTime: Instant | null, pollMilliseconds: number, at: Instant): boolean {
-  return lastIndexTime !== null && at - lastIndexTime <= Math.max(60_000, 3 * pollMilliseconds);
+function isUpToDate({ lastIndexTime, headTime }: FollowerState, pollMilliseconds: number, at: Instant): boolean {
+  return lastIndexTime !== null && at - lastIndexTime <= Math.max(60_000, 3 * pollMilliseconds) && (headTime === null || lastIndexTime - headTime <= longestStandstill);
+}
+
+/** Age of the newest known state of the ledger; of the last poll where the node does not tell the time of its checkpoints. */
+export function lagSeconds({ lastIndexTime, headTime }: FollowerState, at: Instant): number | undefined {
+  return lastIndexTime === null ? undefined : Math.max(0, (at - (headTime ?? lastIndexTime)) / 1_000);
 }
 
 export function knowledgeOf(streams: readonly Stream[], follower: FollowerState, { senders, pollMilliseconds }: KnowledgeOptions, at: Instant): IndexKnowledge {
   const watermark = streams.length === 0 ? -1 : Math.min(...streams.map((stream) => stream.watermark));
+  const upToDate = isUpToDate(follower, pollMilliseconds, at);
   return {
-    streams, follower, senders,
+    streams, follower, senders, upToDate,
     ...(watermark < 0 ? {} : { watermark }),
     ...(follower.headCheckpoint === null ? {} : { head: Math.max(follower.headCheckpoint, watermark) }),
-    history: worstHistory(streams),
-    synced: streams.length > 0 && streams.every((stream) => stream.backfilled) && isRecent(follower.lastIndexTime, pollMilliseconds, at),
+    history: claimedHistory(streams, follower),
+    packageKnown: follower.originalPackage !== null,
+    synced: isBackfilled(streams) && upToDate,
   };
+}
+
+export function isBackfilled(streams: readonly Stream[]): boolean {
+  return streams.length > 0 && streams.every((stream) => stream.backfilled);
 }
 
 /** As the contract writes it. */

@@ -3,7 +3,7 @@
  * missing, only that it could be.
  */
 import type { History } from './proofs/verdict.js';
-import type { Stream } from './streams.js';
+import type { FollowerState, Stream } from './streams.js';
 
 export interface RetentionFacts {
   /** The first checkpoint from which on the node lists events; undefined if it does not say. */
@@ -37,4 +37,10 @@ export function judgeRetention(stream: Pick<Stream, 'history' | 'historyFloor' |
 export function worstHistory(streams: readonly Pick<Stream, 'history'>[]): History {
   if (streams.length === 0) return 'unknown';
   return streams.some((stream) => stream.history === 'partial') ? 'partial' : streams.some((stream) => stream.history === 'unknown') ? 'unknown' : 'complete';
+}
+
+/** What may be claimed: calls of the package are not all that was written with it, and nobody knows what a package has written that no node knows. */
+export function claimedHistory(streams: readonly Pick<Stream, 'history'>[], { dialect, originalPackage }: Pick<FollowerState, 'dialect' | 'originalPackage'>): History {
+  const worst = worstHistory(streams);
+  return worst === 'complete' && (dialect === 'flat-tx' || originalPackage === null) ? 'unknown' : worst;
 }

@@ -5,7 +5,7 @@
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { emptyFrontier, decodeFrontier, encodeFrontier, type Frontier } from './digest.js';
-import type { View } from './ledger/node.js';
+import type { PackageVersion, View } from './ledger/node.js';
 import { beforeEverything, type Position } from './proofs/rows.js';
 import type { History } from './proofs/verdict.js';
 
@@ -51,11 +51,11 @@ export async function readStreams(db: Reader): Promise<Stream[]> {
 
 export interface WantedStream { readonly id: string; readonly package: string; readonly sender: string | null; readonly fromCheckpoint: number }
 
-/** Makes the set of streams what is wanted. A stream that is no longer wanted goes; its proofs stay, they are facts. */
-export async function keepStreams(db: Database, wanted: readonly WantedStream[]): Promise<void> {
+/** Makes the set of streams what is wanted. A stream that is no longer wanted goes, if it is sure what is; its proofs stay, they are facts. */
+export async function keepStreams(db: Database, wanted: readonly WantedStream[], sure: boolean): Promise<void> {
   const known = await readStreams(db);
   const missing = wanted.filter((one) => !known.some((stream) => stream.id === one.id));
-  const superfluous = known.filter((stream) => !wanted.some((one) => one.id === stream.id));
+  const superfluous = sure ? known.filter((stream) => !wanted.some((one) => one.id === stream.id)) : [];
   if (missing.length + superfluous.length === 0) return;
   await db.write(async (tx) => {
     for (const { id, package: name, sender, fromCheckpoint } of missing) {
@@ -86,13 +86,14 @@ export async function moveStream(tx: Transaction, stream: Stream, change: Stream
   return next;
 }
 
-/** Reads everything from a checkpoint on once more. @returns how many streams were set back */
+/**
+ * Reads everything from a checkpoint on once more. Nothing stored is lost by it, so a history that was complete stays complete, up to where that was shown, whatever the
+ * node has pruned since. @returns how many streams were set back
+ */
 export function rewindStreams(tx: Transaction, checkpoint: number): Promise<number> {
   return tx.run(
     `UPDATE streams SET watermark = CASE WHEN :before > from_checkpoint - 1 THEN :before ELSE from_checkpoint - 1 END, resume = NULL, version = version + 1,
-      backfilled = CASE WHEN :before > from_checkpoint - 1 THEN backfilled ELSE 0 END,
-      retention_checked_from = CASE WHEN :before > from_checkpoint - 1 THEN :before ELSE from_checkpoint - 1 END,
-      history = CASE WHEN :before > from_checkpoint - 1 THEN history ELSE 'unknown' END WHERE watermark > :before`,
+      backfilled = CASE WHEN :before > from_checkpoint - 1 THEN backfilled ELSE 0 END WHERE watermark > :before`,
     { before: checkpoint - 1 },
   );
 }
@@ -102,6 +103,8 @@ export function rewindStreams(tx: Transaction, checkpoint: number): Promise<numb
 export interface FollowerState {
   readonly chainId: string | null;
   readonly originalPackage: string | null;
+  /** What nodes have told about the versions of the package so far. */
+  readonly packageVersions: readonly PackageVersion[];
   readonly dialect: string | null;
   readonly publishedAt: number | null;
   readonly headCheckpoint: number | null;
@@ -114,29 +117,33 @@ export interface FollowerState {
 
 export async function readFollower(db: Reader): Promise<FollowerState> {
   const row = (await db.get<{
-    chain_id: string | null; original_package: string | null; dialect: string | null; published_at: number | null; head_checkpoint: number | null; head_time: number | null; last_index_time: number | null;
+    chain_id: string | null; original_package: string | null; package_versions: string | null; dialect: string | null; published_at: number | null; head_checkpoint: number | null; head_time: number | null; last_index_time: number | null;
     lease_holder: string | null; lease_beat: number;
   }>('SELECT * FROM follower WHERE id = 1'))!;
   return {
-    chainId: row.chain_id, originalPackage: row.original_package, dialect: row.dialect, publishedAt: row.published_at, headCheckpoint: row.head_checkpoint, headTime: row.head_time,
+    chainId: row.chain_id, originalPackage: row.original_package, packageVersions: row.package_versions === null ? [] : JSON.parse(row.package_versions) as PackageVersion[], dialect: row.dialect, publishedAt: row.published_at, headCheckpoint: row.head_checkpoint, headTime: row.head_time,
     lastIndexTime: row.last_index_time, leaseHolder: row.lease_holder, leaseBeat: row.lease_beat,
   };
 }
 
 /** What the database is an index of is written once; the rest may change. */
-export async function rememberChain(db: Database, { chainId, originalPackage, dialect, publishedAt, head }: { readonly chainId: string; readonly originalPackage: string | null; readonly dialect: string; readonly publishedAt: number | null; readonly head: View }): Promise<void> {
+export async function rememberChain(db: Database, { chainId, dialect, head }: { readonly chainId: string; readonly dialect: string; readonly head: View }): Promise<void> {
   await db.write(async (tx) => {
-    await tx.run(
-      'UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), original_package = COALESCE(original_package, :originalPackage), dialect = :dialect, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',
-      { chainId, originalPackage, dialect, publishedAt },
-    );
+    await tx.run('UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), dialect = :dialect WHERE id = 1', { chainId, dialect });
     await rememberHead(tx, head);
   });
 }
 
-/** The head never goes back: a replica of the node that lags says nothing about the ledger. */
+export async function rememberPackage(db: Database, { original, versions, publishedAt }: { readonly original: string; readonly versions: readonly PackageVersion[]; readonly publishedAt: number | null }): Promise<void> {
+  await db.write((tx) => tx.run(
+    'UPDATE follower SET original_package = COALESCE(original_package, :original), package_versions = :versions, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',
+    { original, versions: JSON.stringify(versions), publishedAt },
+  ));
+}
+
+/** The head is what was told last, so that a wrong one does not stay. A replica that lags a little does no harm: what is read stands in the streams. */
 async function rememberHead(tx: Transaction, { sequence, at }: View): Promise<void> {
-  await tx.run('UPDATE follower SET head_checkpoint = :head, head_time = :time WHERE id = 1 AND COALESCE(head_checkpoint, -1) <= :head', { head: sequence, time: at });
+  await tx.run('UPDATE follower SET head_checkpoint = :head, head_time = :time WHERE id = 1', { head: sequence, time: at });
 }
 
 /** A poll went through. */

@@ -1,13 +1,14 @@
 /** Nodes that prune, forget cursors, lag, change their dialect or answer nonsense: what the index makes of each. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { objectsIn, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
 import { createFollower, WrongLedger } from '../src/follow.js';
 import { createGraphqlClient, LedgerFailure, type Ask, type Fetch } from '../src/ledger/graphql.js';
 import { readTotals } from '../src/proofs/rows.js';
 import { readFollower, readStreams } from '../src/streams.js';
-import { createGround, createHome, createWorld, expectedProofs, followerOptions, growProofs, storedProofs, watermark, type Ground, type Home } from './world.js';
+import { anchors, createGround, createHome, createWorld, expectedProofs, followerOptions, growProofs, passUntilItGoesThrough, proofEvent, startIndex, storedProofs, today, untilAudited, watermark, type Ground, type Home } from './world.js';
 
 const everyDialect: SimulatedDialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
 
@@ -126,6 +127,145 @@ describe.each(dialects)('on %s', (driver) => {
     });
   });
 
+  describe('a node that stands still', () => {
+    it.each(everyDialect)('does not count as up to date (%s)', async (dialect) => {
+      let now = today;
+      const still = createGround(1, 'test', () => now);
+      growProofs(still, 20);
+      const index = await startIndex({ ground: still, home, clock: () => now, node: createSimulatedNode(still.chain, { dialect }) });
+      const seen = async () => {
+        await index.indexer.follower.pass();
+        return (await index.get('/api/v1/status')).body;
+      };
+      try {
+        const head_time = new Date(today).toISOString().replace('.000Z', 'Z');
+        expect(await seen()).toMatchObject({ state: 'ready', head_time, lag_seconds: 0 });
+        now += 5 * 60_000;
+        expect(await seen()).toMatchObject({ state: 'ready', head_time, lag_seconds: 300 });
+        now += 1_000;
+        expect(await seen()).toMatchObject({ state: 'degraded', head_time, lag_seconds: 301 });
+        expect((await index.get(`/api/v1/verify/${'1'.repeat(32)}`)).body).toMatchObject({ reason: 'not_synced', knowledge: { synced: false } });
+        still.chain.append([]);
+        expect(await seen()).toMatchObject({ state: 'ready', lag_seconds: 0 });
+      } finally {
+        await index.close();
+      }
+    });
+
+    it('cannot be told from one that goes on, if it does not tell the time', async () => {
+      growProofs(ground, 20);
+      let now = today;
+      const node = spoiled(createSimulatedNode(ground.chain, { dialect: 'ga' }), ({ data }) => { for (const object of objectsIn(data)) if ('timestamp' in object) object['timestamp'] = null; });
+      const index = await startIndex({ ground, home, clock: () => now, node });
+      try {
+        now += 86_400_000;
+        await index.indexer.follower.pass();
+        now += 7_000;
+        const { body } = await index.get('/api/v1/status');
+        expect(body).toMatchObject({ state: 'ready', lag_seconds: 7 });
+        expect(body).not.toHaveProperty('head_time');
+      } finally {
+        await index.close();
+      }
+    });
+  });
+
+  it('older nodes that list calls only leave open whether a proof was written through another package', async () => {
+    growProofs(ground, 10);
+    const wrapper = ground.chain.publish('wrapper').address;
+    const [hidden] = ground.chain.append([{ sender: ground.package, called: wrapper, events: [{ definedBy: ground.package, fields: proofFieldsOf(ground) }] }]);
+    const index = await startIndex({ ground, home, node: createSimulatedNode(ground.chain, { dialect: 'flat-tx' }) });
+    try {
+      await index.indexer.follower.pass();
+      expect((await index.get('/api/v1/status')).body).toMatchObject({ state: 'ready', history: 'unknown', indexed_count: 10 });
+      expect((await index.get(`/api/v1/verify/${hidden!.digest}`)).body).toMatchObject({ verdict: 'unknown', reason: 'history_partial' });
+    } finally {
+      await index.close();
+    }
+  });
+
+  it('the load balancer is sent nobody while one of two senders has not been read', async () => {
+    growProofs(ground, 60);
+    const [one, other] = [...anchors].sort() as [string, string];
+    let ill = true;
+    const world = createSimulatedNode(ground.chain, { dialect: 'flat' });
+    const fetchOf: typeof world.fetch = async (url, init) => (ill && String(init.body).includes(`"sender":"${other}"`) ? new Response('', { status: 500 }) : world.fetch(url, init));
+    const index = await startIndex({ ground, home, addresses: [one, other], node: { requests: world.requests, fetch: fetchOf } });
+    try {
+      await expect(index.indexer.follower.pass()).rejects.toThrow(LedgerFailure);
+      expect((await readStreams(home.db)).map((stream) => stream.backfilled).sort()).toEqual([false, true]);
+      expect((await index.get('/readyz')).status).toBe(503);
+      ill = false;
+      await index.indexer.follower.pass();
+      expect((await index.get('/readyz')).status).toBe(200);
+    } finally {
+      await index.close();
+    }
+  });
+
+  it.each(['ga', 'flat'] as const)('a hole of one sender is filled back to the last proof of that sender (%s)', async (dialect) => {
+    const [one, other] = anchors as [string, string];
+    const hidden = new Set<string>();
+    const world = createWorld(ground, home.db, dialect, ({ data }) => {
+      const list = (data as { events?: { edges?: { node: { transaction?: { digest: string }; transactionBlock?: { digest: string } } }[] } }).events;
+      if (list?.edges !== undefined) list.edges = list.edges.filter(({ node }) => !hidden.has((node.transaction ?? node.transactionBlock)?.digest ?? ''));
+    });
+    const follower = world.follower({ senders: [one, other] });
+    const write = (sender: string) => ground.chain.append([{ sender, called: ground.package, events: [proofEvent(ground.random)] }])[0]!.digest;
+    write(one);
+    write(other);
+    await follower.pass();
+    hidden.add(write(one));
+    await follower.pass();
+    write(other);
+    await follower.pass();
+    hidden.add(write(one));
+    await follower.pass();
+    expect(await storedProofs(home.db)).toHaveLength(3);
+    hidden.clear();
+    await untilAudited(follower);
+    expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    expect(await readTotals(home.db)).toMatchObject({ proofs: 5, gap_repairs: 1 });
+  });
+
+  describe('a checkpoint far beyond the ledger', () => {
+    const absurd = 9_000_000_000_000_000;
+    it.each(everyDialect)('that is told once is not believed (%s)', async (dialect) => {
+      growProofs(ground, 30);
+      let lies = false;
+      const world = createWorld(ground, home.db, dialect, ({ data }, query) => {
+        if (lies && query.includes('query Page')) (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurd;
+      });
+      const follower = world.follower();
+      await follower.pass();
+      lies = true;
+      growProofs(ground, 30);
+      await expect(follower.pass()).rejects.toThrow('and then that it is not');
+      expect(await watermark(home.db)).toBeLessThan(ground.chain.head);
+      lies = false;
+      await follower.pass();
+      expect((await readFollower(home.db)).headCheckpoint).toBe(ground.chain.head);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+
+    it.each(everyDialect)('that was believed does not stay (%s)', async (dialect) => {
+      growProofs(ground, 30);
+      let lies = true;
+      const follower = createWorld(ground, home.db, dialect, ({ data }, query) => {
+        if (lies && /query (Page|Chain)/.test(query)) (data as { checkpoint: { sequenceNumber: number } }).checkpoint.sequenceNumber = absurd;
+      }).follower();
+      await follower.pass();
+      expect(await watermark(home.db)).toBe(absurd);
+      lies = false;
+      await untilAudited(follower);
+      expect((await readFollower(home.db)).headCheckpoint).toBe(ground.chain.head);
+      expect(await watermark(home.db)).toBe(ground.chain.head);
+      growProofs(ground, 30);
+      await follower.pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+  });
+
   describe.each(['legacy', 'flat'] as const)('an unfinished walk on %s', (dialect) => {
     it('goes on where it was after a restart', async () => {
       growProofs(ground, 500);
@@ -186,6 +326,7 @@ describe.each(dialects)('on %s', (driver) => {
       return world.ask(document, variables);
     };
     const follower = createFollower(followerOptions(ground, home.db, terse));
+    expect(await passUntilItGoesThrough(follower)).toBe(8);
     for (let pass = 0; pass < 12; pass++) {
       growProofs(ground, 10);
       await follower.pass();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { createSimulatedNode, type SimulatedNode } from '../simulator/node.js';
-import { compare } from '../src/commands/compare.js';
+import { compare, digestOf, disagreements } from '../src/commands/compare.js';
 import { doctor } from '../src/commands/doctor.js';
 import { exportProofs } from '../src/commands/export.js';
 import { importProofs } from '../src/commands/import.js';
@@ -15,7 +15,7 @@ import { publishedDigest } from '../src/index-digest.js';
 import type { ProofRecord } from '../src/proofs/present.js';
 import { readTotals } from '../src/proofs/rows.js';
 import { readDigest, readStreams } from '../src/streams.js';
-import { asFetch, createGround, createHome, createWorld, expectedProofs, growProofs, storedProofs, watermark, type Ground, type Home } from './world.js';
+import { asFetch, createGround, createHome, createWorld, expectedProofs, growProofs, proofEvent, storedProofs, untilAudited, watermark, anchors, type Ground, type Home } from './world.js';
 
 describe.each(dialects)('on %s', (driver) => {
   let home: Home;
@@ -40,10 +40,25 @@ describe.each(dialects)('on %s', (driver) => {
     await world.follower().pass();
     expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     expect(await reindex(config(), ['--from', '0'], print)).toBe(0);
-    expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: false, history: 'unknown' });
+    expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: false, history: 'complete' });
     await world.follower().pass();
     expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: true, history: 'complete' });
     expect((await readTotals(home.db)).proofs).toBe(100);
+  });
+  it.each(['ga', 'flat'] as const)('reindex takes nothing from a complete history, although the node has pruned since (%s)', async (dialect) => {
+    growProofs(ground, 1_100);
+    let prunedBelow = 0;
+    const follower = createWorld(ground, home.db, { dialect, prunedBelow: () => prunedBelow }).follower();
+    await follower.pass();
+    prunedBelow = 60;
+    await reindex(config(), ['--from', '0'], print);
+    for (let pass = 0; pass < 3; pass++) await follower.pass();
+    expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: true, history: 'complete', retentionCheckedFrom: ground.chain.head });
+    expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    growProofs(ground, 100);
+    prunedBelow = ground.chain.head - 2;
+    await untilAudited(follower);
+    expect((await readStreams(home.db))[0]!.history).toBe('partial');
   });
   it.each([[[]], [['--from']], [['--from', '-1']], [['--from', 'x']], [['5']], [['--from', '1', '2']]])('reindex refuses %j', async (words) => {
     expect(await reindex(config(), words, print)).toBe(64);
@@ -79,6 +94,19 @@ describe.each(dialects)('on %s', (driver) => {
       } finally {
         await newcomer.close();
       }
+    });
+
+    it.each(['ga', 'flat', 'flat-tx'] as const)('store the whole transaction of which a line names one proof (%s)', async (dialect) => {
+      ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random), proofEvent(ground.random)] }]);
+      const path = file();
+      writeFileSync(path, JSON.stringify(expectedProofs(ground)[1]));
+      const node = createSimulatedNode(ground.chain, { dialect, prunedBelow: () => ground.chain.head + 1, archive: true });
+      expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
+      expect(said).toEqual(['import: 1 lines; 1 stored, 0 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable; 2 more of the same transactions stored']);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect((await readTotals(home.db)).proofs).toBe(3);
+      expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
+      expect(said.at(-1)).toBe('import: 1 lines; 0 stored, 1 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable');
     });
 
     it('store nothing that the ledger does not confirm', async () => {
@@ -141,19 +169,29 @@ describe('compare', () => {
       return Response.json({ data, next_cursor: from + 500 < index.proofs.length ? String(from + 500) : null, has_more: from + 500 < index.proofs.length });
     };
   }
-  const run = async (left: object, right: object, more: { readonly left?: readonly ProofRecord[]; readonly right?: readonly ProofRecord[]; readonly refuse?: number } = {}) => {
+  const run = async (left: object, right: object, more: { readonly left?: readonly ProofRecord[]; readonly right?: readonly ProofRecord[]; readonly refuse?: number; readonly words?: readonly string[] } = {}) => {
     const said: string[] = [];
     const waits: number[] = [];
-    const code = await compare(['http://one.example', 'http://two.example/'], (line) => void said.push(line), servers({
+    const code = await compare([...(more.words ?? []), 'http://one.example', 'http://two.example/'], (line) => void said.push(line), servers({
       'http://one.example': { status: left, proofs: more.left ?? proofs }, 'http://two.example': { status: right, proofs: more.right ?? proofs },
     }, more.refuse), async (milliseconds) => void waits.push(milliseconds));
     return { code, said, waits };
   };
 
-  it('is done when the digests are equal', async () => {
-    const digest = { index_digest: { checkpoint: 5, root: 'a'.repeat(64) } };
-    const { code, said } = await run(status(digest), status(digest), { left: [], right: [] });
-    expect([code, said.at(-1)]).toEqual([0, 'compare: both hold exactly the same proofs']);
+  describe('equal digests', () => {
+    const own = { checkpoint: ground.chain.head, root: digestOf(proofs) };
+    const claimed = { index_digest: own };
+    it('settle it for whoever believes them, and say that this is all', async () => {
+      const { code, said } = await run(status(claimed), status(claimed), { left: [], right: [] });
+      expect([code, said.at(-1)]).toEqual([0, 'compare: both claim the same digest; with --full their lists are read and the digest is recomputed']);
+    });
+    it('are recomputed with --full, which an index that only repeats them does not survive', async () => {
+      const { code, said } = await run(status(claimed), status(claimed), { right: [], words: ['--full'] });
+      expect(code).toBe(1);
+      expect(said.some((line) => line.startsWith(`http://two.example/ claims the digest ${own.root}, but its list gives `))).toBe(true);
+      const honest = await run(status(claimed), status(claimed), { words: ['--full'] });
+      expect([honest.code, honest.said.at(-1)]).toEqual([0, 'compare: both list the same proofs up to the checkpoint that both have reached']);
+    });
   });
   it('compares up to the checkpoint that both have reached', async () => {
     const behind = ground.chain.head - 4;
@@ -174,6 +212,30 @@ describe('compare', () => {
     const { code, said } = await run(status(), status(), { right: forged });
     expect(code).toBe(1);
     expect(said.some((line) => line.includes(proofs[42]!.merkle_root) && line.includes('0'.repeat(64)))).toBe(true);
+  });
+  it('does not expect of an index of certain senders what others anchored', async () => {
+    const mine = proofs.filter((proof) => proof.sender === anchors[0]);
+    const { code, said } = await run(status(), status({ addresses: [anchors[0]] }), { right: mine });
+    expect([code, said.filter((line) => line.includes('lacks'))]).toEqual([0, []]);
+    expect(said).toContain(`http://two.example/ indexes 1 senders only; ${700 - mine.length} proofs of others that http://one.example has were not compared`);
+    const { code: less, said: lacking } = await run(status(), status({ addresses: [anchors[0]] }), { right: mine.slice(1) });
+    expect([less, lacking.filter((line) => line.includes(`lacks transaction ${mine[0]!.tx}`)).length]).toEqual([1, 1]);
+  });
+  it('names conflicting roots of one company and period, whatever transactions they stand in', async () => {
+    const ours: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
+    const theirs: ProofRecord = { ...ours, tx: proofs[9]!.tx.split('').reverse().join(''), merkle_root: 'e'.repeat(64) };
+    const replaced = (by: ProofRecord) => proofs.map((proof, index) => (index === 9 ? by : proof));
+    const { code, said } = await run(status(), status(), { left: replaced(ours), right: replaced(theirs) });
+    expect(code).toBe(1);
+    expect(said).toContain(`http://two.example/ lacks transaction ${ours.tx} event 0 with root ${ours.merkle_root} (company ct_only, period 2020-01, in conflict with root ${theirs.merkle_root} of transaction ${theirs.tx} that it has)`);
+    expect(said).toContain(`http://one.example lacks transaction ${theirs.tx} event 0 with root ${theirs.merkle_root} (company ct_only, period 2020-01, in conflict with root ${ours.merkle_root} of transaction ${ours.tx} that it has)`);
+  });
+  it('looks at each proof a few times only, however little the two have in common', () => {
+    let looks = 0;
+    const many = (word: string) => Array.from({ length: 2_000 }, (_, index): ProofRecord => ({ ...proofs[0]!, tx: `${word}${index}`, checkpoint: index, get period() { looks++; return word; } }));
+    const state = { ...status(), checkpoint: 3_000, addresses: [] };
+    expect(disagreements({ name: 'a', status: state, proofs: many('one') }, { name: 'b', status: state, proofs: many('two') })).toHaveLength(4_000);
+    expect(looks).toBeLessThan(40_000);
   });
   it('catches an index whose list does not give its own digest', async () => {
     const { code, said } = await run(status({ index_digest: { checkpoint: ground.chain.head, root: 'b'.repeat(64) } }), status());

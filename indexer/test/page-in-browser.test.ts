@@ -14,7 +14,7 @@ const inBrowser = existsSync(executablePath) ? describe : describe.skip;
 if (inBrowser === describe.skip) console.warn(`${executablePath} is missing: the page is not tried in a browser`);
 
 inBrowser('the page in a browser', () => {
-  const ground = createGround();
+  const ground = createGround(1, 'test', Date.now);
   growProofs(ground, 20);
   const [first, second] = ['0', '1'].map(() => ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10')] }])[0]!);
   const proof = expectedProofs(ground)[4]!;

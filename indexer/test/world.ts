@@ -5,12 +5,14 @@ import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, type DialectName, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { createChain, proofFields, type Chain, type NewEvent, type NewTransaction } from '../simulator/chain.js';
 import { addressOf } from '../simulator/encode.js';
+import { spoiled, type Spoil } from '../simulator/faults.js';
 import { createSimulatedNode, type NodeOptions, type SimulatedNode } from '../simulator/node.js';
 import { createRandom, type Random } from '../simulator/random.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
 import { createFollower, type Follower, type FollowerOptions } from '../src/follow.js';
-import { migrations } from '../src/indexer.js';
-import { createGraphqlClient, type Ask, type Fetch } from '../src/ledger/graphql.js';
+import { readConfig } from '../src/config.js';
+import { migrations, startIndexer, type Indexer } from '../src/indexer.js';
+import { createGraphqlClient, LedgerFailure, type Ask, type Fetch } from '../src/ledger/graphql.js';
 import { presentProof, type ProofRecord } from '../src/proofs/present.js';
 import { beforeEverything, proofsInLedgerOrder } from '../src/proofs/rows.js';
 import { readStreams } from '../src/streams.js';
@@ -20,8 +22,12 @@ export const anchors = ['one', 'two', 'three'].map((word) => addressOf(`anchor $
 /** A ledger with an anchor package on it. */
 export interface Ground { readonly chain: Chain; readonly package: string; readonly random: Random }
 
-export function createGround(seed = 1, name = 'test'): Ground {
-  const chain = createChain({ name });
+/** What the clocks of these worlds show, unless a test has its own. */
+export const today = 1_795_233_600_000;
+
+/** @param clock of the ledger; without one its checkpoints are a quarter of a second apart */
+export function createGround(seed = 1, name = 'test', clock?: () => number): Ground {
+  const chain = createChain({ name, start: today, ...(clock === undefined ? {} : { clock }) });
   return { chain, package: chain.publish('anchor').address, random: createRandom(seed) };
 }
 
@@ -84,15 +90,15 @@ export function asFetch(node: SimulatedNode): Fetch {
 
 export interface World extends Ground { readonly node: SimulatedNode; readonly ask: Ask; follower(options?: Partial<FollowerOptions>): Follower }
 
-export function createWorld(ground: Ground, db: Database, options: NodeOptions | SimulatedDialect): World {
-  const node = createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options);
+export function createWorld(ground: Ground, db: Database, options: NodeOptions | SimulatedDialect, spoil: Spoil = () => undefined): World {
+  const node = spoiled(createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options), spoil);
   const ask = createGraphqlClient({ url: 'http://node.example/graphql', fetch: asFetch(node) });
   return { ...ground, node, ask, follower: (more) => createFollower(followerOptions(ground, db, ask, more)) };
 }
 
 export function followerOptions(ground: Ground, database: Database, ask: Ask, more: Partial<FollowerOptions> = {}): FollowerOptions {
   return {
-    database, ask, package: ground.package, network: 'devnet', senders: [], pollMilliseconds: 1_000, pauseMilliseconds: 0, log: silentLog, clock: () => 1_795_233_600_000,
+    database, ask, package: ground.package, network: 'devnet', senders: [], pollMilliseconds: 1_000, pauseMilliseconds: 0, log: silentLog, clock: () => today,
     random: () => 0.5, sleep: async () => undefined, holder: 'follower', ...more,
   };
 }
@@ -100,4 +106,46 @@ export function followerOptions(ground: Ground, database: Database, ask: Ask, mo
 /** Thrown where the process is to die. */
 export class Crash extends Error {
   override readonly name = 'Crash';
+}
+
+export interface Index { readonly indexer: Indexer; get(path: string): Promise<{ readonly status: number; readonly cache: string | null; readonly body: Record<string, unknown> }>; close(): Promise<void> }
+
+/** The whole index over a database that is there, passes driven by the test. Every answer is held against the contract. */
+export async function startIndex({ ground, home, node, clock = () => today, addresses = [] }: { readonly ground: Pick<Ground, 'package'>; readonly home: Home; readonly node: SimulatedNode; readonly clock?: () => number; readonly addresses?: readonly string[] }): Promise<Index> {
+  const breaches: string[] = [];
+  const indexer = await startIndexer({
+    config: {
+      ...readConfig({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', CHAIN_GRAPHQL_URL: 'http://node.example', ADDRESSES: addresses.join(), LISTEN_ADDR: '127.0.0.1:0', RATE_IP_PER_MINUTE: '100000' }),
+      DB_DRIVER: home.test.settings.driver, DB_DSN: home.test.settings.dsn,
+    },
+    log: silentLog, clock, fetch: asFetch(node), follow: false, sleep: async () => undefined, onContractBreach: (breach) => breaches.push(breach),
+  });
+  return {
+    indexer,
+    async get(path) {
+      const response = await fetch(`${indexer.url}${path}`);
+      return { status: response.status, cache: response.headers.get('cache-control'), body: await response.json() as Record<string, unknown> };
+    },
+    async close() {
+      await indexer.close();
+      if (breaches.length > 0) throw new Error(`answers break the contract: ${breaches.join('; ')}`);
+    },
+  };
+}
+
+/** Passes until one goes through, as the loop would. @returns how many failed before */
+export async function passUntilItGoesThrough(follower: Follower, most = 20): Promise<number> {
+  for (let failed = 0; ; failed++) {
+    try {
+      await follower.pass();
+      return failed;
+    } catch (error) {
+      if (!(error instanceof LedgerFailure) || failed === most) throw error;
+    }
+  }
+}
+
+/** Passes enough for the questions that are put only now and then. */
+export async function untilAudited(follower: Follower): Promise<void> {
+  for (let pass = 0; pass < 11; pass++) await follower.pass();
 }

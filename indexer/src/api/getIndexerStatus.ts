@@ -1,14 +1,15 @@
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { publishedDigest } from '../index-digest.js';
-import { isRecent, type IndexKnowledge } from '../knowledge.js';
+import { lagSeconds, type IndexKnowledge } from '../knowledge.js';
 import { readTotals } from '../proofs/rows.js';
 import { readDigest } from '../streams.js';
 import type { ApiNeeds, Request, Response } from './operations.js';
 
 /** What is indexed, how far, and how well that can be vouched for. */
-export async function getIndexerStatus({ db, knowledge, network, package: anchorPackage, pollMilliseconds, version }: ApiNeeds, { at }: Request<'getIndexerStatus'>): Promise<Response<'getIndexerStatus'>> {
+export async function getIndexerStatus({ db, knowledge, network, package: anchorPackage, version }: ApiNeeds, { at }: Request<'getIndexerStatus'>): Promise<Response<'getIndexerStatus'>> {
   const known = await knowledge.fresh(at);
   const { follower, streams, watermark, head } = known;
+  const lag = lagSeconds(follower, at);
   const totals = await readTotals(db);
   const state = await readDigest(db);
   const digest = publishedDigest(state);
@@ -23,11 +24,12 @@ export async function getIndexerStatus({ db, knowledge, network, package: anchor
       indexed_count: totals.proofs,
       last_index_time: instant(follower.lastIndexTime),
       last_proof_at: instant(totals.last_proof_at),
-      state: stateOf(known, totals.alarms, pollMilliseconds, at),
+      state: stateOf(known, totals.alarms),
       ...backfillOf(known),
       ...(watermark === undefined ? {} : { checkpoint: watermark }),
       ...(head === undefined ? {} : { head_checkpoint: head }),
-      ...(follower.lastIndexTime === null ? {} : { lag_seconds: Math.max(0, Math.floor((at - follower.lastIndexTime) / 1_000)) }),
+      ...(follower.headTime === null ? {} : { head_time: formatInstant(follower.headTime) }),
+      ...(lag === undefined ? {} : { lag_seconds: Math.floor(lag) }),
       history: known.history,
       ...(known.history !== 'partial' || floors.length === 0 ? {} : { history_floor: Math.max(...floors) }),
       rejected_count: totals.rejected,
@@ -40,10 +42,10 @@ export async function getIndexerStatus({ db, knowledge, network, package: anchor
   };
 }
 
-function stateOf({ streams, follower }: IndexKnowledge, alarms: number, pollMilliseconds: number, at: Instant): 'starting' | 'backfilling' | 'ready' | 'degraded' {
+function stateOf({ streams, follower, upToDate, packageKnown }: IndexKnowledge, alarms: number): 'starting' | 'backfilling' | 'ready' | 'degraded' {
   if (streams.length === 0 && follower.lastIndexTime === null) return 'starting';
   if (streams.some((stream) => !stream.backfilled)) return 'backfilling';
-  return alarms > 0 || !isRecent(follower.lastIndexTime, pollMilliseconds, at) ? 'degraded' : 'ready';
+  return alarms > 0 || !upToDate || !packageKnown ? 'degraded' : 'ready';
 }
 
 /** How far the streams have come on average. Newest-first walks move no watermark until they arrive. */

@@ -1,6 +1,6 @@
 /**
  * Answers that may be kept for ever. A proof on the ledger never changes, so an answer that states nothing else gets a strong entity tag over its bytes.
- * An answer may be kept only once the index has passed the proofs' checkpoint: until then another event of the same transaction may still come in.
+ * An answer may be kept only once the index has passed the proofs' checkpoint and the node has told all of the transaction: until then another event of it, or the time, may still come in.
  */
 import { hash } from 'node:crypto';
 

@@ -17,7 +17,6 @@ export interface ApiNeeds {
   readonly knowledge: KnowledgeSource;
   readonly network: 'mainnet' | 'testnet' | 'devnet';
   readonly package: string;
-  readonly pollMilliseconds: number;
   readonly version: string;
 }
 

@@ -13,12 +13,12 @@ export async function verifyTransaction({ db, knowledge }: Pick<ApiNeeds, 'db' |
   if (query.root !== undefined && root === undefined) throw refuse('invalid_request', 'root', 'wrong_format', 'Write 64 hexadecimal digits.');
   // Read first: the proofs seen next are at least as many as the watermark promises.
   const known = await knowledge.at(at);
-  const rows = await proofsOfTransaction(db, tx);
+  const { rows, incomplete, settled } = await proofsOfTransaction(db, tx);
   if (rows.length === 0) refuseUnlessDigest(tx);
-  const { proofs, ...verdict } = verdictOn(rows.map(presentProof), root, known);
-  if (verdict.verdict === 'unknown') return { status: 200, body: { tx, ...verdict, proofs: [], knowledge: presentKnowledge(known) } };
+  const { proofs, ...verdict } = verdictOn(rows.map(presentProof), root, known, incomplete);
+  if (verdict.verdict === 'unknown') return { status: 200, body: { tx, ...verdict, proofs: [...proofs], knowledge: presentKnowledge(known) } };
   const body = { tx, ...verdict, proofs: [...proofs] };
-  if (rows[0]!.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
+  if (!settled || rows[0]!.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged ? { status: 304, headers: answer.headers } : { status: 200, headers: answer.headers, serialised: answer.serialised, body };
 }

@@ -1,8 +1,7 @@
 /** First words with a node: which dialect, which chain, which versions of the package. */
 import { detectDialect } from './dialect.js';
 import { LedgerFailure, type Ask } from './graphql.js';
-import { lineageOf, type Lineage } from './lineage.js';
-import { createLedgerNode, type LedgerNode, type View } from './node.js';
+import { createLedgerNode, type LedgerNode, type PackageVersion, type View } from './node.js';
 
 export interface LedgerConnection { readonly node: LedgerNode; readonly chainId: string; readonly view: View }
 
@@ -13,12 +12,12 @@ export async function connectLedger(ask: Ask): Promise<LedgerConnection> {
   return { node, chainId: id, view };
 }
 
-export async function readLineage(node: LedgerNode, address: string): Promise<Lineage> {
+/** What the node tells about the versions of a package: nothing if it does not know the package, or does not tell about packages at all. @throws LedgerFailure where it may tell another time */
+export async function readVersions(node: LedgerNode, address: string): Promise<readonly PackageVersion[]> {
   try {
-    return lineageOf(address, await node.packageVersions(address));
+    return await node.packageVersions(address);
   } catch (error) {
-    // Some nodes do not tell about packages. Then the configured address stands for itself.
-    if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema' || error.kind === 'pruned' || error.code === 'UNKNOWN')) return lineageOf(address, []);
+    if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'schema' || error.kind === 'pruned')) return [];
     throw error;
   }
 }

@@ -34,3 +34,16 @@ export function lineageOf(configured: string, versions: readonly PackageVersion[
     publishedAt: first.publishedAt,
   };
 }
+
+/** Versions are never taken back: a node that lags, has pruned or fails may know fewer of them, and less about each. */
+export function mergeVersions(remembered: readonly PackageVersion[], told: readonly PackageVersion[]): PackageVersion[] {
+  const merged = new Map(remembered.map((version) => [version.address, version]));
+  for (const version of told) {
+    const before = merged.get(version.address);
+    merged.set(version.address, {
+      ...version, definingIds: [...new Set([...(before?.definingIds ?? []), ...version.definingIds])],
+      publishedBy: version.publishedBy ?? before?.publishedBy ?? null, publishedAt: version.publishedAt ?? before?.publishedAt ?? null,
+    });
+  }
+  return [...merged.values()].sort((a, b) => a.version - b.version);
+}

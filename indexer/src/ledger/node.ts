@@ -50,7 +50,7 @@ export interface LedgerNode {
   packageVersions(address: string): Promise<readonly PackageVersion[]>;
   layout(type: string): Promise<Layout | undefined>;
   maxPageSize(): Promise<number | undefined>;
-  /** A transaction with its events, or undefined if the node does not have it. */
+  /** A transaction with its events, or undefined if the node does not have it. An event that the node cannot tell whole has an empty type. */
   transaction(digest: string): Promise<LedgerTransaction | undefined>;
   /** The first checkpoint from which on the node still lists events; undefined if it cannot be found out. */
   retentionFloor(): Promise<number | undefined>;
@@ -230,14 +230,18 @@ async function pageOfTransactions(ask: Ask, request: PageRequest, node: LedgerNo
     const checkpoint = numberOf(edge.node.effects?.checkpoint?.sequenceNumber);
     if (digest === undefined || !isTransactionDigest(digest)) incomplete.push({ missing: 'transaction', cursor, tx: undefined, sequence: undefined });
     else if (checkpoint === undefined) incomplete.push({ missing: 'checkpoint', cursor, tx: digest, sequence: undefined });
-    else if (edge.node.effects?.events?.pageInfo.hasNextPage === true) events.push(...((await node.transaction(digest))?.events ?? []));
-    else events.push(...eventsOf(edge.node, digest, checkpoint, 0));
+    else {
+      const all = edge.node.effects?.events?.pageInfo.hasNextPage === true ? (await node.transaction(digest))?.events : eventsOf(edge.node, digest, checkpoint, 0);
+      if (all === undefined || all.some((event) => event.type === '')) incomplete.push({ missing: 'contents', cursor, tx: digest, sequence: undefined });
+      else events.push(...all);
+    }
   }
   return { view, events, incomplete, edges: data.transactionBlocks.edges.length, ...pageInfoOf(data.transactionBlocks.pageInfo) };
 }
 
-function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from: number): LedgerEvent[] {
-  return (raw.effects?.events?.nodes ?? []).map((event, index) =>
+/** @returns undefined if the node did not tell the events; of one that it could not tell whole the type is empty */
+function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from: number): LedgerEvent[] | undefined {
+  return raw.effects?.events?.nodes.map((event, index) =>
     eventOf(event, event.contents ?? event, digest, numberOf(event.sequenceNumber) ?? from + index, checkpoint, raw.effects!, raw.sender?.address));
 }
 
@@ -254,8 +258,9 @@ async function transaction(ask: Ask, dialect: Dialect, digest: string): Promise<
     }
     if (raw === null) return undefined;
     checkpoint = numberOf(raw.effects?.checkpoint?.sequenceNumber);
-    if (checkpoint === undefined) return undefined;
-    events.push(...eventsOf(raw, digest, checkpoint, events.length));
+    const told = checkpoint === undefined ? undefined : eventsOf(raw, digest, checkpoint, events.length);
+    if (checkpoint === undefined || told === undefined) return undefined;
+    events.push(...told);
     const info: RawPageInfo | undefined = raw.effects?.events?.pageInfo;
     const next = textOf(info?.endCursor);
     if (info?.hasNextPage !== true) return { events, checkpoint };

@@ -20,10 +20,25 @@ export interface Position { readonly checkpoint: number; readonly tx: string; re
 
 const columns = 'tx, event_sequence, checkpoint, ledger_time, sender, package, company_token, period, merkle_root';
 
-/** The look-up behind every verdict. */
-export const proofsOfTransactionSql = `SELECT ${columns} FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
-export function proofsOfTransaction(db: Reader, tx: string): Promise<ProofRow[]> {
-  return db.all<ProofRow>(proofsOfTransactionSql, { tx });
+/** Reasons that speak of the node and not of the event: such events are asked for again until they are proofs or malformed for good. */
+const unsettled = "reason IN ('incomplete', 'payload_unreadable', 'sender_missing')";
+const unsettledOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unsettled}`;
+
+/** The look-up behind every verdict. Proofs and gaps are read in one statement: what is settled in between would be seen twice or not at all. */
+export const proofsOfTransactionSql = `SELECT ${columns}, CASE WHEN EXISTS (${unsettledOfTransaction}) THEN 1 ELSE 0 END AS gaps FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
+
+export interface ProofsOfTransaction {
+  readonly rows: readonly ProofRow[];
+  /** The node has not told every event of the transaction. */
+  readonly incomplete: boolean;
+  /** Nothing about these proofs can change any more, as far as the node has told them. */
+  readonly settled: boolean;
+}
+
+export async function proofsOfTransaction(db: Reader, tx: string): Promise<ProofsOfTransaction> {
+  const rows = await db.all<ProofRow & { readonly gaps: number }>(proofsOfTransactionSql, { tx });
+  const incomplete = rows.length > 0 ? rows[0]!.gaps === 1 : await db.get(unsettledOfTransaction, { tx }) !== undefined;
+  return { rows, incomplete, settled: !incomplete && rows.every((row) => row.ledger_time !== null) };
 }
 
 export interface ProofFilter { readonly sender?: string | undefined; readonly companyToken?: string | undefined; readonly period?: string | undefined }
@@ -71,6 +86,8 @@ export interface RejectedEvent {
 
 export interface Stored {
   readonly inserted: readonly Proof[];
+  /** Proofs that were stored without their time, which is now known. */
+  readonly dated: readonly Proof[];
   /** Proofs that are stored with other contents. */
   readonly alarms: number;
 }
@@ -81,18 +98,24 @@ export interface Stored {
  */
 export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at: Instant): Promise<Stored> {
   const inserted: Proof[] = [];
+  const dated: Proof[] = [];
   let alarms = 0;
   const sorted = [...proofs].sort((a, b) => (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.eventSequence - b.eventSequence));
   for (let from = 0; from < sorted.length; from += rowsPerStatement) {
     const chunk = sorted.slice(from, from + rowsPerStatement);
     const fresh = new Set((await tx.all<{ tx: string; event_sequence: number }>(insertSql(chunk.length), insertParameters(chunk))).map((row) => `${row.tx} ${row.event_sequence}`));
     for (const proof of chunk) {
-      if (fresh.has(`${proof.tx} ${proof.eventSequence}`)) inserted.push(proof);
-      else alarms += await compareWithStored(tx, proof, at);
+      if (fresh.has(`${proof.tx} ${proof.eventSequence}`)) {
+        inserted.push(proof);
+        continue;
+      }
+      const outcome = await compareWithStored(tx, proof, at);
+      if (outcome === 'alarm') alarms++;
+      if (outcome === 'dated') dated.push(proof);
     }
   }
   if (inserted.length > 0) await forgetRejections(tx, inserted);
-  return { inserted, alarms };
+  return { inserted, dated, alarms };
 }
 
 const rowsPerStatement = 50;
@@ -120,16 +143,22 @@ function insertParameters(proofs: readonly Proof[]): Parameters {
   return parameters;
 }
 
-async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Promise<number> {
+async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Promise<'same' | 'dated' | 'alarm'> {
   const stored = await tx.get<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`, { tx: proof.tx, sequence: proof.eventSequence });
-  if (stored === undefined) return 0;
-  const told = JSON.stringify([proof.checkpoint, proof.sender, proof.package, proof.companyToken, proof.period, proof.merkleRoot]);
-  const kept = JSON.stringify([stored.checkpoint, stored.sender, stored.package, stored.company_token, stored.period, Buffer.from(stored.merkle_root).toString('hex')]);
-  if (told === kept) return 0;
-  return tx.run(
-    'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:tx, :sequence, :told, :stored, :at) ON CONFLICT DO NOTHING',
-    { tx: proof.tx, sequence: proof.eventSequence, told, stored: kept, at },
-  );
+  if (stored === undefined) return 'same';
+  // A time that one of the two does not know contradicts nothing.
+  const told = JSON.stringify([proof.checkpoint, proof.sender, proof.package, proof.companyToken, proof.period, proof.merkleRoot, proof.ledgerTime ?? stored.ledger_time]);
+  const kept = JSON.stringify([stored.checkpoint, stored.sender, stored.package, stored.company_token, stored.period, Buffer.from(stored.merkle_root).toString('hex'), stored.ledger_time ?? proof.ledgerTime]);
+  if (told !== kept) {
+    const fresh = await tx.run(
+      'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:tx, :sequence, :told, :stored, :at) ON CONFLICT DO NOTHING',
+      { tx: proof.tx, sequence: proof.eventSequence, told, stored: kept, at },
+    );
+    return fresh === 1 ? 'alarm' : 'same';
+  }
+  if (stored.ledger_time !== null || proof.ledgerTime === null) return 'same';
+  await tx.run('UPDATE proofs SET ledger_time = :time WHERE tx = :tx AND event_sequence = :sequence', { tx: proof.tx, sequence: proof.eventSequence, time: proof.ledgerTime });
+  return 'dated';
 }
 
 /** An event that could not be read before and now is a proof. */
@@ -141,16 +170,33 @@ async function forgetRejections(tx: Transaction, proofs: readonly Proof[]): Prom
   if (gone > 0) await tx.run('UPDATE totals SET rejected = rejected - :gone WHERE id = 1', { gone });
 }
 
-/** @returns how many were not known before */
+/** Forgets what the node could not tell of a transaction, as far as it has told it now. -1 stands for all of it. @returns how many */
+export async function forgetUnsettled(tx: Transaction, digest: string, sequences: readonly number[]): Promise<number> {
+  let gone = 0;
+  for (const sequence of [-1, ...sequences]) gone += await tx.run(`DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`, { tx: digest, sequence });
+  return gone;
+}
+
+/** What is a proof already stays one, whatever the node makes of it today. @returns how many more there are than before */
 export async function storeRejected(tx: Transaction, events: readonly RejectedEvent[]): Promise<number> {
-  let fresh = 0;
+  let more = 0;
   for (const event of events) {
-    fresh += await tx.run(
+    const key = { tx: event.tx, sequence: event.sequence };
+    if (await tx.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key) !== undefined) continue;
+    more -= await tx.run(`DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`, key);
+    more += await tx.run(
       `INSERT INTO rejected_events (tx, event_sequence, checkpoint, event_type, sender, reason, raw) VALUES (:tx, :sequence, :checkpoint, :type, :sender, :reason, :raw) ON CONFLICT DO NOTHING`,
-      { tx: event.tx, sequence: event.sequence, checkpoint: event.checkpoint, type: event.type, sender: event.sender, reason: event.reason, raw: event.raw },
+      { ...key, checkpoint: event.checkpoint, type: event.type, sender: event.sender, reason: event.reason, raw: event.raw },
     );
   }
-  return fresh;
+  return more;
+}
+
+/** Transactions of which the node has not told everything: an event it could not tell whole, or the time. In the order of their digests, after one of them. */
+export async function transactionsToAskAgain(db: Reader, after: string, limit: number): Promise<string[]> {
+  const rows = await db.all<{ tx: string }>(
+    `SELECT tx FROM rejected_events WHERE ${unsettled} AND tx > :after UNION SELECT tx FROM proofs WHERE ledger_time IS NULL AND tx > :after ORDER BY tx LIMIT :limit`, { after, limit });
+  return rows.map((row) => row.tx);
 }
 
 export interface Totals { readonly proofs: number; readonly rejected: number; readonly alarms: number; readonly gap_repairs: number; readonly last_proof_at: Instant | null }
@@ -172,9 +218,12 @@ export async function isStored(db: Reader, tx: string, sequence: number): Promis
   return await db.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence UNION ALL SELECT 1 FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', { tx, sequence }) !== undefined;
 }
 
-/** Checkpoint of the last stored proof before a checkpoint. */
-export async function lastCheckpointBefore(db: Reader, checkpoint: number): Promise<number | undefined> {
-  return (await db.get<{ checkpoint: number }>('SELECT checkpoint FROM proofs WHERE checkpoint < :checkpoint ORDER BY checkpoint DESC LIMIT 1', { checkpoint }))?.checkpoint;
+/** Checkpoint of the last stored proof of a package and sender before a checkpoint. @param sender null means any */
+export async function lastCheckpointBefore(db: Reader, checkpoint: number, { package: name, sender }: { readonly package: string; readonly sender: string | null }): Promise<number | undefined> {
+  return (await db.get<{ checkpoint: number }>(
+    `SELECT checkpoint FROM proofs WHERE checkpoint < :checkpoint AND package = :name${sender === null ? '' : ' AND sender = :sender'} ORDER BY checkpoint DESC LIMIT 1`,
+    { checkpoint, name, ...(sender === null ? {} : { sender }) },
+  ))?.checkpoint;
 }
 
 export function rejectedByReason(db: Reader): Promise<{ reason: string; n: number }[]> {

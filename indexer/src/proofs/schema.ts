@@ -51,4 +51,14 @@ export const migrations: readonly Migration[] = [
         : "INSERT INTO index_digest VALUES (1, '', -1, 0, x'', -1, '', -1, 0)",
     ],
   },
+  {
+    id: '0002-asked-again',
+    statements: () => [
+      // What is asked for again: events that the node could not tell whole, and proofs whose time it did not tell. Mostly empty.
+      "CREATE INDEX rejected_events_unsettled ON rejected_events (tx) WHERE reason IN ('incomplete', 'payload_unreadable', 'sender_missing')",
+      'CREATE INDEX proofs_without_time ON proofs (tx) WHERE ledger_time IS NULL',
+      // Versions of the package that a node has told once, as JSON: what it later forgets or fails to tell does not change what is read.
+      'ALTER TABLE follower ADD COLUMN package_versions TEXT',
+    ],
+  },
 ];
