@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -54,6 +55,15 @@ describe('the process', () => {
     expect((await exit)[0]).toBe(1);
     expect(lines.join('\n')).toContain(`port ${port}`);
     blocker.close();
+  });
+
+  it.each([
+    ['a folder', () => ({ DB_DSN: tmpdir() })],
+    ['a server that does not answer', () => ({ DB_DRIVER: 'postgres', DB_DSN: 'postgres://nobody@127.0.0.1:1/none' })],
+  ] as const)('says in one sentence that the database is %s', async (_, env) => {
+    const { exit, lines } = launch(env());
+    expect((await exit)[0]).toBe(1);
+    expect(lines).toEqual([expect.stringContaining('DB_DSN: ')]);
   });
 
   it('stops on SIGTERM with 0', async () => {
