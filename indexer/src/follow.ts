@@ -133,8 +133,8 @@ export function createFollower(options: FollowerOptions): Follower {
     const lineage = lineageOf(options.package, versions);
     if (!lineage.known) log.warn({ package: options.package }, 'the node does not know the anchor package; polling goes on in case it appears');
     else if (lineage.original !== options.package) log.info({ package: options.package, original: lineage.original }, 'the anchor package was upgraded; events are found by the original id');
-    expected = { packages: new Set(lineage.definingIds.map((one) => one.id)), senders: new Set(senders) };
     await keepStreams(database, wantedStreams(node, lineage), lineage.known);
+    expected = { packages: new Set([...lineage.definingIds.map((one) => one.id), ...(await readStreams(database)).map((stream) => stream.package)]), senders: new Set(senders) };
     if (lineage.known && JSON.stringify(versions) !== JSON.stringify(remembered)) await rememberPackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
     return lineage;
   }

@@ -215,6 +215,18 @@ describe.each(dialects)('on %s', (driver) => {
       expect((await storedProofs(home.db)).map((proof) => proof.company_token)).toEqual([token, token, token]);
     });
 
+    it('is not made up for by the JSON where only the bytes are missing', async () => {
+      bytesForToken();
+      let ill = true;
+      const follower = createWorld(ground, home.db, 'ga', ({ data }) => { if (ill) for (const object of objectsIn(data)) if ('bcs' in object) object['bcs'] = null; }).follower();
+      await follower.pass();
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 0, rejected: 3 });
+      ill = false;
+      await untilAudited(follower);
+      expect((await storedProofs(home.db)).map((proof) => proof.company_token)).toEqual([token, token, token]);
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 3, rejected: 0 });
+    });
+
     it('is asked for again later where the node has long stumbled', async () => {
       growProofs(ground, 10);
       const follower = createWorld(ground, home.db, 'ga', stumbling(5)).follower();

@@ -73,6 +73,8 @@ export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined,
   if (sender === undefined) return rejected('sender_missing');
   if (expected.senders.size > 0 && !expected.senders.has(sender)) return rejected('foreign_sender');
 
+  // Bytes that are missing once would make another record of the same event, for JSON does not tell bytes from text.
+  if (layout !== undefined && event.bcs === null) return rejected('payload_unreadable');
   const fromBytes = layout === undefined || event.bcs === null ? undefined : fieldsOfBytes(event.bcs, layout);
   const fromJson = fieldsOfJson(event.json);
   const fields = fromBytes ?? fromJson;
