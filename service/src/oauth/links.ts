@@ -7,10 +7,11 @@ import { savePeopleAccess, type PeopleAccess } from '../extensions/rows.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
-import { endLinkRows, findAccessToken, hasExpiredLinks, lockPeopleAccess, stripWriteScopes, type LinkFilter, type LinkStanding } from './rows.js';
+import { endLinkRows, findAccessToken, hasExpiredLinks, lockPeopleAccess, stripWriteScopes, voidConsents, type LinkFilter, type LinkStanding } from './rows.js';
 
 export type LinkScope = (typeof linkScopes)[number];
-export type EndReason = 'revoked_by_app' | 'revoked_by_person' | 'revoked_by_admin' | 'replaced' | 'token_reused' | 'expired' | 'switched_off' | 'person_left' | 'extension_deleted';
+export type EndReason = 'revoked_by_app' | 'revoked_by_person' | 'revoked_by_admin' | 'replaced' | 'token_reused' | 'expired' | 'switched_off' | 'person_left' | 'company_deactivated'
+  | 'extension_deleted' | 'extension_rebound' | 'linking_off';
 
 /** The app behind an access token, acting for its person. Read anew at every request: what was taken away stops at once. */
 export interface LinkCaller {
@@ -85,7 +86,8 @@ export async function endExpiredLinks(db: Database, at: Instant): Promise<number
 }
 
 /**
- * Turns the switches of access for people. Writes off ends every personal link and takes the writing scopes from every key; personal links off ends every link. One
+ * Turns the switches of access for people. Writes off ends every personal link and takes the writing scopes from every key; personal links off ends every link. Either
+ * takes back what people have consented to and what they are being asked. One
  * transaction under the lock that everything minting a link or granting a scope takes as well: nothing overtakes it. Switching on again gives nothing back.
  */
 export async function turnAccess(tx: Transaction, change: { readonly writes?: boolean; readonly links?: boolean; readonly terminals?: boolean }, actor: Actor, at: Instant): Promise<{ readonly access: PeopleAccess; readonly endedLinks: number; readonly strippedKeys: number }> {
@@ -97,6 +99,7 @@ export async function turnAccess(tx: Transaction, change: { readonly writes?: bo
   const access: PeopleAccess = { people_writes: writes, personal_links: links, terminals: bit(change.terminals, before.terminals) };
   await savePeopleAccess(tx, access);
   const strippedKeys = writes === 0 ? await stripWriteScopes(tx, at) : 0;
+  if (links === 0) await voidConsents(tx, { all: true }, at);
   const endedLinks = links === 0 ? await endLinks(tx, { all: true }, 'switched_off', actor, at) : 0;
   await appendAudit(tx, { at, actor, action: 'people_access.switched', details: { before: pick(before), after: pick(access), ended_links: endedLinks, stripped_keys: strippedKeys } });
   return { access, endedLinks, strippedKeys };

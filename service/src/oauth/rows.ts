@@ -136,6 +136,19 @@ export async function linkOfUsedCode(reader: Reader, hash: string, extensionId: 
   return (await reader.get<{ link_id: string | null }>('SELECT link_id FROM authorization_codes WHERE hash = :hash AND extension_id = :extensionId', { hash, extensionId }))?.link_id ?? undefined;
 }
 
+export type ConsentFilter = { readonly extensionId: string } | { readonly personId: number } | { readonly companyId: number } | { readonly all: true };
+
+/**
+ * Takes back what people have consented to and no app has exchanged yet, and what they are being asked: such a code or request never becomes a link, whatever is switched on
+ * again. Whoever calls holds the switches (`lockPeopleAccess`), so that no code is issued or exchanged meanwhile.
+ */
+export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: number): Promise<void> {
+  const whose = 'extensionId' in filter ? 'AND extension_id = :extensionId' : 'personId' in filter ? 'AND person_id = :personId' : 'companyId' in filter ? 'AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)' : '';
+  const parameters = { extensionId: '', personId: 0, companyId: 0, ...('all' in filter ? {} : filter), at };
+  await tx.run(`UPDATE authorization_codes SET used_at = :at WHERE used_at IS NULL ${whose}`, parameters);
+  await tx.run(`UPDATE consent_requests SET expires_at = :at WHERE decided_at IS NULL AND expires_at > :at ${whose}`, parameters);
+}
+
 // ---- links and tokens
 
 export async function insertLink(tx: Transaction, row: Omit<LinkRow, 'last_used_at' | 'ended_at' | 'ended_why'>): Promise<void> {
@@ -193,7 +206,8 @@ export async function noteLinkUse(tx: Transaction, id: string, at: number): Prom
   await tx.run('UPDATE links SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)', { id, at });
 }
 
-export type LinkFilter = { readonly linkId: string } | { readonly extensionId: string; readonly personId?: number; readonly except?: string } | { readonly personId: number } | { readonly expiredAt: number } | { readonly all: true };
+export type LinkFilter = { readonly linkId: string } | { readonly extensionId: string; readonly personId?: number; readonly except?: string; readonly outsideCompany?: number }
+  | { readonly personId: number } | { readonly companyId: number } | { readonly expiredAt: number } | { readonly all: true };
 
 /** Ends living links. @returns those that this statement ended */
 export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at: number): Promise<LinkRow[]> {
@@ -202,12 +216,14 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
     'extensionId' in filter ? 'extension_id = :extensionId' : '',
     'personId' in filter && filter.personId !== undefined ? 'person_id = :personId' : '',
     'except' in filter && filter.except !== undefined ? 'id <> :except' : '',
+    'outsideCompany' in filter && filter.outsideCompany !== undefined ? 'company_id <> :outsideCompany' : '',
+    'companyId' in filter ? 'company_id = :companyId' : '',
     'expiredAt' in filter ? 'expires_at <= :expiredAt' : '',
   ].filter((condition) => condition !== '');
-  const { linkId = '', extensionId = '', personId = 0, except = '', expiredAt = 0 } = filter as { linkId?: string; extensionId?: string; personId?: number; except?: string; expiredAt?: number };
+  const { linkId = '', extensionId = '', personId = 0, except = '', outsideCompany = 0, companyId = 0, expiredAt = 0 } = filter as { linkId?: string; extensionId?: string; personId?: number; except?: string; outsideCompany?: number; companyId?: number; expiredAt?: number };
   return tx.all<LinkRow>(
     `UPDATE links SET ended_at = :at, ended_why = :why WHERE ended_at IS NULL ${conditions.map((condition) => `AND ${condition}`).join(' ')} RETURNING *`,
-    { at, why, linkId, extensionId, personId, except, expiredAt },
+    { at, why, linkId, extensionId, personId, except, outsideCompany, companyId, expiredAt },
   );
 }
 

@@ -3,7 +3,7 @@ import { appendAudit } from '../../audit/audit.js';
 import { lockExtension, markExtensionDeleted } from '../../extensions/rows.js';
 import type { operations } from '../../generated/app-types.js';
 import { endLinks } from '../../oauth/links.js';
-import { lockPeopleAccess } from '../../oauth/rows.js';
+import { lockPeopleAccess, voidConsents } from '../../oauth/rows.js';
 import { Refusal } from '../../refusal.js';
 import { deleteSecrets } from '../../webhooks/rows.js';
 import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
@@ -19,6 +19,7 @@ export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operation
       if (extension === undefined) throw new Refusal('not_found');
       await markExtensionDeleted(tx, id, at);
       await deleteSecrets(tx, id);
+      await voidConsents(tx, { extensionId: id }, at);
       await endLinks(tx, { extensionId: id }, 'extension_deleted', actorOf(caller), at);
       await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor: actorOf(caller), action: 'extension.deleted', subject: `extension ${id}` });
     });

@@ -1,11 +1,14 @@
+import type { Transaction } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { appendAudit } from '../../audit/audit.js';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { appendAudit, type Actor } from '../../audit/audit.js';
 import { invalid } from '../../api/page.js';
 import { findExtension, isNameTaken, lockExtension, updateExtensionRow, type ExtensionRow } from '../../extensions/rows.js';
 import { refuseSettings } from '../../extensions/settings.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { endLinks } from '../../oauth/links.js';
 import { isRedirectAllowed } from '../../oauth/redirect.js';
-import { lockPeopleAccess } from '../../oauth/rows.js';
+import { lockPeopleAccess, voidConsents } from '../../oauth/rows.js';
 import { listCompanies } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { settleSecret } from '../../webhooks/secrets.js';
@@ -29,12 +32,21 @@ export function updateExtension({ db, randomBytes, sealingKeys, allowPrivateTarg
       await updateExtensionRow(tx, after);
       // A new one is shown by a rotation.
       await settleSecret(tx, after, sealingKeys, randomBytes, at);
+      await endWhatIsLeftOut(tx, before, after, actorOf(caller), at);
       const changes = changesBetween(before, after);
       if (changes.length > 0) await appendAudit(tx, { at, companyId: after.company_id ?? undefined, actor: actorOf(caller), action: 'extension.changed', subject: `extension ${id}`, details: { changes } });
       return presentExtension(tx, (await findExtension(tx, id))!, at);
     });
     return { status: 200, body: extension };
   };
+}
+
+/** Links that the settings allow no more are over for good: setting them back revives none. */
+async function endWhatIsLeftOut(tx: Transaction, before: ExtensionRow, after: ExtensionRow, actor: Actor, at: Instant): Promise<void> {
+  const [closed, rebound] = [before.linkable === 1 && after.linkable === 0, before.company_id !== after.company_id];
+  if (closed || rebound) await voidConsents(tx, { extensionId: after.id }, at);
+  if (closed) await endLinks(tx, { extensionId: after.id }, 'linking_off', actor, at);
+  if (rebound && after.company_id !== null) await endLinks(tx, { extensionId: after.id, outsideCompany: after.company_id }, 'extension_rebound', actor, at);
 }
 
 function merge(row: ExtensionRow, change: components['schemas']['ExtensionChange']): ExtensionRow {
