@@ -3,7 +3,7 @@ import type { Migration } from '@clockproof/platform/database/database';
 import { sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-limit';
 import { absenceMigrations } from './absences/rows.js';
 import { approvalMigrations } from './approvals/rows.js';
-import { auditMigrations } from './audit/rows.js';
+import { auditMigrations, auditOfLinksMigration } from './audit/rows.js';
 import { balanceMigrations } from './balances/rows.js';
 import { dataKeyMigrations } from './sealing/data-key.js';
 import { badgeMigrations } from './badges/rows.js';
@@ -46,4 +46,5 @@ export const migrations: readonly Migration[] = [
   ...oauthMigrations,
   ...passkeyMigrations,
   ...webhookMigrations,
+  auditOfLinksMigration,
 ];

@@ -58,6 +58,11 @@ export interface Dialect {
   readonly forUpdateSkipLocked: string;
   /** Words before TABLE for rows that may be lost at a crash of the database server (rate limits, leases). */
   readonly unlogged: string;
+  /**
+   * A number or an identifier in a text column that holds a JSON object, as text; NULL where there is none. For migrations over rows that are there.
+   * @param member a name that stands at the top of the object and nowhere below
+   */
+  jsonMember(column: string, member: string): string;
   /** Statements that make a table refuse UPDATE and DELETE. */
   appendOnly(table: string): readonly string[];
 }

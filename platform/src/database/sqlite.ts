@@ -18,6 +18,7 @@ export const sqliteDialect: Dialect = {
   forUpdate: '',
   forUpdateSkipLocked: '',
   unlogged: '',
+  jsonMember: (column, member) => `CAST(json_extract(${column}, '$.${member}') AS TEXT)`,
   appendOnly: (table) => ['UPDATE', 'DELETE'].map((verb) => `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`),
 };
 

@@ -51,7 +51,7 @@ export async function listedPerson(reader: Reader, caller: ApiCaller, asked: num
 }
 
 export function actorOf(caller: ApiCaller): Actor {
-  return sourceOf(caller);
+  return caller.kind === 'link' ? { kind: 'personal_link', id: caller.linkId, name: caller.name, extensionId: caller.extensionId } : { kind: 'extension', id: caller.extensionId, name: caller.name };
 }
 
 export function sourceOf(caller: ApiCaller): Source & { readonly kind: 'personal_link' | 'extension' } {

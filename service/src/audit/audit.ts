@@ -7,14 +7,19 @@
 import { createHash } from 'node:crypto';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { entriesAfter, insertEntry, lockHead, moveHead, readHead, type EntryRow } from './rows.js';
+import { areParties } from './parties.js';
+import { entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead, type EntryRow } from './rows.js';
 
-export interface Actor {
-  readonly kind: 'person' | 'extension' | 'personal_link' | 'terminal' | 'system';
+interface NamedActor {
   /** Id of the actor as the contract spells it; `system` has none. */
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }
+
+/** A personal link comes with the extension it belongs to: every write is recorded with the extension (specification, section 5). */
+export type Actor =
+  | (NamedActor & { readonly kind: 'person' | 'extension' | 'terminal' | 'system' })
+  | (NamedActor & { readonly kind: 'personal_link'; readonly extensionId: string });
 
 export interface AuditEntry {
   readonly at: Instant;
@@ -31,6 +36,7 @@ export interface AuditEntry {
 /** Appends one entry. Holds the log's head until the transaction ends: call it late in a transaction. */
 export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   const head = await lockHead(tx);
+  const details = entry.actor.kind === 'personal_link' ? { ...entry.details, extension: entry.actor.extensionId } : entry.details;
   const row = {
     sequence: head.sequence + 1,
     at: entry.at,
@@ -41,7 +47,7 @@ export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<v
     actor_name: entry.actor.kind === 'person' ? null : (entry.actor.name ?? null),
     action: entry.action,
     subject: entry.subject ?? null,
-    details: entry.details === undefined ? null : JSON.stringify(entry.details),
+    details: details === undefined ? null : JSON.stringify(details),
   };
   const hash = hashOf(head.hash, row);
   await insertEntry(tx, { ...row, hash });
@@ -53,7 +59,7 @@ export type Verification =
   | { readonly intact: false; readonly firstBad: number; readonly why: 'altered' | 'missing' | 'cut' };
 
 /**
- * Walks the whole chain and names the first entry that is not what was written.
+ * Walks the whole chain and names the first entry that is not what was written, or is not found under those it concerns (`audit_parties`).
  * @param knownHead a head (`hash` in hex) noted earlier outside of this database: without one, cutting the newest entries and the head alike cannot be seen
  */
 export async function verifyAudit(reader: Reader, knownHead?: { readonly sequence: number; readonly hash: string }): Promise<Verification> {
@@ -63,10 +69,13 @@ export async function verifyAudit(reader: Reader, knownHead?: { readonly sequenc
   let sequence = 0;
   for (;;) {
     const rows = (await entriesAfter(reader, sequence, 1_000)).filter((row) => row.sequence <= head.sequence);
+    const beside = new Map<number, string[]>(rows.map((row) => [row.sequence, []]));
+    for (const { sequence: of, party } of rows.length === 0 ? [] : await partiesBetween(reader, rows[0]!.sequence, rows.at(-1)!.sequence)) beside.get(of)?.push(party);
     for (const row of rows) {
       if (row.sequence !== sequence + 1) return { intact: false, firstBad: sequence + 1, why: 'missing' };
       if (hashOf(previous, row) !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
       if (knownHead?.sequence === row.sequence && knownHead.hash !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
+      if (!areParties(beside.get(row.sequence)!, row)) return { intact: false, firstBad: row.sequence, why: 'altered' };
       previous = row.hash;
       sequence = row.sequence;
     }

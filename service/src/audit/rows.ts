@@ -1,4 +1,5 @@
 import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import { extensionParty, partiesOf, personParty } from './parties.js';
 
 export interface EntryRow {
   readonly sequence: number;
@@ -32,7 +33,30 @@ export const auditMigrations: readonly Migration[] = [{
 }, {
   id: '0012-audit-by-actor',
   statements: () => ['CREATE INDEX audit_by_actor ON audit_entries (actor_kind, actor_id, sequence)', 'CREATE INDEX audit_by_time ON audit_entries (at)'],
+}, {
+  id: '0014-audit-parties',
+  statements: (d) => [
+    // Beside the log, whose rows never change: whom an entry concerns, see parties.ts. An entry of before is filled in from what it says.
+    `CREATE TABLE audit_parties (party TEXT NOT NULL, sequence ${d.integer} NOT NULL, PRIMARY KEY (party, sequence))`,
+    `INSERT INTO audit_parties (party, sequence)
+       SELECT 'person ' || actor_id, sequence FROM audit_entries WHERE actor_kind = 'person' AND actor_id IS NOT NULL
+       UNION SELECT subject, sequence FROM audit_entries WHERE substr(subject, 1, 7) = 'person '
+       UNION SELECT 'person ' || ${d.jsonMember('details', 'person')}, sequence FROM audit_entries WHERE ${d.jsonMember('details', 'person')} IS NOT NULL
+       UNION SELECT 'extension ' || actor_id, sequence FROM audit_entries WHERE actor_kind = 'extension' AND actor_id IS NOT NULL
+       UNION SELECT 'extension ' || ${d.jsonMember('details', 'extension')}, sequence FROM audit_entries WHERE actor_kind = 'personal_link' AND ${d.jsonMember('details', 'extension')} IS NOT NULL`,
+    'CREATE INDEX audit_parties_by_entry ON audit_parties (sequence)',
+    ...d.appendOnly('audit_parties'),
+  ],
 }];
+
+/** Entries of personal links from before the extension was recorded with them: the links know it. Runs where there are links. */
+export const auditOfLinksMigration: Migration = {
+  id: '0220-audit-of-links',
+  statements: () => [
+    `INSERT INTO audit_parties (party, sequence)
+       SELECT 'extension ' || l.extension_id, e.sequence FROM audit_entries e JOIN links l ON l.id = e.actor_id WHERE e.actor_kind = 'personal_link' ON CONFLICT DO NOTHING`,
+  ],
+};
 
 export async function lockHead(tx: Transaction): Promise<Head> {
   return (await tx.get<Head>(`SELECT sequence, hash FROM audit_head WHERE one = 1${tx.dialect.forUpdate}`))!;
@@ -52,6 +76,17 @@ export async function insertEntry(tx: Transaction, row: EntryRow): Promise<void>
      VALUES (:sequence, :at, :company_id, :actor_kind, :actor_id, :actor_name, :action, :subject, :details, :hash)`,
     { ...row },
   );
+  const parties = partiesOf(row);
+  if (parties.length === 0) return;
+  await tx.run(
+    `INSERT INTO audit_parties (party, sequence) VALUES ${parties.map((_, index) => `(:party${index}, :sequence)`).join(', ')}`,
+    { sequence: row.sequence, ...Object.fromEntries(parties.map((party, index) => [`party${index}`, party])) },
+  );
+}
+
+/** What stands beside the entries from one number to another, both included. */
+export function partiesBetween(reader: Reader, from: number, to: number): Promise<{ readonly sequence: number; readonly party: string }[]> {
+  return reader.all('SELECT sequence, party FROM audit_parties WHERE sequence >= :from AND sequence <= :to', { from, to });
 }
 
 export function entriesAfter(reader: Reader, sequence: number, limit: number): Promise<EntryRow[]> {
@@ -66,6 +101,7 @@ export interface AuditFilter {
   readonly before: number;
   /** What this person did or what was done to them. */
   readonly personId?: number | undefined;
+  /** Who did it. An extension did what its key wrote and what its personal links wrote. */
   readonly actorId?: string | undefined;
   /** An action, or with a dot at the end every action below it. */
   readonly action?: string | undefined;
@@ -83,14 +119,19 @@ export function listEntriesOn(reader: Reader, filter: AuditFilter, afterSequence
 
 function listEntries(reader: Reader, { companyId, from, before, personId, actorId, action }: AuditFilter, position: string, order: 'ASC' | 'DESC', sequence: number, limit: number): Promise<EntryRow[]> {
   const below = action?.endsWith('.') === true;
+  const byExtension = actorId?.startsWith('ext_') === true;
+  const concerns = (name: string) => `AND sequence IN (SELECT sequence FROM audit_parties WHERE party = :${name})`;
   return reader.all<EntryRow>(
     `SELECT * FROM audit_entries WHERE at >= :from AND at < :before ${position}
       ${companyId === null ? '' : 'AND company_id = :companyId'}
-      ${personId === undefined ? '' : "AND (subject = :subject OR (actor_kind = 'person' AND actor_id = :person))"}
-      ${actorId === undefined ? '' : 'AND actor_id = :actorId'}
+      ${personId === undefined ? '' : concerns('person')}
+      ${actorId === undefined ? '' : byExtension ? concerns('extension') : 'AND actor_id = :actorId'}
       ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}
      ORDER BY sequence ${order} LIMIT :limit`,
-    { from, before, sequence, limit, companyId, subject: `person ${personId}`, person: String(personId), actorId: actorId ?? '', action: action ?? '', actionLength: action?.length ?? 0 },
+    {
+      from, before, sequence, limit, companyId, person: personId === undefined ? '' : personParty(personId), extension: extensionParty(actorId ?? ''), actorId: actorId ?? '', action: action ?? '',
+      actionLength: action?.length ?? 0,
+    },
   );
 }
 

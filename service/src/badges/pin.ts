@@ -43,7 +43,7 @@ export async function verifyPin(db: Database, dataKey: DataKey, badge: BadgeRow,
     return;
   }
   if (counted >= tries) {
-    await db.write((tx) => appendAudit(tx, { at, companyId: badge.company_id, actor: { kind: 'system' }, action: 'pin.locked', subject: `badge ${badge.id}` }));
+    await db.write((tx) => appendAudit(tx, { at, companyId: badge.company_id, actor: { kind: 'system' }, action: 'pin.locked', subject: `badge ${badge.id}`, details: { person: badge.person_id } }));
     throw locked(at + lockTime, at);
   }
   throw new Refusal('pin_wrong');

@@ -39,7 +39,8 @@ export async function issueCode(tx: Transaction, grant: { extensionId: string; p
 /** The first exchange: a code becomes a link. Whatever comes of it, the code is used up; presented again it ends the link it became. */
 export async function exchangeCode(tx: Transaction, client: Client, asked: { code: string; redirectUri: string; verifier: string }, randomBytes: RandomBytes, at: Instant): Promise<TokenOutcome> {
   const access = await lockPeopleAccess(tx);
-  if (access.personal_links === 0) return { refused: 'temporarily_unavailable' };
+  // Switching off took back every code and ended every link: nothing can become of this one later.
+  if (access.personal_links === 0) return invalidGrant;
   if (!client.linkable) return { refused: 'unauthorized_client' };
   const hash = hashOfSecret(asked.code);
   const code = await takeCode(tx, hash, client.extensionId, at);
@@ -65,10 +66,10 @@ export async function exchangeCode(tx: Transaction, client: Client, asked: { cod
     return invalidGrant;
   }
   const tokens = await mintAccess(tx, linkId, refresh, scopes, code.link_expires_at, randomBytes, at);
-  const actor: Actor = { kind: 'personal_link', id: linkId, name: client.name };
+  const actor: Actor = { kind: 'personal_link', id: linkId, name: client.name, extensionId: client.extensionId };
   // A person's consent to an app is one: the newer takes the place of the older.
   await endLinks(tx, { extensionId: client.extensionId, personId: person.id, except: linkId }, 'replaced', appOf(client), at);
-  await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'link.opened', subject: `person ${person.id}`, details: { extension: client.extensionId, scopes, expires_at: formatInstant(code.link_expires_at) } });
+  await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'link.opened', subject: `person ${person.id}`, details: { scopes, expires_at: formatInstant(code.link_expires_at) } });
   return { tokens };
 }
 
