@@ -148,21 +148,25 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 
 /** @returns a function that reads what the gauges then show */
 function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, clock: () => Instant): () => Promise<void> {
-  const values = { head: 0, watermark: -1, lag: 0, proofs: 0, rejected: 0, alarms: 0, repairs: 0, backfilled: 0, complete: 0 };
+  const values = { head: 0, watermark: -1, lag: Number.NaN, proofs: 0, rejected: 0, alarms: 0, repairs: 0, backfilled: 0, complete: 0 };
   metrics.gauge('head_checkpoint', 'Newest checkpoint of the ledger at the last poll.', () => values.head);
   metrics.gauge('watermark_checkpoint', 'Every proof up to this checkpoint is indexed.', () => values.watermark);
-  metrics.gauge('lag_seconds', 'Age of the newest known state of the ledger.', () => values.lag);
+  metrics.gauge('lag_seconds', 'Age of the newest known state of the ledger; NaN before the first.', () => values.lag);
   metrics.gauge('proofs', 'Indexed proofs.', () => values.proofs);
   metrics.gauge('rejected', 'Events of the package that are no readable proofs.', () => values.rejected);
   metrics.gauge('integrity_alarms', 'Stored proofs that the ledger later told differently.', () => values.alarms);
   metrics.gauge('gap_repairs', 'Times the self-check found something missing.', () => values.repairs);
   metrics.gauge('backfilled', '1 once the history has been read.', () => values.backfilled);
   metrics.gauge('history_complete', '1 if the node still had the whole history when it was read.', () => values.complete);
+  let readAt = -Infinity;
   return async () => {
     const at = clock();
+    // Whoever can reach the metrics can ask for them as often as they like: the database is asked once a second.
+    if (at >= readAt && at - readAt < 1_000) return;
+    readAt = at;
     const [known, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);
     Object.assign(values, {
-      head: known.head ?? 0, watermark: known.watermark ?? -1, lag: lagSeconds(known.follower, at) ?? 0,
+      head: known.head ?? 0, watermark: known.watermark ?? -1, lag: lagSeconds(known.follower, at) ?? Number.NaN,
       proofs: totals.proofs, rejected: totals.rejected, alarms: totals.alarms, repairs: totals.gap_repairs,
       backfilled: isBackfilled(known.streams) ? 1 : 0, complete: known.history === 'complete' ? 1 : 0,
     });
