@@ -9,7 +9,7 @@ export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' } as co
 
 /** Turns an outcome into the answer, once its transaction is committed. @throws OauthRefusal */
 export function tokenAnswer(outcome: TokenOutcome, at: number): components['schemas']['TokenAnswer'] {
-  if ('refused' in outcome) throw new OauthRefusal(outcome.refused, outcome.refused === 'temporarily_unavailable' ? { headers: { 'retry-after': '60' } } : {});
+  if ('refused' in outcome) throw new OauthRefusal(outcome.refused);
   const { access, refresh, scopes, linkExpiresAt } = outcome.tokens;
   return {
     access_token: access, token_type: 'Bearer', expires_in: Math.max(1, Math.floor(Math.min(accessMilliseconds, linkExpiresAt - at) / second)), refresh_token: refresh, scope: scopes.join(' '), link_expires_at: formatInstant(linkExpiresAt),

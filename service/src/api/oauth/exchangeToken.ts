@@ -1,7 +1,6 @@
 import type { Database } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { RandomBytes } from '../../extensions/keys.js';
-import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/service-types.js';
 import type { ClientCaller } from '../../oauth/client.js';
 import { OauthRefusal } from '../../oauth/refusal.js';
@@ -11,7 +10,6 @@ import { noStore, refuseOtherClient, tokenAnswer } from './answers.js';
 export function exchangeToken({ db, randomBytes }: { readonly db: Database; readonly randomBytes: RandomBytes }): Handler<operations['exchangeToken'], ClientCaller> {
   return async ({ caller, body, at }) => {
     refuseOtherClient(body, caller.clientId);
-    if ((await readPeopleAccess(db)).personal_links === 0) throw new OauthRefusal('temporarily_unavailable', { headers: { 'retry-after': '60' } });
     const asked = readGrant(body);
     // If the process stops before the commit nothing was used up; after it the new tokens stand, although nobody may have received them.
     const outcome = await db.write((tx) => ('code' in asked ? exchangeCode(tx, caller, asked, randomBytes, at) : renewTokens(tx, caller, asked, randomBytes, at)));
