@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as send, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,12 +32,12 @@ describe('the pages of the web application', () => {
   }
 
   /** As a browser that goes to an address; fetch does not let one say so. */
-  async function visit(get: Awaited<ReturnType<typeof serve>>, path: string): Promise<{ status: number; text: string }> {
+  async function visit(get: Awaited<ReturnType<typeof serve>>, path: string, language = ''): Promise<{ status: number; text: string; policy: string }> {
     const { url } = await get('/icon.svg');
     return new Promise((answered, failed) => {
-      const asking = send(new URL(path, url), { headers: { 'sec-fetch-mode': 'navigate' } }, (response) => {
+      const asking = send(new URL(path, url), { headers: { 'sec-fetch-mode': 'navigate', ...(language === '' ? {} : { 'accept-language': language }) } }, (response) => {
         let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('end', () => answered({ status: response.statusCode!, text }));
+        response.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('end', () => answered({ status: response.statusCode!, text, policy: String(response.headers['content-security-policy']) }));
       });
       asking.on('error', failed).end();
     });
@@ -69,6 +70,12 @@ describe('the pages of the web application', () => {
     const get = await serve({ folder, extensionsEnabled: true });
     const answer = await visit(get, '/nothing');
     expect([answer.status, answer.text.includes('There is no such page')]).toEqual([404, true]);
+    expect(answer.text).not.toContain('Diese Seite');
+    const wanted = [['de-AT,de;q=0.9,en;q=0.8', 'de'], ['en-GB, de', 'en'], ['fr, en;q=0.3, de;q=0.7', 'de'], ['de;q=0, en', 'en'], ['fr', 'en'], ['*', 'en'], ['den', 'en'], [';;q=x,,', 'en']] as const;
+    for (const [header, language] of wanted) expect([header, /<html lang="(..)">/.exec((await visit(get, '/nothing', header)).text)?.[1]]).toEqual([header, language]);
+    // The style is the one that the policy lets in.
+    const style = /<style>(.*)<\/style>/s.exec(answer.text)![1]!;
+    expect(answer.policy.split('; ')).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
     for (const path of ['/api/v1/nothing', '/app/nothing', '/oauth/nothing', '/assets/nothing.js']) expect((await visit(get, path)).text).toBe('left to the edge');
   });
 

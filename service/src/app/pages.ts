@@ -1,11 +1,12 @@
 /**
  * The web application: its HTML at the addresses of its pages, its hashed files under /assets. Read once at start; a missing build is told in place of the pages.
- * The policy lets in no script and no style but its own files, no frame, and no words of another page's address.
+ * The policy lets in no script and no style but its own files (what is told in place of the application brings one style, by its hash), no frame, and no words of another page's address.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
+import { languageFor, plainPage, plainPageStyle } from '../api/plain-page.js';
 import { pagePaths } from './page-paths.js';
 
 const policy = [
@@ -17,12 +18,14 @@ const guards = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), usb=(), payment=()',
 };
 const page = { ...guards, 'cache-control': 'no-store' };
+const plain = { ...page, 'content-security-policy': policy.replace("style-src 'self'", `style-src ${plainPageStyle}`) };
 const unchanging = { ...guards, 'cache-control': 'public, max-age=31536000, immutable' };
 
-const notBuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Clockproof</title></head><body>
-<h1>The pages have not been built</h1><p>The API answers. To build the pages, run <code>make build</code> and start the service again.</p></body></html>`;
-const noSuchPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Clockproof</title></head><body>
-<main><h1>There is no such page</h1><p><a href="/">To the start page</a></p><div lang="de"><h1>Diese Seite gibt es nicht</h1><p><a href="/">Zur Startseite</a></p></div></main></body></html>`;
+const notBuilt = plainPage({ language: 'en', title: 'The pages have not been built', content: '<p>The API answers. To build the pages, run <code>make build</code> and start the service again.</p>', leadsHome: false });
+const noSuchPage = {
+  de: { title: 'Diese Seite gibt es nicht', content: '<p>Vielleicht ist die Adresse falsch geschrieben, oder diese Installation bietet die Seite nicht an.</p><p><a href="/">Zur Startseite</a></p>' },
+  en: { title: 'There is no such page', content: '<p>The address may be mistyped, or the page is not offered in this installation.</p><p><a href="/">To the start page</a></p>' },
+} as const;
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -36,9 +39,10 @@ export interface PagesNeeds {
 /** @returns answers GET and HEAD of pages and files, and says whether it has */
 export function createPages({ folder, extensionsEnabled }: PagesNeeds): (request: IncomingMessage, response: ServerResponse) => boolean {
   const built = existsSync(join(folder, 'index.html'));
-  const html = (text: string | Buffer, status = 200) => serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: page });
+  const html = (text: string | Buffer, status = 200) => serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: status === 200 ? page : plain });
   const application = built ? html(readFileSync(join(folder, 'index.html'))) : html(notBuilt, 503);
-  const missing = html(noSuchPage, 404);
+  const missingIn = { de: html(plainPage({ language: 'de', leadsHome: true, ...noSuchPage.de }), 404), en: html(plainPage({ language: 'en', leadsHome: true, ...noSuchPage.en }), 404) };
+  const missing: Serve = (request, response) => missingIn[languageFor(request.headers['accept-language'])](request, response);
   const files = new Map<string, Serve>();
   if (built) {
     for (const name of readdirSync(join(folder, 'assets'))) files.set(`/assets/${name}`, serveStaticFile({ name, body: readFileSync(join(folder, 'assets', name)), headers: unchanging }));

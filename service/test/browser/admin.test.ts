@@ -2,12 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { minute } from '@clockproof/platform/time/instant';
+import { turnAccess } from '../../src/oauth/links.js';
 import { addPerson } from '../../src/people/people.js';
 import { codeOf, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { startReceiver, type Receiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
-import { chromiumThere, faultsOf, startChromium, type Chromium } from './chromium.js';
+import { chromiumThere, faultsOf, faultsOfPlain, startChromium, type Chromium } from './chromium.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
@@ -52,6 +53,16 @@ described('API & Extensions and the audit log, in a browser', () => {
     await dialog.getByLabel('Code from your authenticator app').fill(codeOf(root, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('A redirect address is not allowed.').waitFor();
+    // The fault stands at its field, names the address as it was written, and is what a screen reader reads with it; the focus is there.
+    const redirects = page.getByLabel('Redirect addresses');
+    expect([await redirects.getAttribute('aria-invalid'), await redirects.evaluate((element) => element === element.ownerDocument.activeElement)]).toEqual(['true', true]);
+    await page.getByText('“http://payroll.example/cb” may not stand here.').waitFor();
+    expect(await redirects.evaluate((element) => element.getAttribute('aria-describedby')!.split(/\s+/).map((id: string) => element.ownerDocument.getElementById(id)!.textContent).join(' '))).toContain('“http://payroll.example/cb” may not stand here.');
+    expect(await page.getByText('redirect_uris').count()).toBe(0);
+    expect(await faultsOf(rhea, 'extension-refused')).toEqual([]);
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await page.getByText('„http://payroll.example/cb“ darf hier nicht stehen.').waitFor();
+    await page.getByRole('button', { name: 'English' }).click();
     await page.getByLabel('Redirect addresses').fill('https://payroll.example/cb\ncom.example.payroll:/callback');
     await page.getByRole('button', { name: 'Create extension' }).click();
     const key = (await page.getByRole('status', { name: 'Key' }).textContent())!;
@@ -105,6 +116,8 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByLabel('Webhook address').fill('https://127.0.0.1/hooks\\');
     await page.getByRole('button', { name: 'Create extension' }).click();
     await page.getByText('This webhook address is not allowed.').waitFor();
+    expect(await page.getByLabel('Webhook address').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByText('This version does not deliver events to webhook addresses yet.').count()).toBe(1);
     const receiver = await startReceiver((response) => { response.writeHead(statuses.shift()!).end(); });
     const statuses = [204, 500, 200];
     await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
@@ -148,7 +161,11 @@ described('API & Extensions and the audit log, in a browser', () => {
     for (let count = 0; count < 4; count++) await ping();
     await page.getByText('Too many attempts. Wait a moment.').waitFor();
     await rhea.go('/admin/extensions/ext_Nobody');
-    await page.getByText('This does not exist, or not any more.').waitFor();
+    await page.getByRole('heading', { name: 'There is no such extension' }).waitFor();
+    expect([await page.getByRole('alert').count(), await page.getByRole('button', { name: 'Try again' }).count()]).toEqual([0, 0]);
+    expect(await faultsOf(rhea, 'extension-unknown')).toEqual([]);
+    await page.getByRole('link', { name: 'To all extensions' }).click();
+    await page.getByRole('heading', { name: 'Extensions', level: 1 }).waitFor();
   });
 
   it('shows the people who linked an extension and ends a link', async () => {
@@ -159,10 +176,35 @@ described('API & Extensions and the audit log, in a browser', () => {
     await rhea.go('/admin/extensions');
     await page.getByRole('link', { name: 'Roster' }).click();
     await page.getByText('Ada Lang').waitFor();
+    expect(await faultsOf(rhea, 'extension-links')).toEqual([]);
     await page.getByRole('button', { name: 'End link: Ada Lang' }).click();
     await page.getByText('The link of Ada Lang has ended.').waitFor();
     await page.getByText('Nobody has linked it.').waitFor();
     expect((await world.call('GET', '/api/v1/me', { key: tokens.access_token })).body).toMatchObject({ code: 'token_revoked' });
+  });
+
+  it('asks before a change of settings ends personal links, with their number', async () => {
+    const app = await addApp(world, 'Shifts');
+    for (const person of [world.people.ada, world.people.ben]) await link(world, app, person, ['write:clock'], await signIn(world, person, createBrowser(world.url)));
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    await rhea.go('/admin/extensions');
+    await page.getByRole('link', { name: 'Shifts' }).click();
+    const linking = page.getByRole('switch', { name: 'Let people link this extension' });
+    await page.getByLabel('Company', { exact: true }).selectOption({ label: 'Nordlicht Logistik GmbH' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const asking = page.getByRole('dialog', { name: 'End personal links?' });
+    await asking.getByText('There are 2 personal links: those of people in other companies end at once.').waitFor();
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Company', { exact: true }).selectOption({ label: 'Not bound to a company' });
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await linking.uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await asking.getByText('All 2 personal links of this extension end at once.').waitFor();
+    expect(await faultsOf(rhea, 'extension-links-end')).toEqual([]);
+    await asking.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await linking.isChecked()).toBe(false);
   });
 
   it('spells out what switching writes off ends before it does', async () => {
@@ -194,6 +236,28 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect((await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } })).status).toBe(403);
   });
 
+  it('gives no permission to write while the switch for it is off, and says where it is', async () => {
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    const turn = (on: boolean) => world.db.write((tx) => turnAccess(tx, { writes: on }, { kind: 'system' }, world.now()));
+    await turn(true);
+    await rhea.go('/admin/extensions/new');
+    const write = page.getByRole('checkbox', { name: 'Clock in and out, start and end breaks' });
+    await page.getByLabel('Name', { exact: true }).fill('Sundial');
+    await write.check();
+    await turn(false);
+    await page.getByRole('button', { name: 'Create extension' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'while the switch “Extensions may clock and manage absences” is off' });
+    await alert.getByRole('link', { name: 'To the switch in Access for people' }).waitFor();
+    expect(await page.getByText('switched off in this installation').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('note').filter({ hasText: 'while the switch “Extensions may clock and manage absences” is off' }).waitFor();
+    expect([await write.isDisabled(), await page.getByRole('checkbox', { name: 'See people' }).isDisabled()]).toEqual([true, false]);
+    expect(await faultsOf(rhea, 'extension-new-writes-off')).toEqual([]);
+    await page.getByRole('link', { name: 'To the switch in Access for people' }).click();
+    await page.getByRole('heading', { name: 'Access for people' }).waitFor();
+  });
+
   it('reads the audit log by filter and hands it out as a file', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
@@ -218,6 +282,24 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByLabel('Done by (id)').fill('nobody');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByText('Nothing is recorded for this choice.').waitFor();
+  });
+
+  it('shows what stands in place of the application in its look, in the language of the browser', async () => {
+    for (const [locale, missing, refused] of [['de-DE', 'Diese Seite gibt es nicht', 'Diese App kann nicht verknüpft werden'], ['en-GB', 'There is no such page', 'This app cannot be linked']] as const) {
+      const visitor = await chromium.person({ locale });
+      const { page } = visitor;
+      const look = () => page.evaluate('[document.body, document.querySelector(".sheet"), document.querySelector("h1")].map((one) => [getComputedStyle(one).fontFamily.split(",")[0], getComputedStyle(one).backgroundColor, getComputedStyle(one).fontSize])');
+      await visitor.go('/');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const application = await look();
+      for (const [path, status, title, name] of [['/nothing', 404, missing, 'no-such-page'], ['/oauth/authorize?client_id=cli_Nobody', 400, refused, 'oauth-refusal']] as const) {
+        expect((await page.goto(path))?.status()).toBe(status);
+        await page.getByRole('heading', { name: title }).waitFor();
+        expect(await look()).toEqual(application);
+        expect(await page.getByRole('banner').getByText('Clockproof').isVisible()).toBe(true);
+        expect(await faultsOfPlain(visitor, `${name}-${locale.slice(0, 2)}`)).toEqual([]);
+      }
+    }
   });
 
   it('is closed to people without the role, whatever address they type', async () => {
@@ -250,6 +332,11 @@ described('an installation without extensions, in a browser', () => {
       expect(await page.getByRole('switch', { name: 'Personal links' }).isDisabled()).toBe(true);
       expect(await page.getByRole('switch', { name: 'Time clock terminals' }).isDisabled()).toBe(false);
       expect(await faultsOf(rhea, 'access-without-extensions')).toEqual([]);
+      for (const path of ['/link?request=cns_Whatever', '/link', '/profile/linked-apps']) {
+        await rhea.go(path);
+        await page.getByRole('heading', { name: 'Linking apps is switched off' }).waitFor();
+      }
+      expect(await faultsOf(rhea, 'linking-switched-off')).toEqual([]);
       expect(chromium.complaints()).toEqual([]);
     } finally {
       await chromium.close();

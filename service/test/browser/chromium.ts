@@ -77,7 +77,6 @@ interface Violation { readonly id: string; readonly help: string; readonly nodes
  */
 export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
-  mkdirSync(pictures, { recursive: true });
   await page.locator('h1').waitFor();
   for (const [language, button] of [['de', 'Deutsch'], ['en', 'English']] as const) {
     for (const [width, size] of Object.entries(widths)) {
@@ -85,13 +84,29 @@ export async function faultsOf({ page }: Person, name: string): Promise<string[]
       await page.getByRole('button', { name: button, exact: true, includeHidden: true }).evaluate((element: { click(): void }) => element.click());
       await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
       await page.waitForLoadState('networkidle');
-      const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)')) as readonly Violation[];
-      faults.push(...found.map((one) => `${name} ${language} ${width}: ${one.id} ${one.help}\n${one.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`));
-      const overflow = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
-      if (overflow > 0) faults.push(`${name} ${language} ${width}: ${overflow} pixels wider than the screen`);
-      await page.screenshot({ path: join(pictures, `${name}-${language}-${width}.png`), fullPage: true });
+      faults.push(...await look(page, `${name}-${language}-${width}`));
     }
   }
   await page.setViewportSize(widths.desk);
+  return faults;
+}
+
+/** The same for a page without a choice of language, in the language it has. */
+export async function faultsOfPlain({ page }: Person, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [width, size] of Object.entries(widths)) {
+    await page.setViewportSize(size);
+    faults.push(...await look(page, `${name}-${width}`));
+  }
+  return faults;
+}
+
+async function look(page: Page, name: string): Promise<string[]> {
+  mkdirSync(pictures, { recursive: true });
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)')) as readonly Violation[];
+  const faults = found.map((one) => `${name}: ${one.id} ${one.help}\n${one.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`);
+  const overflow = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
+  if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   return faults;
 }

@@ -5,7 +5,7 @@ import { addPerson } from '../../src/people/people.js';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-import { chromiumThere, faultsOf, startChromium, type Chromium, type Person } from './chromium.js';
+import { chromiumThere, faultsOf, startChromium, widths, type Chromium, type Person } from './chromium.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
@@ -76,13 +76,12 @@ described('signing in, in a browser', () => {
 
     const late = await chromium.person();
     await late.go(setUpLink);
-    await late.page.getByLabel('First name').fill('Eve');
-    await late.page.getByLabel('Last name').fill('Late');
-    await late.page.getByLabel('E-mail address').fill('eve@clockproof.example');
-    for (const label of ['Password', 'Repeat the password']) await late.page.getByLabel(label, { exact: true }).fill('four grey herons wait');
-    await late.page.getByLabel('Name of the company').fill('Late AG');
-    await late.page.getByRole('button', { name: 'Set up' }).click();
-    await late.page.getByText('This link has been used or has expired.').waitFor();
+    // Said before anything is filled in.
+    await late.page.getByRole('heading', { name: 'This installation is set up already' }).waitFor();
+    expect(await late.page.getByRole('textbox').count()).toBe(0);
+    expect(await faultsOf(late, 'set-up-over')).toEqual([]);
+    await late.page.getByRole('link', { name: 'To sign-in' }).click();
+    await late.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   it('takes password and code, keeps the page that was asked for, and forgets everything at signing out', async () => {
@@ -115,6 +114,14 @@ described('signing in, in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     expect(page.url()).toMatch(/\/profile\/sessions$/);
+    // On a telephone the bar is one row; the way out stands in the menu.
+    await page.setViewportSize(widths.phone);
+    expect((await page.getByRole('banner').boundingBox())!.height).toBeLessThan(60);
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    expect(await page.getByRole('navigation').getByRole('button', { name: 'Sign out' }).isVisible()).toBe(true);
+    expect(await faultsOf(ada, 'menu')).toEqual([]);
+    await page.setViewportSize(widths.desk);
     // An employee is offered nothing of the administration, and is told so where they ask for it all the same.
     expect(await page.getByRole('link', { name: 'Extensions', exact: true }).count()).toBe(0);
     await ada.go('/admin/extensions');

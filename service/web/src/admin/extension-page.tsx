@@ -1,9 +1,9 @@
 /** One extension: its settings, its key, its webhooks, the people who linked it, and its end. */
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ask, client } from '../api/ask.js';
+import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
@@ -12,7 +12,8 @@ import { Answered, Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { SignedInPageProps } from '../shell/app.js';
 import { useWords } from '../words/words.js';
-import { ExtensionFields, changeOf, settingsOf } from './extension-form.js';
+import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
+import { ExtensionFields, changeOf, settingsOf, type Settings } from './extension-form.js';
 import { ExtensionKeys } from './extension-keys.js';
 import { ExtensionLinks } from './extension-links.js';
 import { ExtensionWebhooks } from './extension-webhooks.js';
@@ -24,6 +25,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   const id = params['id'] ?? '';
   const [saved, setSaved] = useState<string>();
   const extension = useQuery({ queryKey: ['extensions', id], queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })) });
+  if (extension.error instanceof Problem && extension.error.code === 'not_found') return <Page title={words.extension_gone_title} lead={words.extension_gone_text}><Anchor component={Link} href="/admin/extensions">{words.extension_gone_back}</Anchor></Page>;
   return (
     <Page title={extension.data?.name ?? words.extensions_title}>
       <Anchor component={Link} href="/admin/extensions">{words.back}</Anchor>
@@ -31,11 +33,11 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
         {(data) => (
           <>
             <div className="sheet">
-              <Stack gap={4}><Facts of={[[words.extension_client_id, <span className="key" key="id">{data.client_id}</span>], [words.extension_column_links, data.links]]} /><Text size="sm" c="dimmed">{words.extension_client_id_help}</Text></Stack>
+              <Facts of={[[words.extension_client_id, <Fragment key="id"><span className="key">{data.client_id}</span><Text size="sm" c="dimmed">{words.extension_client_id_help}</Text></Fragment>], [words.extension_column_links, data.links]]} />
             </div>
             <SettingsForm key={data.updated_at} session={session} extension={data} justSaved={saved === data.updated_at} onSaved={({ updated_at: time }) => setSaved(time)} />
             <ExtensionKeys extension={data} />
-            {data.mode === 'webhooks' && <ExtensionWebhooks extension={data} />}
+            {data.mode === 'webhooks' && <ExtensionWebhooks session={session} extension={data} />}
             <ExtensionLinks extension={data} />
             <Deletion extension={data} />
           </>
@@ -57,23 +59,32 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
   const change = changeOf(before, settings);
   const unchanged = Object.keys(change).length === 0;
   const saving = useMutation({
-    mutationFn: () => withFactor(() => ask(client.PATCH('/app/admin/extensions/{id}', { params: { path: { id: extension.id } }, body: change }))),
+    mutationFn: (sent: Settings) => withFactor(() => ask(client.PATCH('/app/admin/extensions/{id}', { params: { path: { id: extension.id } }, body: changeOf(before, sent) }))),
     onSuccess: (changed) => {
       onSaved(changed);
       queries.setQueryData(['extensions', extension.id], changed);
       void queries.invalidateQueries({ queryKey: ['extensions'], exact: true });
+      void queries.invalidateQueries({ queryKey: ['extension-links', extension.id] });
     },
   });
+  const faults = faultsOf(saving.error, saving.variables, words);
+  const form = useFocusOnFault(faults, saving.error);
+  const [asking, setAsking] = useState(false);
+  // Each of them ends links, which nothing brings back.
+  const ending = extension.links === 0 ? [] : [...(change.linking === false ? [words.links_end_linking(extension.links)] : []), ...(typeof change.company_id === 'number' ? [words.links_end_company(extension.links)] : [])];
   return (
     <section className="sheet" aria-labelledby="settings">
-      <form className="form" onSubmit={(event) => { event.preventDefault(); if (!unchanged) saving.mutate(); }}>
+      <form ref={form} className="form" onSubmit={(event) => { event.preventDefault(); if (ending.length > 0) setAsking(true); else if (!unchanged) saving.mutate(settings); }}>
         <Title order={2} size="h4" id="settings" mb="sm">{words.extension_settings}</Title>
-        <ExtensionFields session={session} value={settings} onChange={setSettings}>
-          {!wasCancelled(saving.error) && <ProblemNotice problem={saving.error} />}
+        <ExtensionFields session={session} value={settings} onChange={setSettings} faults={faults}>
+          {!wasCancelled(saving.error) && <ExtensionProblem problem={saving.error} />}
           <Done>{justSaved && unchanged ? words.saved : undefined}</Done>
           <Group><Button type="submit" disabled={unchanged} loading={saving.isPending}>{words.save}</Button></Group>
         </ExtensionFields>
       </form>
+      <ConfirmDialog open={asking} title={words.links_end_title} action={words.save} onClose={() => setAsking(false)} onConfirm={() => { setAsking(false); saving.mutate(settings); }}>
+        <ul className="bullets">{[...ending, words.links_end_anew].map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>
+      </ConfirmDialog>
     </section>
   );
 }
@@ -100,7 +111,7 @@ function Deletion({ extension }: { readonly extension: Extension }): ReactNode {
         <Group><Button color="red" variant="outline" loading={deleting.isPending} onClick={() => setAsking(true)}>{words.extension_delete}</Button></Group>
       </Stack>
       <ConfirmDialog open={asking} title={words.extension_delete_title(extension.name)} action={words.extension_delete} onClose={() => setAsking(false)} onConfirm={() => { setAsking(false); deleting.mutate(); }}>
-        <Text>{words.extension_delete_text}</Text>
+        <Text>{words.extension_delete_text}{extension.links === 0 ? '' : ` ${words.extension_delete_links(extension.links)}`}</Text>
       </ConfirmDialog>
     </section>
   );

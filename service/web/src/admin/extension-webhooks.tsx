@@ -1,8 +1,10 @@
 /** Whether events arrive, a ping, and a new secret to sign them with. */
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
+import { useFeatures } from '../api/features.js';
+import type { Session } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
@@ -10,8 +12,9 @@ import { SecretOnce } from '../parts/secret-once.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-page.js';
 
-export function ExtensionWebhooks({ extension: { id, delivery, webhook_url: address } }: { readonly extension: Extension }): ReactNode {
+export function ExtensionWebhooks({ session, extension: { id, delivery, webhook_url: address } }: { readonly session: Session; readonly extension: Extension }): ReactNode {
   const words = useWords();
+  const features = useFeatures(session);
   const formats = useFormats();
   const withFactor = useWithFactor();
   const pinging = useMutation({ mutationFn: () => ask(client.POST('/app/admin/extensions/{id}/ping', { params: { path: { id } } })) });
@@ -20,6 +23,7 @@ export function ExtensionWebhooks({ extension: { id, delivery, webhook_url: addr
     <section className="sheet" aria-labelledby="webhooks">
       <Stack gap="sm">
         <Title order={2} size="h4" id="webhooks">{words.webhook_title}</Title>
+        {!features.webhooks && <Alert color="orange" variant="light" role="note">{words.webhooks_not_yet}</Alert>}
         <Facts of={[
           [words.extension_webhook_url, address], [words.webhook_state, delivery === undefined ? undefined : words.webhook_states[delivery.state]], [words.webhook_waiting, delivery?.waiting],
           [words.webhook_last, delivery?.last_delivered_at === undefined ? words.never : formats.instant(delivery.last_delivered_at)],

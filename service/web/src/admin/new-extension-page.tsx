@@ -5,11 +5,11 @@ import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Page } from '../parts/page.js';
-import { ProblemNotice } from '../parts/problem-notice.js';
 import { SecretOnce } from '../parts/secret-once.js';
 import type { SignedInPageProps } from '../shell/app.js';
 import { useWords } from '../words/words.js';
-import { ExtensionFields, inputOf, newSettings } from './extension-form.js';
+import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
+import { ExtensionFields, inputOf, newSettings, type Settings } from './extension-form.js';
 
 export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
@@ -20,9 +20,11 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   const [end, setEnd] = useState('');
   const creating = useMutation({
     // The last day counts in full, wherever the company is: the key ends with it in UTC.
-    mutationFn: () => withFactor(() => ask(client.POST('/app/admin/extensions', { body: { ...inputOf(settings), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) } }))),
+    mutationFn: (sent: Settings) => withFactor(() => ask(client.POST('/app/admin/extensions', { body: { ...inputOf(sent), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) } }))),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['extensions'] }),
   });
+  const faults = faultsOf(creating.error, creating.variables, words);
+  const form = useFocusOnFault(faults, creating.error);
   if (creating.data !== undefined) {
     const { extension, key, webhook_secret: secret } = creating.data;
     return (
@@ -34,10 +36,10 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   }
   return (
     <Page title={words.extension_new_title}>
-      <form className="sheet form" onSubmit={(event) => { event.preventDefault(); creating.mutate(); }}>
-        <ExtensionFields session={session} value={settings} onChange={setSettings}>
-          <TextInput label={`${words.extension_key_expires} (${words.optional})`} description={words.extension_key_expires_help} type="date" value={end} onChange={(event) => setEnd(event.currentTarget.value)} />
-          {!wasCancelled(creating.error) && <ProblemNotice problem={creating.error} />}
+      <form ref={form} className="sheet form" onSubmit={(event) => { event.preventDefault(); creating.mutate(settings); }}>
+        <ExtensionFields session={session} value={settings} onChange={setSettings} faults={faults}>
+          <TextInput label={`${words.extension_key_expires} (${words.optional})`} description={words.extension_key_expires_help} type="date" value={end} onChange={(event) => setEnd(event.currentTarget.value)} error={faults.keyEnd} />
+          {!wasCancelled(creating.error) && <ExtensionProblem problem={creating.error} />}
           <Group><Button type="submit" loading={creating.isPending}>{words.extension_create}</Button><Button component={Link} href="/admin/extensions" variant="default">{words.cancel}</Button></Group>
         </ExtensionFields>
       </form>

@@ -4,17 +4,21 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useContext, useState, type ReactNode } from 'react';
 import { useSearch } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
+import { useFeatures } from '../api/features.js';
 import type { Schemas } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Answered, Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import type { SignedInPageProps } from '../shell/app.js';
 import { SpeechContext, useWords } from '../words/words.js';
 
-export function ConsentPage(): ReactNode {
+export function ConsentPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
+  const { personal_links: linking } = useFeatures(session);
   const { language } = useContext(SpeechContext);
   const id = new URLSearchParams(useSearch()).get('request');
   const asked = useQuery({ queryKey: ['consent', id, language], queryFn: () => ask(client.GET('/app/consent/{id}', { params: { path: { id: id! } } })), enabled: id !== null, placeholderData: (before) => before });
+  if (!linking) return <Page title={words.consent_off_title} lead={words.consent_off_text} />;
   if (id === null) return <Page title={words.consent_bad_title} lead={words.consent_bad_text} />;
   if (asked.error instanceof Problem) {
     if (asked.error.code === 'feature_disabled') return <Page title={words.consent_off_title} lead={words.consent_off_text} />;

@@ -1,5 +1,5 @@
 /** The person's second factor: passkeys, authenticator app and recovery codes. */
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -13,6 +13,9 @@ import { RecoveryCodes } from '../sign-in/recovery-codes.js';
 import { useFormats, useWords } from '../words/words.js';
 import { AuthenticatorSection } from './authenticator-section.js';
 import { PasskeysSection } from './passkeys-section.js';
+
+/** Fewer recovery codes than this are a reason to make new ones now. */
+const few = 3;
 
 export function SecondFactorPage(): ReactNode {
   const words = useWords();
@@ -33,6 +36,15 @@ export function SecondFactorPage(): ReactNode {
   if (enrolling === 'needed') return <Enrolment offersPasskey onDone={() => void enter(queries).then(() => setEnrolling(undefined))} />;
   if (enrolling === 'wished') return <Enrolment onDone={() => void again().then(() => setEnrolling(undefined))} onCancel={() => setEnrolling(undefined)} />;
   if (renewing.data !== undefined) return <Page title={words.recovery_title}><RecoveryCodes codes={renewing.data.recovery_codes} onKept={renewing.reset} /></Page>;
+  const renewal = (left: number) => (
+    <Stack className="sheet" component="section" gap="sm">
+      <Title order={2} size="h4">{words.factor_renew_title}</Title>
+      {left < few && <Alert color="orange" variant="light" role="note">{left === 0 ? words.factor_codes_none : words.factor_codes_few}</Alert>}
+      <Text>{words.factor_renew_text}</Text>
+      {!wasCancelled(renewing.error) && <ProblemNotice problem={renewing.error} />}
+      <Group><Button variant={left < few ? 'filled' : 'default'} loading={renewing.isPending} onClick={() => renewing.mutate()}>{words.factor_renew}</Button></Group>
+    </Stack>
+  );
   return (
     <Page title={words.factor_title}>
       <Answered of={factor}>
@@ -40,13 +52,9 @@ export function SecondFactorPage(): ReactNode {
           <>
             <Text>{app === undefined ? '' : words.factor_enrolled(formats.day(app))} {words.factor_codes_left(left)}</Text>
             <Done>{appRemoved ? words.app_removed : undefined}</Done>
+            {left < few && renewal(left)}
             <PasskeysSection hasApp={app !== undefined} onLast={() => setEnrolling('needed')} />
-            <Stack className="sheet" component="section" gap="sm">
-              <Title order={2} size="h4">{words.factor_renew_title}</Title>
-              <Text>{words.factor_renew_text}</Text>
-              {!wasCancelled(renewing.error) && <ProblemNotice problem={renewing.error} />}
-              <Group><Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>{words.factor_renew}</Button></Group>
-            </Stack>
+            {left >= few && renewal(left)}
             <AuthenticatorSection hasApp={app !== undefined} hasPasskey={passkeys > 0} onEnrol={() => { setAppRemoved(false); setEnrolling('wished'); }} onRemoved={removed} />
           </>
         )}

@@ -1,8 +1,8 @@
 /** Which page stands at which address, and for whom. */
-import { Loader } from '@mantine/core';
+import { Anchor, Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { PagePath } from '../../../src/app/page-paths.js';
 import { AccessPage } from '../admin/access-page.js';
 import { AuditPage } from '../admin/audit-page.js';
@@ -106,7 +106,7 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
   const standing = standingOf(presentEntry(path) ?? {}, session);
   return (
     <Shell session={session} problem={problem}>
-      {standing === 'not_allowed' ? <Page key={path} title={words.may_not_title} lead={words.may_not_text} /> : standing === 'not_offered' ? <NotFoundPage key={path} /> : <Switch key={path}>
+      {standing === 'not_allowed' ? <Page key={path} title={words.may_not_title} lead={words.may_not_text} /> : standing === 'not_offered' ? path === '/profile/linked-apps' ? <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} /> : <NotFoundPage key={path} /> : <Switch key={path}>
         {Object.entries(own).map(([pattern, Owned]) => <Route key={pattern} path={pattern}>{(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}</Route>)}
         <Route><NotFoundPage /></Route>
       </Switch>}
@@ -116,5 +116,5 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
 
 function NotFoundPage(): ReactNode {
   const words = useWords();
-  return <Page title={words.not_found_title} lead={words.not_found_text} />;
+  return <Page title={words.not_found_title} lead={words.not_found_text}><Anchor component={Link} href="/">{words.not_found_link}</Anchor></Page>;
 }

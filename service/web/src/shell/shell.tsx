@@ -25,12 +25,13 @@ export function Shell({ session, problem, children }: { readonly session: Sessio
   });
   useEffect(() => setOpen(false), [path]);
   const present = presentEntry(path)?.path;
+  const signOut = (className: string) => <Button variant="default" size="xs" className={className} loading={signingOut.isPending} onClick={() => signingOut.mutate()}>{words.sign_out}</Button>;
   return (
     <>
       <a className="skip" href="#content">{words.skip_to_content}</a>
       <Bar>
         <span className="who">{words.signed_in_as(session.person.name)}</span>
-        <Button variant="default" size="xs" loading={signingOut.isPending} onClick={() => signingOut.mutate()}>{words.sign_out}</Button>
+        {signOut('sign-out-bar')}
         <Button variant="default" size="xs" className="menu-button" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>{words.menu}</Button>
       </Bar>
       <div className="frame">
@@ -41,6 +42,8 @@ export function Shell({ session, problem, children }: { readonly session: Sessio
               <ul>{section.entries.map((entry) => <li key={entry.path}><Link href={entry.path} aria-current={entry.path === present ? 'page' : undefined}>{words[entry.word]}</Link></li>)}</ul>
             </section>
           ))}
+          {/* On a narrow screen the bar has no room for these two. */}
+          <div className="sign-out-menu"><span>{words.signed_in_as(session.person.name)}</span>{signOut('sign-out')}</div>
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           <ProblemNotice problem={problem ?? signingOut.error} />

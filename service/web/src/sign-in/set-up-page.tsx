@@ -1,11 +1,11 @@
 /** The first super admin and the first company, by the one-time link of the service's start. */
-import { Button, Fieldset, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Anchor, Button, Fieldset, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useContext, useState, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
-import { Page } from '../parts/page.js';
+import { Answered, Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { SpeechContext, useFormats, useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
@@ -23,6 +23,8 @@ export function SetUpPage(): ReactNode {
   const [company, setCompany] = useState({ name: '', country: 'DE', region: '', time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
   const [password, setPassword] = useState(noPassword);
   const [checked, setChecked] = useState(false);
+  // Asked once: while the second factor is being set up the installation is set up already.
+  const installation = useQuery({ queryKey: ['set-up'], queryFn: () => ask(client.GET('/app/installation')), enabled: token !== '', staleTime: Infinity, gcTime: 0 });
   const settingUp = useMutation({
     mutationFn: () => {
       const { region, ...rest } = company;
@@ -32,6 +34,8 @@ export function SetUpPage(): ReactNode {
   });
   if (token === '') return <Page title={words.link_incomplete_title} lead={words.link_incomplete_text} />;
   if (settingUp.data !== undefined && settingUp.data.next !== 'done') return <NextStep next={settingUp.data.next} onIn={() => go('/', { replace: true })} onStartOver={() => go('/', { replace: true })} />;
+  if (installation.data === undefined) return <Page title={words.set_up_title}><Answered of={installation}>{() => null}</Answered></Page>;
+  if (!installation.data.set_up_needed) return <Page title={words.set_up_over_title} lead={words.set_up_over_text}><Anchor component={Link} href="/">{words.set_up_over_link}</Anchor></Page>;
   const submit = () => {
     setChecked(true);
     if (Object.keys(faultOf(password, words)).length === 0) settingUp.mutate();

@@ -17,7 +17,7 @@ export function SignInPage({ expired, forApp, onIn }: SignInPageProps): ReactNod
   const installation = useQuery({ queryKey: ['installation'], queryFn: () => ask(client.GET('/app/installation')), staleTime: Infinity });
   const signingIn = useMutation({ mutationFn: () => ask(client.POST('/app/sign-in', { body: { email: email.trim(), password } })), onSettled: () => setPassword('') });
   if (signingIn.data !== undefined && signingIn.data.next !== 'done') return <NextStep next={signingIn.data.next} onIn={onIn} onStartOver={signingIn.reset} />;
-  const note = installation.data?.set_up_needed === true ? words.set_up_needed : forApp ? words.sign_in_for_app : expired ? words.session_expired : undefined;
+  const note = installation.data?.set_up_needed === true ? words.set_up_needed : forApp && installation.data?.features.personal_links !== false ? words.sign_in_for_app : expired ? words.session_expired : undefined;
   return (
     <Page title={words.sign_in_title}>
       {note !== undefined && <Alert color="orange" variant="light" role="status">{note}</Alert>}

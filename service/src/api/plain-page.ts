@@ -1,0 +1,58 @@
+/** A page without the application: its look in one style, allowed by hash, so that the page needs no file and no script. */
+import { hash } from 'node:crypto';
+
+// The colours and measures of web/src/styles.css.
+const style = [
+  '*{box-sizing:border-box}',
+  'body{margin:0;background:#f4f6f5;color:#000;font:1rem/1.55 -apple-system,BlinkMacSystemFont,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}',
+  'header{display:flex;align-items:center;min-height:3.4rem;padding:.6rem 1rem;background:#fff;border-bottom:1px solid #d8dedc}',
+  '.brand{display:inline-flex;align-items:center;gap:.5rem;font-weight:700;font-size:1.1rem;color:#12302d;text-decoration:none}',
+  'main{max-width:40rem;margin:0 auto;padding:2rem 1rem 4rem}',
+  '.sheet{padding:1.25rem;background:#fff;border:1px solid #d8dedc;border-radius:.6rem}',
+  'h1{margin:0 0 1rem;font-size:1.625rem;line-height:1.35}p{margin:0 0 1rem}p:last-child{margin:0}',
+  'main a{color:#0b5f59}:focus-visible{outline:3px solid #1d6fd6;outline-offset:2px}',
+].join('');
+
+/** What a policy names in `style-src` to let the style of these pages in. */
+export const plainPageStyle = `'sha256-${hash('sha256', style, 'base64')}'`;
+
+const sign = '<svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#0b5f59"/><path d="M16 8v8l5 4" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>Clockproof';
+
+export interface PlainPage {
+  readonly language: PageLanguage;
+  readonly title: string;
+  /** HTML of our own, below the heading. */
+  readonly content: string;
+  /** Whether the sign leads to the start page. */
+  readonly leadsHome: boolean;
+}
+
+export function plainPage({ language, title, content, leadsHome }: PlainPage): string {
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – Clockproof</title>
+<style>${style}</style>
+</head>
+<body>
+<header>${leadsHome ? `<a class="brand" href="/">${sign}</a>` : `<span class="brand">${sign}</span>`}</header>
+<main><div class="sheet"><h1>${title}</h1>${content}</div></main>
+</body>
+</html>
+`;
+}
+
+const languages = ['de', 'en'] as const;
+export type PageLanguage = (typeof languages)[number];
+
+/** @param acceptLanguage as it came (RFC 9110 §12.5.4). @returns the one of ours that is wanted most; English where none is */
+export function languageFor(acceptLanguage: string | undefined): PageLanguage {
+  const wanted = (acceptLanguage ?? '').split(',').map((range) => {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
+    return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), weight };
+  });
+  return wanted.filter(({ language, weight }) => language !== undefined && weight > 0).sort((a, b) => b.weight - a.weight)[0]?.language ?? 'en';
+}

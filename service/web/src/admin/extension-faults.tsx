@@ -1,0 +1,66 @@
+/** What the service refused in the settings of an extension: each fault at its field, in the language of the person; the rest above the button. */
+import { Alert, Anchor, Text } from '@mantine/core';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { Link } from 'wouter';
+import { Problem, type ProblemDetail } from '../api/ask.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useWords, type Words } from '../words/words.js';
+import type { Settings } from './extension-form.js';
+
+/** Members of the contract, by the field of the form that holds them. */
+const fields = {
+  name: 'name', description: 'description', mode: 'mode', webhook_url: 'webhookUrl', scopes: 'scopes', acting: 'acting', company_id: 'companyId', absences_count_as_approved: 'leading', linking: 'linking',
+  redirect_uris: 'redirects', link_lifetime_days: 'lifetime', expires_at: 'keyEnd',
+} as const satisfies Readonly<Record<string, keyof Settings | 'keyEnd'>>;
+export type FaultyField = (typeof fields)[keyof typeof fields];
+export type Faults = Partial<Readonly<Record<FaultyField, string>>>;
+
+function memberOf(detail: ProblemDetail): keyof typeof fields | undefined {
+  const member = /^[a-z_]+/.exec(detail.field)?.[0] ?? '';
+  return member in fields ? (member as keyof typeof fields) : undefined;
+}
+
+function sentenceOf({ field, code }: ProblemDetail, sent: Settings, words: Words): string {
+  const known: Readonly<Record<string, string | undefined>> = words.extension_faults;
+  const line = /^redirect_uris\[(\d+)\]$/.exec(field)?.[1];
+  if (line !== undefined) return words.extension_fault_redirect(linesOf(sent.redirects)[Number(line)] ?? '');
+  return known[`${field} ${code}`] ?? words.extension_fault;
+}
+
+/** The addresses as they are sent: one a line, empty lines left out. */
+export function linesOf(text: string): string[] {
+  return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+}
+
+/** @param sent what the refused request was made of */
+export function faultsOf(problem: unknown, sent: Settings | undefined, words: Words): Faults {
+  if (!(problem instanceof Problem) || sent === undefined) return {};
+  if (problem.code === 'feature_disabled') return { scopes: words.extension_fault_writes };
+  if (problem.code === 'target_refused') return { webhookUrl: words.extension_fault_target };
+  return Object.fromEntries(problem.details.flatMap((detail) => {
+    const member = memberOf(detail);
+    return member === undefined ? [] : [[fields[member], sentenceOf(detail, sent, words)]];
+  }));
+}
+
+/** The problem without what stands at the fields. */
+export function ExtensionProblem({ problem }: { readonly problem: unknown }): ReactNode {
+  const words = useWords();
+  if (!(problem instanceof Problem)) return <ProblemNotice problem={problem} />;
+  if (problem.code === 'feature_disabled') return <Alert color="red" title={words.problem_title} variant="light"><Text size="sm"><WritesAreOff /></Text></Alert>;
+  return <ProblemNotice problem={new Problem(problem.code, problem.sentence, problem.details.filter((detail) => memberOf(detail) === undefined), problem.retryAfterSeconds)} />;
+}
+
+/** Which switch is off, and the way to it. */
+export function WritesAreOff(): ReactNode {
+  const words = useWords();
+  return <>{words.extension_writes_off(words.access_writes)} <Anchor component={Link} href="/admin/access" inherit underline="always">{words.extension_writes_off_link}</Anchor></>;
+}
+
+/** @returns for the form: the first marked field gets the focus when the service has refused */
+export function useFocusOnFault(faults: Faults, problem: unknown): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  const faulty = Object.keys(faults).length > 0;
+  useEffect(() => { if (faulty) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(); }, [faulty, problem]);
+  return form;
+}

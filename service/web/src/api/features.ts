@@ -1,0 +1,9 @@
+/** What the installation offers now: asked anew by every page that depends on it, since others switch too. */
+import { useQuery } from '@tanstack/react-query';
+import { ask, client } from './ask.js';
+import type { Session } from './session.js';
+
+export function useFeatures(session: Session): Session['features'] {
+  const installation = useQuery({ queryKey: ['installation'], queryFn: () => ask(client.GET('/app/installation')) });
+  return installation.data?.features ?? session.features;
+}
