@@ -187,6 +187,28 @@ describe.each(dialects)('administration on %s', (dialect) => {
     for (const words of [[], ['show'], ['verify', '--head'], ['verify', '--head', 'x'], ['verify', 'now', head]]) expect((await runAuditCommand(world.db, words)).exitCode).toBe(64);
   });
 
+  it('records an extension with all its settings, what of them changed, and its name when it goes; never the query of a webhook address', async () => {
+    await admin();
+    const settings = { mode: 'webhooks', scopes: ['read:users', 'write:clock'], acting: 'everyone', name: 'Recorded', description: 'Plans', company_id: world.nord, absences_count_as_approved: true, linking: true, redirect_uris: ['https://app.example/cb'], link_lifetime_days: 30 } as const;
+    const created = (await create({ ...settings, webhook_url: 'https://hooks.example/in?token=hush', expires_at: '2027-11-01T00:00:00Z' })).body as { extension: { id: string } };
+    const path = `/app/admin/extensions/${created.extension.id}`;
+    expect((await root.call('PATCH', path, { body: { name: 'Renamed', absences_count_as_approved: false, webhook_url: 'https://hooks.example/in?token=other', scopes: ['read:users'] } })).status).toBe(200);
+    expect((await root.call('DELETE', path)).status).toBe(204);
+    const entries = (await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.&limit=500')).body['data'] as { action: string; subject: { id: string }; changes: { member: string; old?: string; new?: string }[] }[];
+    const [deleted, changed, added] = entries.filter((entry) => entry.subject.id === created.extension.id);
+    expect(deleted).toMatchObject({ action: 'extension.deleted', changes: [{ member: 'name', new: 'Renamed' }] });
+    expect(changed).toMatchObject({ action: 'extension.changed', changes: [
+      { member: 'name', old: 'Recorded', new: 'Renamed' }, { member: 'scopes', old: '["read:users","write:clock"]', new: '["read:users"]' },
+      { member: 'absences_count_as_approved', old: 'true', new: 'false' }, { member: 'webhook_url', old: 'https://hooks.example/in?…', new: 'https://hooks.example/in?…' },
+    ] });
+    expect(added?.action).toBe('extension.added');
+    expect(Object.fromEntries(added!.changes.map((change) => [change.member, change.new]))).toEqual({
+      ...Object.fromEntries(Object.entries(settings).map(([member, value]) => [member, typeof value === 'string' ? value : JSON.stringify(value)])),
+      webhook_url: 'https://hooks.example/in?…', key_expires_at: '2027-11-01T00:00:00Z',
+    });
+    expect(JSON.stringify(entries)).not.toMatch(/hush|token=/);
+  });
+
   it('lets nobody reach an operation that belongs to another role', async () => {
     const visitor = createBrowser(world.url);
     const half = createBrowser(world.url);

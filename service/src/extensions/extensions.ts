@@ -1,8 +1,9 @@
 /** Extensions: one API key, its scopes and exactly one connection mode each. */
 import type { Transaction } from '@clockproof/platform/database/database';
-import { hour, type Instant } from '@clockproof/platform/time/instant';
+import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import type { Scope } from '../generated/contract.js';
+import { auditedSettings } from './audited-settings.js';
 import { base62, issueKey, type RandomBytes } from './keys.js';
 import { endKeyAt, insertExtension, liveKeys, savePeopleAccess, type ExtensionRow, type PeopleAccess } from './rows.js';
 
@@ -28,13 +29,14 @@ export interface AddedExtension { readonly id: string; readonly clientId: string
 export async function addExtension(tx: Transaction, extension: NewExtension, actor: Actor, at: Instant, randomBytes: RandomBytes): Promise<AddedExtension> {
   const id = `ext_${base62(16, randomBytes)}`;
   const clientId = `cli_${base62(20, randomBytes)}`;
-  await insertExtension(tx, {
+  const row: ExtensionRow = {
     id, name: extension.name, company_id: extension.companyId ?? null, mode: extension.mode, acting: extension.acting, scopes: JSON.stringify(extension.scopes),
     is_leading: extension.leading === true ? 1 : 0, linkable: extension.linkable === true ? 1 : 0, redirect_uris: JSON.stringify(extension.redirectUris ?? []),
     link_days: extension.linkDays ?? 90, client_id: clientId, webhook_url: extension.webhookUrl ?? null, created_at: at, updated_at: at, description: extension.description ?? null,
-  });
+  };
+  await insertExtension(tx, row);
   const key = await issueKey(tx, id, at, randomBytes, extension.keyExpiresAt ?? null);
-  await appendAudit(tx, { at, companyId: extension.companyId, actor, action: 'extension.added', subject: `extension ${id}`, details: { scopes: extension.scopes, mode: extension.mode, acting: extension.acting } });
+  await appendAudit(tx, { at, companyId: extension.companyId, actor, action: 'extension.added', subject: `extension ${id}`, details: { ...auditedSettings(row), ...(extension.keyExpiresAt === undefined ? {} : { key_expires_at: formatInstant(extension.keyExpiresAt) }) } });
   return { id, clientId, key };
 }
 

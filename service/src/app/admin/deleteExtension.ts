@@ -21,7 +21,7 @@ export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operation
       await deleteSecrets(tx, id);
       await voidConsents(tx, { extensionId: id }, at);
       await endLinks(tx, { extensionId: id }, 'extension_deleted', actorOf(caller), at);
-      await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor: actorOf(caller), action: 'extension.deleted', subject: `extension ${id}` });
+      await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor: actorOf(caller), action: 'extension.deleted', subject: `extension ${id}`, details: { name: extension.name } });
     });
     return { status: 204 };
   };

@@ -3,6 +3,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { appendAudit, type Actor } from '../../audit/audit.js';
 import { invalid } from '../../api/page.js';
+import { changedSettings } from '../../extensions/audited-settings.js';
 import { findExtension, isNameTaken, lockExtension, updateExtensionRow, type ExtensionRow } from '../../extensions/rows.js';
 import { refuseSettings } from '../../extensions/settings.js';
 import type { components, operations } from '../../generated/app-types.js';
@@ -33,7 +34,7 @@ export function updateExtension({ db, randomBytes, sealingKeys, allowPrivateTarg
       // A new one is shown by a rotation.
       await settleSecret(tx, after, sealingKeys, randomBytes, at);
       await endWhatIsLeftOut(tx, before, after, actorOf(caller), at);
-      const changes = changesBetween(before, after);
+      const changes = changedSettings(before, after);
       if (changes.length > 0) await appendAudit(tx, { at, companyId: after.company_id ?? undefined, actor: actorOf(caller), action: 'extension.changed', subject: `extension ${id}`, details: { changes } });
       return presentExtension(tx, (await findExtension(tx, id))!, at);
     });
@@ -63,10 +64,4 @@ function merge(row: ExtensionRow, change: components['schemas']['ExtensionChange
     // An address goes with its mode.
     webhook_url: change.webhook_url !== undefined ? change.webhook_url : mode === 'webhooks' ? row.webhook_url : null,
   };
-}
-
-const shown = ['name', 'description', 'company_id', 'mode', 'acting', 'scopes', 'is_leading', 'linkable', 'redirect_uris', 'link_days', 'webhook_url'] as const satisfies readonly (keyof ExtensionRow)[];
-
-function changesBetween(before: ExtensionRow, after: ExtensionRow): { member: string; old: string; new: string }[] {
-  return shown.filter((member) => before[member] !== after[member]).map((member) => ({ member, old: String(before[member] ?? ''), new: String(after[member] ?? '') }));
 }
