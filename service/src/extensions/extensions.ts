@@ -5,7 +5,7 @@ import { appendAudit, type Actor } from '../audit/audit.js';
 import type { Scope } from '../generated/contract.js';
 import { auditedSettings } from './audited-settings.js';
 import { base62, issueKey, type RandomBytes } from './keys.js';
-import { endKeyAt, insertExtension, liveKeys, savePeopleAccess, type ExtensionRow, type PeopleAccess } from './rows.js';
+import { endKeyAt, endOfKey, insertExtension, liveKeys, savePeopleAccess, type ExtensionRow, type PeopleAccess } from './rows.js';
 
 export interface NewExtension {
   readonly name: string;
@@ -46,14 +46,15 @@ export async function switchPeopleAccess(tx: Transaction, access: PeopleAccess, 
   await appendAudit(tx, { at, actor, action: 'people_access.switched', details: { ...access } });
 }
 
-/** A new key beside the present one, which works on for `overlap` milliseconds; one that an earlier rotation left ends now. @returns the key, for the only time */
-export async function rotateKey(tx: Transaction, extension: ExtensionRow, { overlap, expiresAt }: { overlap: number; expiresAt: Instant | null }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<string> {
+/** A new key beside the present one, which works on for `overlap` milliseconds; one that an earlier rotation left ends now. @returns the key, for the only time, and when the one before ends */
+export async function rotateKey(tx: Transaction, extension: ExtensionRow, { overlap, expiresAt }: { overlap: number; expiresAt: Instant | null }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<{ readonly key: string; readonly previousEndsAt: Instant }> {
   const [present, ...older] = await liveKeys(tx, extension.id, at);
   for (const key of older) await endKeyAt(tx, key.id, at);
   if (present !== undefined) await endKeyAt(tx, present.id, at + overlap);
   const key = await issueKey(tx, extension.id, at, randomBytes, expiresAt);
   await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor, action: 'extension.key_rotated', subject: `extension ${extension.id}`, details: { overlap_hours: overlap / hour } });
-  return key;
+  // A key that would have ended sooner anyway still does.
+  return { key, previousEndsAt: Math.min(at + overlap, (present && endOfKey(present)) ?? Infinity) };
 }
 
 /** Ends every key but the newest. */

@@ -1,4 +1,5 @@
 import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import { comparedName } from './names.js';
 
 export interface ExtensionRow {
   readonly id: string;
@@ -116,8 +117,10 @@ export function listExtensionRows(reader: Reader, after: { name: string; id: str
   );
 }
 
+/** Compared here, not in SQL: databases fold case each in their own way. An installation has few extensions. */
 export async function isNameTaken(reader: Reader, name: string, exceptId: string): Promise<boolean> {
-  return (await reader.get('SELECT 1 AS one FROM extensions WHERE name = :name AND id <> :exceptId AND deleted_at IS NULL', { name, exceptId })) !== undefined;
+  const others = await reader.all<{ name: string }>('SELECT name FROM extensions WHERE id <> :exceptId AND deleted_at IS NULL', { exceptId });
+  return others.some((other) => comparedName(other.name) === comparedName(name));
 }
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {
@@ -138,13 +141,27 @@ export async function markExtensionDeleted(tx: Transaction, id: string, at: numb
   await tx.run('UPDATE api_keys SET revoked_at = :at WHERE extension_id = :id AND revoked_at IS NULL', { id, at });
 }
 
-export interface LiveKey { readonly id: string; readonly lookup: string; readonly created_at: number; readonly expires_at: number | null; readonly last_used_at: number | null }
+export interface LiveKey {
+  readonly id: string;
+  readonly lookup: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  /** During a rotation: the moment it ends, in the future. */
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+}
 
-/** Keys that work, the newest first. */
+/** When a key stops working: what comes first of its own end and that of a rotation; null: never. */
+export function endOfKey({ expires_at, revoked_at }: Pick<LiveKey, 'expires_at' | 'revoked_at'>): number | null {
+  return expires_at === null ? revoked_at : revoked_at === null ? expires_at : Math.min(expires_at, revoked_at);
+}
+
+/** Keys that work: the present one first, then that of which a rotation has fixed the end. */
 export function liveKeys(reader: Reader, extensionId: string, at: number): Promise<LiveKey[]> {
   return reader.all<LiveKey>(
-    `SELECT id, lookup, created_at, expires_at, last_used_at FROM api_keys
-     WHERE extension_id = :extensionId AND (revoked_at IS NULL OR revoked_at > :at) AND (expires_at IS NULL OR expires_at > :at) ORDER BY created_at DESC, id DESC`,
+    `SELECT id, lookup, created_at, expires_at, revoked_at, last_used_at FROM api_keys
+     WHERE extension_id = :extensionId AND (revoked_at IS NULL OR revoked_at > :at) AND (expires_at IS NULL OR expires_at > :at)
+     ORDER BY CASE WHEN revoked_at IS NULL THEN 0 ELSE 1 END, created_at DESC, id DESC`,
     { extensionId, at },
   );
 }

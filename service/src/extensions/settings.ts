@@ -24,7 +24,7 @@ export function refuseSettings(row: ExtensionRow, { peopleWrites, isRedirectAllo
   ];
   if (faults.length > 0) throw new Refusal('extension_incomplete', { details: faults });
   const refused = redirects.findIndex((address) => !isRedirectAllowed(address));
-  if (refused >= 0) throw new Refusal('redirect_uri_refused', { details: [{ field: `redirect_uris[${refused}]`, code: 'not_allowed', error: 'Write https, http on this computer, or an app scheme with a dot, without a fragment.' }] });
+  if (refused >= 0) throw new Refusal('redirect_uri_refused', { details: [{ field: `redirect_uris[${refused}]`, code: 'not_allowed', error: 'Write the address as it will be sent: https, http on localhost, 127.0.0.1 or [::1], or an app scheme such as com.example.app:/callback; no fragment, wildcard or parameter of the answer.' }] });
   if (row.webhook_url !== null && !isTargetAllowed(row.webhook_url)) throw new Refusal('target_refused');
   if (!peopleWrites && scopes.some((scope) => (writeScopes as readonly string[]).includes(scope))) throw new Refusal('feature_disabled');
 }

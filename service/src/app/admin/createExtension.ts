@@ -2,6 +2,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { parseInstant, type Instant } from '@clockproof/platform/time/instant';
 import { invalid } from '../../api/page.js';
 import { addExtension } from '../../extensions/extensions.js';
+import { readExtensionName } from '../../extensions/names.js';
 import { findExtension, isNameTaken } from '../../extensions/rows.js';
 import { refuseSettings } from '../../extensions/settings.js';
 import type { operations } from '../../generated/app-types.js';
@@ -19,12 +20,13 @@ export function createExtension({ db, randomBytes, sealingKeys, allowPrivateTarg
   return async ({ caller, body, at }) => {
     requireFreshFactor(caller, at);
     const keyExpiresAt = readKeyEnd(body.expires_at, at);
+    const name = readName(body.name);
     const { added, webhookSecret, extension } = await db.write(async (tx) => {
       const access = await lockPeopleAccess(tx);
-      if (await isNameTaken(tx, body.name, '')) throw nameTaken();
+      if (await isNameTaken(tx, name, '')) throw nameTaken();
       if (body.company_id !== undefined && (await listCompanies(tx, body.company_id, 0, 1)).length === 0) throw invalid('company_id', 'There is no such company.', 'unknown');
       const row = {
-        id: '', name: body.name, description: body.description ?? null, company_id: body.company_id ?? null, mode: body.mode, acting: body.acting, scopes: JSON.stringify([...new Set(body.scopes)]),
+        id: '', name, description: body.description ?? null, company_id: body.company_id ?? null, mode: body.mode, acting: body.acting, scopes: JSON.stringify([...new Set(body.scopes)]),
         is_leading: body.absences_count_as_approved === true ? 1 : 0, linkable: body.linking === true ? 1 : 0, redirect_uris: JSON.stringify(body.redirect_uris ?? []), link_days: body.link_lifetime_days ?? 90,
         client_id: '', webhook_url: body.webhook_url ?? null, created_at: at, updated_at: at,
       } as const;
@@ -47,6 +49,13 @@ export function readKeyEnd(text: string | undefined, at: Instant): Instant | nul
   const end = parseInstant(text);
   if (end === undefined || end <= at) throw invalid('expires_at', 'Write an RFC 3339 instant in the future.', 'out_of_range');
   return end;
+}
+
+/** @throws Refusal `invalid_request` */
+export function readName(text: string): string {
+  const name = readExtensionName(text);
+  if (name === undefined) throw invalid('name', 'Write a name that can be read, without control characters, invisible ones and turns of direction.', 'not_allowed');
+  return name;
 }
 
 export function nameTaken(): Refusal {

@@ -1,6 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { liveKeys, type ExtensionRow } from '../../extensions/rows.js';
+import { endOfKey, liveKeys, type ExtensionRow } from '../../extensions/rows.js';
 import type { components } from '../../generated/app-types.js';
 import type { Scope } from '../../generated/contract.js';
 import { countLinks } from '../../oauth/rows.js';
@@ -14,8 +14,12 @@ export async function presentExtension(reader: Reader, row: ExtensionRow, at: In
     ...(row.webhook_url === null ? {} : { webhook_url: row.webhook_url }),
     keys: keys.slice(0, 2).map((key, index) => ({
       prefix: `cpk_${key.lookup}`, current: index === 0, created_at: formatInstant(key.created_at),
-      ...(key.last_used_at === null ? {} : { last_used_at: formatInstant(key.last_used_at) }), ...(key.expires_at === null ? {} : { expires_at: formatInstant(key.expires_at) }),
+      ...(key.last_used_at === null ? {} : { last_used_at: formatInstant(key.last_used_at) }), ...presentEnd(endOfKey(key)),
     })),
     links: await countLinks(reader, row.id, at), created_at: formatInstant(row.created_at), updated_at: formatInstant(row.updated_at),
   };
+}
+
+function presentEnd(end: Instant | null): { readonly expires_at?: string } {
+  return end === null ? {} : { expires_at: formatInstant(end) };
 }

@@ -15,11 +15,11 @@ export function rotateKey({ db, randomBytes }: Pick<AppNeeds, 'db' | 'randomByte
     requireFreshFactor(caller, at);
     const overlap = (body.overlap_hours ?? overlapHours) * hour;
     const expiresAt = readKeyEnd(body.expires_at, at);
-    const key = await db.write(async (tx) => {
+    const { key, previousEndsAt } = await db.write(async (tx) => {
       const extension = await lockExtension(tx, id);
       if (extension === undefined) throw new Refusal('not_found');
       return rotate(tx, extension, { overlap, expiresAt }, actorOf(caller), randomBytes, at);
     });
-    return { status: 201, body: { key, previous_ends_at: formatInstant(at + overlap) } };
+    return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
   };
 }

@@ -16,7 +16,7 @@ import { settleSecret } from '../../webhooks/secrets.js';
 import { parseTarget } from '../../webhooks/targets.js';
 import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
-import { nameTaken } from './createExtension.js';
+import { nameTaken, readName } from './createExtension.js';
 import { presentExtension } from './present-extension.js';
 
 export function updateExtension({ db, randomBytes, sealingKeys, allowPrivateTargets }: Pick<AppNeeds, 'db' | 'randomBytes' | 'sealingKeys' | 'allowPrivateTargets'>): Handler<operations['updateExtension'], PersonCaller> {
@@ -27,7 +27,7 @@ export function updateExtension({ db, randomBytes, sealingKeys, allowPrivateTarg
       const before = await lockExtension(tx, id);
       if (before === undefined) throw new Refusal('not_found');
       const after = { ...merge(before, body), updated_at: at };
-      if (await isNameTaken(tx, after.name, id)) throw nameTaken();
+      if (after.name !== before.name && await isNameTaken(tx, after.name, id)) throw nameTaken();
       if (after.company_id !== null && (await listCompanies(tx, after.company_id, 0, 1)).length === 0) throw invalid('company_id', 'There is no such company.', 'unknown');
       refuseSettings(after, { peopleWrites: access.people_writes === 1, isRedirectAllowed, isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined });
       await updateExtensionRow(tx, after);
@@ -54,7 +54,7 @@ function merge(row: ExtensionRow, change: components['schemas']['ExtensionChange
   const mode = change.mode ?? row.mode;
   const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
   return {
-    ...row, mode, name: change.name ?? row.name, acting: change.acting ?? row.acting,
+    ...row, mode, name: change.name === undefined ? row.name : readName(change.name), acting: change.acting ?? row.acting,
     description: change.description === undefined ? row.description : change.description,
     company_id: change.company_id === undefined ? row.company_id : change.company_id,
     scopes: change.scopes === undefined ? row.scopes : JSON.stringify([...new Set(change.scopes)]),
