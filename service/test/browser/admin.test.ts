@@ -117,7 +117,12 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('button', { name: 'Create extension' }).click();
     await page.getByText('This webhook address is not allowed.').waitFor();
     expect(await page.getByLabel('Webhook address').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByText('This version does not deliver events to webhook addresses yet.').count()).toBe(1);
+    await page.getByLabel('Name', { exact: true }).fill('Planner');
+    await page.getByLabel('Webhook address').fill('https://door.example/hooks');
+    await page.getByRole('button', { name: 'Create extension' }).click();
+    await page.getByText('Another extension has this name.').waitFor();
+    expect([await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), await page.getByLabel('Webhook address').getAttribute('aria-invalid')]).toEqual(['true', null]);
+    await page.getByLabel('Name', { exact: true }).fill('Door display');
     const receiver = await startReceiver((response) => { response.writeHead(statuses.shift()!).end(); });
     const statuses = [204, 500, 200];
     await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
@@ -128,6 +133,18 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await faultsOf(rhea, 'extension-webhooks')).toEqual([]);
+    // As long as the installation says that nothing goes out, so does the page, at the connection and at its address.
+    const silence = page.getByText('This version does not deliver events to webhook addresses yet.');
+    expect([await silence.count(), await page.getByText('Not in this version yet.').count()]).toEqual([2, 2]);
+    const { body: installation } = await world.call('GET', '/app/installation');
+    await page.route('**/app/installation', (route) => route.fulfill({ json: { ...installation, features: { ...(installation['features'] as object), webhooks: true } } }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByText('Not in this version yet.').nth(1).waitFor({ state: 'detached' });
+    expect([await silence.count(), await page.getByText('Not in this version yet.').count()]).toEqual([0, 1]);
+    await page.unroute('**/app/installation');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     const ping = () => page.getByRole('button', { name: 'Send a ping' }).click();
     await ping();
     await page.getByText('The address took the ping. It answered with 204.').waitFor();
@@ -198,11 +215,15 @@ described('API & Extensions and the audit log, in a browser', () => {
     await asking.getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('Company', { exact: true }).selectOption({ label: 'Not bound to a company' });
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    // A switch that is off keeps 3:1 to the white around it (WCAG 2.2, 1.4.11).
+    const track = (await page.evaluate('getComputedStyle(document.querySelector("input[role=switch]:not(:checked) ~ .mantine-Switch-track")).backgroundColor')) as string;
+    const [red, green, blue] = track.match(/\d+/g)!.map((part) => { const share = Number(part) / 255; return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; });
+    expect(1.05 / (0.2126 * red! + 0.7152 * green! + 0.0722 * blue! + 0.05)).toBeGreaterThanOrEqual(3);
     await linking.uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await asking.getByText('All 2 personal links of this extension end at once.').waitFor();
     expect(await faultsOf(rhea, 'extension-links-end')).toEqual([]);
-    await asking.getByRole('button', { name: 'Save' }).click();
+    await asking.getByRole('button', { name: 'Save and end links' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await linking.isChecked()).toBe(false);
   });

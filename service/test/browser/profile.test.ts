@@ -136,6 +136,8 @@ described('what a person keeps about themselves, in a browser', () => {
     const { page } = ben;
     await ben.go('/profile/second-factor');
     await page.getByText('Your authenticator app is set up since').waitFor();
+    // Nobody is left without a word to be locked out on the day the telephone is lost.
+    await page.getByText('You have no recovery code.').waitFor();
     expect(await faultsOf(ben, 'second-factor')).toEqual([]);
     world.advance(16 * minute);
     await page.getByRole('button', { name: 'Make new recovery codes' }).click();
@@ -156,6 +158,7 @@ described('what a person keeps about themselves, in a browser', () => {
     expect(download.suggestedFilename()).toBe('clockproof-recovery-codes.txt');
     await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
     await page.getByText('10 recovery codes are left.').waitFor();
+    expect(await page.getByText('You have no recovery code.').count()).toBe(0);
   });
 
   it('replaces the authenticator app on a new telephone', async () => {

@@ -82,7 +82,7 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
           <Group><Button type="submit" disabled={unchanged} loading={saving.isPending}>{words.save}</Button></Group>
         </ExtensionFields>
       </form>
-      <ConfirmDialog open={asking} title={words.links_end_title} action={words.save} onClose={() => setAsking(false)} onConfirm={() => { setAsking(false); saving.mutate(settings); }}>
+      <ConfirmDialog open={asking} title={words.links_end_title} action={words.links_end_action} onClose={() => setAsking(false)} onConfirm={() => { setAsking(false); saving.mutate(settings); }}>
         <ul className="bullets">{[...ending, words.links_end_anew].map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>
       </ConfirmDialog>
     </section>

@@ -311,6 +311,7 @@ export const de: Words = {
   mode_not_yet: 'In dieser Version noch nicht.',
   webhooks_not_yet: 'Diese Version stellt Webhook-Adressen noch keine Ereignisse zu. Adresse und Geheimnis lassen sich einrichten, und ein Ping wird gesendet.',
   websocket_not_yet: 'Diese Version stellt über WebSocket noch keine Ereignisse zu. Die Erweiterung kann sie über die REST-API lesen.',
+  links_end_action: 'Speichern und Verknüpfungen beenden',
   links_end_title: 'Persönliche Verknüpfungen beenden?',
   links_end_linking: (count) => (count === 1 ? 'Die eine persönliche Verknüpfung dieser Erweiterung endet sofort.' : `Alle ${count} persönlichen Verknüpfungen dieser Erweiterung enden sofort.`),
   links_end_company: (count) => `${count === 1 ? 'Es gibt eine persönliche Verknüpfung' : `Es gibt ${count} persönliche Verknüpfungen`}: Die von Personen anderer Unternehmen enden sofort.`,
@@ -386,9 +387,9 @@ export const de: Words = {
   audit_period: 'Der letzte Tag liegt vor dem ersten.',
   audit_actors: { person: 'Person', extension: 'Erweiterung', personal_link: 'Persönliche Verknüpfung', terminal: 'Terminal', service: 'Dienst' },
   audit_families: {
-    'sign_in.': 'Anmeldungen', 'session.': 'Sitzungen', 'second_factor.': 'Zweiter Faktor', 'recovery_codes.': 'Wiederherstellungscodes', 'passkey.': 'Passkeys', 'password.': 'Passwörter', 'profile.': 'Profile', 'extension.': 'Erweiterungen',
+    'sign_in.': 'Anmeldungen', 'session.': 'Sitzungen', 'second_factor.': 'Zweiter Faktor', 'recovery_codes.': 'Wiederherstellungscodes', 'recovery_code.': 'Verwendete Wiederherstellungscodes', 'passkey.': 'Passkeys', 'password.': 'Passwörter', 'profile.': 'Profile', 'extension.': 'Erweiterungen',
     'people_access.': 'Zugang für Personen', 'link.': 'Persönliche Verknüpfungen', 'clock.': 'Stempelungen', 'entry.': 'Zeiteinträge', 'correction.': 'Korrekturen', 'absence.': 'Abwesenheiten', 'absence_type.': 'Arten von Abwesenheit',
-    'person.': 'Personen', 'company.': 'Unternehmen', 'department.': 'Abteilungen', 'month.': 'Monate', 'terminal.': 'Terminals', 'badge.': 'Ausweise', 'card.': 'Karten', 'pin.': 'PINs',
+    'person.': 'Personen', 'company.': 'Unternehmen', 'department.': 'Abteilungen', 'schedule.': 'Arbeitszeitpläne', 'entitlement.': 'Urlaubsansprüche', 'month.': 'Monate', 'terminal.': 'Terminals', 'badge.': 'Ausweise', 'card.': 'Karten', 'pin.': 'PINs', 'audit.': 'Ausfuhren dieses Protokolls',
   },
 
   problems: {

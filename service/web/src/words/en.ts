@@ -1,4 +1,5 @@
 /** Every sentence of the web application in English. The German file has the same keys, or it does not compile. */
+import type { AuditFamily } from '../../../src/audit/actions.js';
 import type { ErrorCode } from '../../../src/generated/contract.js';
 
 export const en = {
@@ -311,6 +312,7 @@ export const en = {
   mode_not_yet: 'Not in this version yet.',
   webhooks_not_yet: 'This version does not deliver events to webhook addresses yet. The address and its secret can be set up, and a ping is sent.',
   websocket_not_yet: 'This version does not deliver events over a WebSocket yet. The extension can read them through the REST API.',
+  links_end_action: 'Save and end links',
   links_end_title: 'End personal links?',
   links_end_linking: (count: number) => (count === 1 ? 'The one personal link of this extension ends at once.' : `All ${count} personal links of this extension end at once.`),
   links_end_company: (count: number) => `${count === 1 ? 'There is one personal link' : `There are ${count} personal links`}: those of people in other companies end at once.`,
@@ -386,10 +388,10 @@ export const en = {
   audit_period: 'The last day lies before the first.',
   audit_actors: { person: 'Person', extension: 'Extension', personal_link: 'Personal link', terminal: 'Terminal', service: 'Service' },
   audit_families: {
-    'sign_in.': 'Signing in', 'session.': 'Sessions', 'second_factor.': 'Second factor', 'recovery_codes.': 'Recovery codes', 'passkey.': 'Passkeys', 'password.': 'Passwords', 'profile.': 'Profiles', 'extension.': 'Extensions',
+    'sign_in.': 'Signing in', 'session.': 'Sessions', 'second_factor.': 'Second factor', 'recovery_codes.': 'Recovery codes', 'recovery_code.': 'Recovery codes used', 'passkey.': 'Passkeys', 'password.': 'Passwords', 'profile.': 'Profiles', 'extension.': 'Extensions',
     'people_access.': 'Access for people', 'link.': 'Personal links', 'clock.': 'Stamps', 'entry.': 'Time entries', 'correction.': 'Corrections', 'absence.': 'Absences', 'absence_type.': 'Kinds of absence', 'person.': 'People', 'company.': 'Companies',
-    'department.': 'Departments', 'month.': 'Months', 'terminal.': 'Terminals', 'badge.': 'Badges', 'card.': 'Cards', 'pin.': 'PINs',
-  },
+    'department.': 'Departments', 'schedule.': 'Schedules', 'entitlement.': 'Vacation entitlements', 'month.': 'Months', 'terminal.': 'Terminals', 'badge.': 'Badges', 'card.': 'Cards', 'pin.': 'PINs', 'audit.': 'Exports of this log',
+  } satisfies Readonly<Record<AuditFamily, string>>,
 
   problems: {
     offline: 'The service cannot be reached. Check your connection and try again.',
