@@ -86,7 +86,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
 
   it('keeps a text with line breaks one entry, and goes on after it', async () => {
     const comment = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
-    await db.write((tx) => appendAudit(tx, { at: 1_795_000_100_000, actor: { kind: 'person', id: '1' }, action: 'leave.requested', details: { comment } }));
+    await db.write((tx) => appendAudit(tx, { at: 1_795_000_100_000, actor: { kind: 'person', id: '1' }, action: 'absence.requested', details: { comment } }));
     expect(await db.get('SELECT sequence, details FROM audit_entries ORDER BY sequence DESC LIMIT 1')).toEqual({ sequence: entries + 1, details: JSON.stringify({ comment }) });
     expect(await verifyAudit(db, head)).toMatchObject({ intact: true, entries: entries + 1 });
   });

@@ -362,7 +362,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(shown).toMatchObject({ scopes: ['read:clock_states', 'write:clock'], last_action: 'Clocked in', last_used_at: expect.any(String) });
     const activity = (await ada.call('GET', `/app/linked-apps/${shown.id}/activity`)).body['data'] as { action: string; description: string }[];
     expect(activity.map((one) => one.action)).toEqual(['clock.in', 'link.opened']);
-    expect(activity[0]!.description).toMatch(/^Clocked in at \d\d:\d\d$/);
+    expect(activity[0]!.description).toBe('Clocked in');
     const ben = await signIn(world, world.people.ben);
     for (const [method, path] of [['GET', '/activity'], ['DELETE', '']] as const) expect((await ben.call(method, `/app/linked-apps/${shown.id}${path}`)).body).toMatchObject({ code: 'not_found' });
     expect((await ada.call('DELETE', `/app/linked-apps/${shown.id}`)).status).toBe(204);

@@ -2,6 +2,7 @@
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { openRequest, moveRequest, settle } from '../approvals/approvals.js';
+import type { AuditAction } from '../audit/actions.js';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { appendEvent } from '../events/events.js';
 import type { EventType } from '../generated/contract.js';
@@ -11,8 +12,7 @@ import type { AbsenceType } from './types.js';
 
 export interface Step {
   readonly event: EventType;
-  /** `absence.approved` */
-  readonly action: string;
+  readonly action: Extract<AuditAction, `absence.${string}`>;
   /** After the step, at the position `changed` that the transaction took. */
   readonly absence: NamedAbsence;
   /** Before it. */

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { AuditAction } from './actions.js';
 import { areParties } from './parties.js';
 import { entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead, type EntryRow } from './rows.js';
 
@@ -26,8 +27,7 @@ export interface AuditEntry {
   /** The company it concerns; absent for the installation as a whole. */
   readonly companyId?: number | undefined;
   readonly actor: Actor;
-  /** What was done: `clock.in`, `terminal.paired`, `card.refused`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** What it was done to: `person 12`, `terminal trm_…`. */
   readonly subject?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;

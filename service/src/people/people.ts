@@ -2,6 +2,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { AuditAction } from '../audit/actions.js';
 import { appendAudit, type Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
 import { Refusal } from '../refusal.js';
@@ -168,7 +169,7 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
  * Records a change of a person: row, position, audit entry with the names of what changed. Takes `before` as read after the position was taken.
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
-export async function savePersonChange(tx: Transaction, before: PersonRow, change: PersonChange, changed: number, actor: Actor, at: Instant, action = 'person.changed'): Promise<PersonRow> {
+export async function savePersonChange(tx: Transaction, before: PersonRow, change: PersonChange, changed: number, actor: Actor, at: Instant, action: AuditAction = 'person.changed'): Promise<PersonRow> {
   const after = applyPersonChange(before, change);
   await refuseTaken(tx, after);
   await refuseForeignDepartment(tx, after.company_id, after.department_id);

@@ -1,22 +1,30 @@
 /** What an app did in a person's name, as a sentence. */
-const sentences: Readonly<Record<string, readonly [de: string, en: string]>> = {
+import { actionsForPeople } from '../../audit/actions.js';
+import type { EntryRow } from '../../audit/rows.js';
+
+type Sentence = readonly [de: string, en: string];
+
+const sentences: Readonly<Record<(typeof actionsForPeople)[number], Sentence>> = {
   'clock.in': ['Eingestempelt', 'Clocked in'],
   'clock.out': ['Ausgestempelt', 'Clocked out'],
   'clock.break_start': ['Pause begonnen', 'Started a break'],
   'clock.break_end': ['Pause beendet', 'Ended a break'],
-  'leave.requested': ['Abwesenheit beantragt', 'Asked for an absence'],
-  'leave.changed': ['Abwesenheit geändert', 'Changed an absence'],
-  'leave.withdrawn': ['Abwesenheit zurückgezogen', 'Withdrew an absence'],
-  'leave.cancellation_requested': ['Stornierung einer Abwesenheit beantragt', 'Asked to cancel an absence'],
-  'leave.approved': ['Abwesenheit eingetragen', 'Recorded an absence'],
-  'leave.cancelled': ['Abwesenheit storniert', 'Cancelled an absence'],
+  'absence.requested': ['Abwesenheit beantragt', 'Asked for an absence'],
+  'absence.changed': ['Abwesenheit geändert', 'Changed an absence'],
+  'absence.withdrawn': ['Abwesenheit zurückgezogen', 'Withdrew an absence'],
+  'absence.cancellation_requested': ['Stornierung einer Abwesenheit beantragt', 'Asked to cancel an absence'],
+  'absence.cancelled': ['Abwesenheit storniert', 'Cancelled an absence'],
   'link.opened': ['Verknüpft', 'Linked'],
-  'link.ended': ['Verknüpfung beendet', 'Ended the link'],
 };
+/** What needs nobody's approval stands at once. */
+const recorded: Sentence = ['Abwesenheit eingetragen', 'Recorded an absence'];
 
-/** @param language BCP 47; @param time `HH:MM`, where it is to be told */
-export function describeAction(action: string, language: string, time?: string): string {
-  const german = /^de\b/i.test(language);
-  const sentence = sentences[action]?.[german ? 0 : 1] ?? action;
-  return time === undefined ? sentence : german ? `${sentence} um ${time} Uhr` : `${sentence} at ${time}`;
+/** @param language BCP 47; German where it is German, English otherwise */
+export function describeAction({ action, details }: Pick<EntryRow, 'action' | 'details'>, language: string): string {
+  const sentence = action === 'absence.requested' && readStatus(details) === 'approved' ? recorded : (sentences as Readonly<Record<string, Sentence>>)[action];
+  return sentence?.[/^de\b/i.test(language) ? 0 : 1] ?? action;
+}
+
+function readStatus(details: string | null): unknown {
+  return details === null ? undefined : (JSON.parse(details) as { status?: unknown }).status;
 }

@@ -1,5 +1,5 @@
 import type { Handler } from '@clockproof/platform/http/operation';
-import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { formatInstant } from '@clockproof/platform/time/instant';
 import { pageOf } from '../../api/page.js';
 import { entriesOfActor } from '../../audit/rows.js';
 import type { operations } from '../../generated/app-types.js';
@@ -15,11 +15,7 @@ export function listLinkedAppActivity({ db, cursors }: Pick<AppNeeds, 'db' | 'cu
     const binding = ['listLinkedAppActivity', person.id, id];
     const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
     const rows = await entriesOfActor(db, 'personal_link', id, before, limit + 1);
-    const page = pageOf(rows, limit, (row) => ({ at: formatInstant(row.at), action: row.action, description: describeAction(row.action, person.language, timeAt(row.at, person.time_zone)) }), (last) => cursors.write(binding, last.sequence));
+    const page = pageOf(rows, limit, (row) => ({ at: formatInstant(row.at), action: row.action, description: describeAction(row, person.language) }), (last) => cursors.write(binding, last.sequence));
     return { status: 200, body: page };
   };
-}
-
-function timeAt(at: Instant, timeZone: string): string {
-  return new Intl.DateTimeFormat('de-DE', { timeZone, hour: '2-digit', minute: '2-digit' }).format(at);
 }

@@ -19,7 +19,7 @@ export function listLinkedApps({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>
       return {
         id: row.id, extension: { id: row.extension_id, name: row.extension_name }, scopes: scopesNow(row), granted_scopes: readScopes(row.scopes),
         created_at: formatInstant(row.created_at), expires_at: formatInstant(row.expires_at),
-        ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }), ...(last === undefined ? {} : { last_action: describeAction(last.action, person.language) }),
+        ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }), ...(last === undefined ? {} : { last_action: describeAction(last, person.language) }),
       };
     }));
     return { status: 200, body: { ...page, data } };

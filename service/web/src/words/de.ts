@@ -294,6 +294,7 @@ export const de: Words = {
   secret_kept: 'Ich habe es aufbewahrt',
   extension_faults: {
     'name taken': 'Eine andere Erweiterung heißt schon so.',
+    'name not_allowed': 'Schreibe einen lesbaren Namen, ohne unsichtbare Zeichen und Steuerzeichen.',
     'company_id required': 'Für alle handeln geht nur in einem Unternehmen.',
     'company_id unknown': 'Dieses Unternehmen gibt es nicht oder nicht mehr.',
     'redirect_uris required': 'Zum Verknüpfen gehört mindestens eine Adresse für die Rückkehr.',
@@ -302,7 +303,7 @@ export const de: Words = {
     'expires_at out_of_range': 'Wähle einen Tag, der noch nicht vorbei ist.',
   },
   extension_fault: 'Das wird nicht angenommen. Prüfe, was hier steht.',
-  extension_fault_redirect: (address) => `„${address}“ darf hier nicht stehen. Schreibe https, http nur für localhost, oder ein App-Schema mit Punkt, und nichts hinter einem #.`,
+  extension_fault_redirect: (address) => `„${address}“ darf hier nicht stehen. Schreibe die ganze Adresse, wie sie gesendet wird: https, http nur für localhost, oder ein App-Schema mit Punkt; kein * und nichts hinter einem #.`,
   extension_fault_target: 'Schreibe eine https-Adresse, die vom Dienst aus erreichbar ist, ohne Namen oder Passwort darin.',
   extension_fault_writes: 'Schreibrechte lassen sich zurzeit nicht vergeben.',
   extension_scope_off: 'ausgeschaltet',

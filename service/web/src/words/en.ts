@@ -295,6 +295,7 @@ export const en = {
   secret_kept: 'I have kept it',
   extension_faults: {
     'name taken': 'Another extension has this name.',
+    'name not_allowed': 'Write a name that people can read, without invisible or control characters.',
     'company_id required': 'Acting for everyone needs a company.',
     'company_id unknown': 'This company does not exist, or not any more.',
     'redirect_uris required': 'Linking needs at least one address to return to.',
@@ -303,7 +304,7 @@ export const en = {
     'expires_at out_of_range': 'Choose a day that is not over.',
   },
   extension_fault: 'This is not accepted. Check what is written here.',
-  extension_fault_redirect: (address: string) => `“${address}” may not stand here. Write https, http only for localhost, or an app scheme with a dot, and nothing behind a #.`,
+  extension_fault_redirect: (address: string) => `“${address}” may not stand here. Write the whole address as it will be sent: https, http only for localhost, or an app scheme with a dot; no * and nothing behind a #.`,
   extension_fault_target: 'Write an https address that can be reached from the service, without a name or password in it.',
   extension_fault_writes: 'Permissions to write cannot be given at present.',
   extension_scope_off: 'switched off',
