@@ -91,7 +91,7 @@ export const oauthMigrations: readonly Migration[] = [{
 // ---- requests for consent
 
 export async function insertConsent(tx: Transaction, row: ConsentRow): Promise<void> {
-  await tx.run('DELETE FROM consent_requests WHERE expires_at < :at', { at: row.created_at });
+  await deleteConsents(tx, row.created_at);
   await tx.run(
     `INSERT INTO consent_requests (id, extension_id, redirect_uri, code_challenge, state, scopes, browser_hash, session_id, person_id, created_at, expires_at, decided_at)
      VALUES (:id, :extension_id, :redirect_uri, :code_challenge, :state, :scopes, :browser_hash, :session_id, :person_id, :created_at, :expires_at, :decided_at)`,
@@ -265,6 +265,27 @@ export async function stripWriteScopes(tx: Transaction, at: number): Promise<num
     stripped++;
   }
   return stripped;
+}
+
+// ---- housekeeping
+
+/** @returns how many there were */
+export function deleteCodes(tx: Transaction, expiredBefore: number): Promise<number> {
+  return tx.run('DELETE FROM authorization_codes WHERE expires_at < :expiredBefore', { expiredBefore });
+}
+
+/** @returns how many there were */
+export function deleteConsents(tx: Transaction, expiredBefore: number): Promise<number> {
+  return tx.run('DELETE FROM consent_requests WHERE expires_at < :expiredBefore', { expiredBefore });
+}
+
+/** The tokens of links that were over before; the links stay. @returns how many there were */
+export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): Promise<number> {
+  let deleted = 0;
+  for (const table of ['access_tokens', 'used_refresh_tokens']) {
+    deleted += await tx.run(`DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE ended_at < :overBefore OR expires_at < :overBefore)`, { overBefore });
+  }
+  return deleted;
 }
 
 // ---- erasure
