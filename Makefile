@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate lint-contract build run demo-once test check bench clean
+.PHONY: help install debian-packages generate lint-contract build run demo-once audit-verify test check bench clean
 
 JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" npx jest
 ARGS ?=
@@ -33,6 +33,9 @@ run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 
 demo-once: build ## the same once, without a terminal: exit 0 only if stamp, event and verdict are right
 	@node service/dist/demo/run.js --once $(ARGS)
+
+audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
+	@node service/dist/src/main.js audit verify $(ARGS)
 
 test: debian-packages build ## all tests, on SQLite and on a real PostgreSQL
 	@.ci/test

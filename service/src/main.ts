@@ -1,11 +1,13 @@
 /** The process: configuration, start, clean stop; or, with `audit verify`, a look at the audit log. */
 import { orExit } from '@clockproof/platform/config/config';
 import { createLog } from '@clockproof/platform/log';
+import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { operatorFault } from '@clockproof/platform/operator-fault';
 import { runAuditCommand } from './audit/verify-command.js';
 import { WrongDataKey } from './sealing/data-key.js';
 import { readConfig } from './config.js';
+import { migrations } from './migrations.js';
 import { startService, version } from './service.js';
 
 const config = orExit(() => readConfig(process.env));
@@ -14,6 +16,7 @@ const log = createLog(config.LOG_LEVEL, 'service');
 if (process.argv[2] === 'audit') {
   try {
     const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+    await refuseUnmigrated(db, migrations);
     const { exitCode, text } = await runAuditCommand(db, process.argv.slice(3));
     (exitCode === 0 ? console.log : console.error)(text);
     await db.close();

@@ -1,5 +1,5 @@
 /** What both drivers share of bringing a schema forward. */
-import type { Migration, Transaction } from './database.js';
+import type { Migration, Reader, Transaction } from './database.js';
 
 export const createMigrationTable = 'CREATE TABLE IF NOT EXISTS schema_migrations (id TEXT PRIMARY KEY)';
 
@@ -21,4 +21,14 @@ export async function applyNextMigration(tx: Transaction, migrations: readonly M
   for (const statement of next.statements(tx.dialect)) await tx.run(statement);
   await tx.run('INSERT INTO schema_migrations (id) VALUES (:id)', { id: next.id });
   return true;
+}
+
+/**
+ * For commands, which look at what is there and bring nothing forward.
+ * @throws {SchemaUnknown} the database is empty, or not brought to this version yet
+ */
+export async function refuseUnmigrated(reader: Reader, migrations: readonly Migration[]): Promise<void> {
+  const table = await reader.get(reader.dialect.name === 'sqlite' ? "SELECT 1 AS one FROM sqlite_master WHERE name = 'schema_migrations'" : "SELECT 1 AS one WHERE to_regclass('schema_migrations') IS NOT NULL");
+  const applied = new Set(table === undefined ? [] : (await reader.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
+  if (migrations.some((migration) => !applied.has(migration.id))) throw new SchemaUnknown('the database is not of this version yet; starting this version brings it there');
 }
