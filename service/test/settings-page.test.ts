@@ -19,7 +19,7 @@ describe('settings', () => {
   });
 
   it('have defaults that work', () => {
-    expect(readConfig({})).toMatchObject({ DB_DRIVER: 'sqlite', RATE_API_PER_MINUTE: 120, RATE_IP_PER_MINUTE: 60, RATE_TERMINAL_PER_MINUTE: 600, EXTENSIONS_ENABLED: true, LISTEN_ADDR: { host: '0.0.0.0', port: 8080 } });
+    expect(readConfig({})).toMatchObject({ DB_DRIVER: 'sqlite', RATE_API_PER_MINUTE: 120, RATE_IP_PER_MINUTE: 60, RATE_TERMINAL_PER_MINUTE: 600, EXTENSIONS_ENABLED: true, LISTEN_ADDR: { host: '::', port: 8080 } });
   });
 
   it('name every fault at once and repeat no secret', () => {
