@@ -56,6 +56,7 @@ import { decideConsent } from './consent/decideConsent.js';
 import { showConsent } from './consent/showConsent.js';
 import { listEntryHistory } from './entries/listEntryHistory.js';
 import { endLinkedApp } from './linked-apps/endLinkedApp.js';
+import { listAppActivity } from './linked-apps/listAppActivity.js';
 import { listLinkedAppActivity } from './linked-apps/listLinkedAppActivity.js';
 import { listLinkedApps } from './linked-apps/listLinkedApps.js';
 import { changeMyAbsence } from './me/changeMyAbsence.js';
@@ -184,6 +185,7 @@ export function appHandlers(needs: AppNeeds) {
     listLinkedApps: listLinkedApps(needs),
     endLinkedApp: endLinkedApp(needs),
     listLinkedAppActivity: listLinkedAppActivity(needs),
+    listAppActivity: listAppActivity(needs),
     showOverview: showOverview(needs),
     clockMyselfIn: clockMyselfIn(needs),
     clockMyselfOut: clockMyselfOut(needs),

@@ -143,6 +143,16 @@ export function entriesOfActor(reader: Reader, kind: string, id: string, beforeS
   );
 }
 
+/** What extensions wrote for a person with the keys of their company, the newest first. */
+export function entriesByKeysFor(reader: Reader, personId: number, beforeSequence: number | undefined, limit: number): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    `SELECT e.* FROM audit_parties p JOIN audit_entries e ON e.sequence = p.sequence
+     WHERE p.party = :party AND e.actor_kind = 'extension' AND (substr(e.action, 1, 6) = 'clock.' OR substr(e.action, 1, 8) = 'absence.')
+       ${beforeSequence === undefined ? '' : 'AND p.sequence < :beforeSequence'} ORDER BY p.sequence DESC LIMIT :limit`,
+    { party: personParty(personId), beforeSequence: beforeSequence ?? 0, limit },
+  );
+}
+
 export async function newestOfActor(reader: Reader, kind: string, id: string): Promise<EntryRow | undefined> {
   return (await entriesOfActor(reader, kind, id, undefined, 1))[0];
 }

@@ -242,6 +242,17 @@ export function listLinkRows(reader: Reader, { personId, extensionId, at, before
   );
 }
 
+/** Links of a person that are over since an instant, the latest first. One whose lifetime is over has ended, whether that was noted yet or not. */
+export function listEndedLinkRows(reader: Reader, { personId, at, since, before, limit }: { personId: number; at: number; since: number; before: { over: number; id: string } | undefined; limit: number }): Promise<(LinkStanding & Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly over_at: number; readonly over_why: string })[]> {
+  return reader.all(
+    `SELECT COALESCE(l.ended_at, l.expires_at) AS over_at, COALESCE(l.ended_why, 'expired') AS over_why, l.created_at, l.last_used_at, ${standing}
+     WHERE l.person_id = :personId AND (l.ended_at IS NOT NULL OR l.expires_at <= :at) AND COALESCE(l.ended_at, l.expires_at) > :since
+       ${before === undefined ? '' : 'AND (COALESCE(l.ended_at, l.expires_at), l.id) < (:over, :id)'}
+     ORDER BY COALESCE(l.ended_at, l.expires_at) DESC, l.id DESC LIMIT :limit`,
+    { personId, at, since, limit, over: before?.over ?? 0, id: before?.id ?? '' },
+  );
+}
+
 export async function countLinks(reader: Reader, extensionId: string, at: number): Promise<number> {
   return (await reader.get<{ n: number }>('SELECT count(*) AS n FROM links WHERE extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at', { extensionId, at }))!.n;
 }

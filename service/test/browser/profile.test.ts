@@ -60,13 +60,19 @@ described('what a person keeps about themselves, in a browser', () => {
 
     await ada.go('/profile/linked-apps');
     const linked = page.getByRole('region', { name: 'Roster <script>alert(1)</script>' });
-    await linked.getByText('Clock in and out, start and end breaks').waitFor();
+    await linked.getByText('The app clocks you in and out and starts and ends breaks.').waitFor();
     await linked.getByRole('button', { name: 'What it did: Roster' }).click();
-    await linked.getByRole('listitem').filter({ hasText: '08:01' }).or(linked.getByRole('listitem').filter({ hasText: /Clocked in/ })).first().waitFor();
+    await linked.getByRole('listitem').filter({ hasText: /: Clocked in$/ }).waitFor();
     expect(await faultsOf(ada, 'linked-apps')).toEqual([]);
     await page.getByRole('button', { name: 'End link: Roster' }).click();
     await page.getByText('can no longer act for you.').waitFor();
     await page.getByText('No app may act for you.').waitFor();
+    const ended = page.getByRole('region', { name: 'Ended', exact: true }).getByRole('region', { name: 'Roster <script>alert(1)</script>' });
+    await ended.getByText('You ended it.').waitFor();
+    await ended.getByRole('button', { name: 'What it did: Roster' }).click();
+    await ended.getByRole('listitem').filter({ hasText: /: Clocked in$/ }).waitFor();
+    await page.getByText('No app of your company has recorded anything for you.').waitFor();
+    expect(await faultsOf(ada, 'linked-apps-ended')).toEqual([]);
     expect((await world.call('GET', '/api/v1/me', { key: String(tokens.body['access_token']) })).body).toMatchObject({ code: 'token_revoked' });
   });
 
@@ -112,7 +118,7 @@ described('what a person keeps about themselves, in a browser', () => {
     await world.db.write((tx) => tx.run(`UPDATE extensions SET scopes = '["write:clock"]' WHERE client_id = :clientId`, { clientId: roster.clientId }));
     const ada = await chromium.person({ signedIn: world.people.ada });
     await ada.go('/profile/linked-apps');
-    await ada.page.getByText('See who is clocked in (no longer available to the app)').waitFor();
+    await ada.page.getByText('Read your clock (no longer available to the app)').waitFor();
   });
 
   it('lists sessions and ends the others', async () => {

@@ -1,7 +1,7 @@
-/** The apps that may act for the person: what each may do, what it did, and the end of it with one click. */
+/** The apps that may act for the person: what each may do, what it did, and the end of it with one click; the links that ended, and why; what the company's own apps recorded. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useContext, useState, type ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
@@ -9,14 +9,15 @@ import { Facts } from '../parts/facts.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import { useFormats, useWords } from '../words/words.js';
+import { SpeechContext, useFormats, useWords } from '../words/words.js';
 
 type LinkedApp = Schemas['LinkedApp'];
 
 export function LinkedAppsPage(): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  const apps = usePagesOf(['linked-apps'], (cursor) => ask(client.GET('/app/linked-apps', { params: { query: cursor === undefined ? {} : { cursor } } })));
+  const { language } = useContext(SpeechContext);
+  const apps = usePagesOf(['linked-apps', 'active', language], (cursor) => ask(client.GET('/app/linked-apps', { params: { query: cursor === undefined ? {} : { cursor } } })));
   const ending = useMutation({ mutationFn: ({ id }: LinkedApp) => ask(client.DELETE('/app/linked-apps/{id}', { params: { path: { id } } })), onSettled: () => queries.invalidateQueries({ queryKey: ['linked-apps'] }) });
   return (
     <Page title={words.linked_apps_title} lead={words.linked_apps_text}>
@@ -25,6 +26,8 @@ export function LinkedAppsPage(): ReactNode {
       <GrowingList of={apps} none={words.linked_apps_none}>
         {(rows) => <Stack component="ul" className="plain">{rows.map((app) => <li key={app.id}><Linked app={app} busy={ending.isPending} onEnd={() => ending.mutate(app)} /></li>)}</Stack>}
       </GrowingList>
+      <Ended />
+      <RecordedByApps />
     </Page>
   );
 }
@@ -34,11 +37,7 @@ function Linked({ app, busy, onEnd }: { readonly app: LinkedApp; readonly busy: 
   const formats = useFormats();
   const [open, setOpen] = useState(false);
   const { name } = app.extension;
-  const may = (
-    <ul className="bullets">
-      {app.granted_scopes.map((scope) => <li key={scope}>{app.scopes.includes(scope) ? words.scopes[scope] : <Text span c="dimmed">{words.scopes[scope]} ({words.linked_lost})</Text>}</li>)}
-    </ul>
-  );
+  const may = <Permissions of={app} held={app.scopes} />;
   return (
     <section className="sheet" aria-label={name}>
       <Stack gap="sm">
@@ -58,10 +57,80 @@ function Linked({ app, busy, onEnd }: { readonly app: LinkedApp; readonly busy: 
   );
 }
 
+/** In the words of the consent: they speak to the person. @param held what the app still may; everything unless told */
+function Permissions({ of: app, held = app.granted_scopes }: { readonly of: LinkedApp; readonly held?: LinkedApp['scopes'] }): ReactNode {
+  const words = useWords();
+  return (
+    <ul className="bullets">
+      {app.permissions.map(({ scope, title, description }) => (
+        <li key={scope}>{held.includes(scope) ? <>{title}<br /><small>{description}</small></> : <Text span c="dimmed">{title} ({words.linked_lost})</Text>}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Ended(): ReactNode {
+  const words = useWords();
+  const { language } = useContext(SpeechContext);
+  const ended = usePagesOf(['linked-apps', 'ended', language], (cursor) => ask(client.GET('/app/linked-apps', { params: { query: { state: 'ended', limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
+  return (
+    <section aria-labelledby="ended-links">
+      <Stack gap="sm">
+        <Title order={2} size="h3" id="ended-links">{words.linked_over_title}</Title>
+        <Text>{words.linked_over_text}</Text>
+        <GrowingList of={ended} none={words.linked_over_none}>
+          {(rows) => <Stack component="ul" className="plain">{rows.map((app) => <li key={app.id}><EndedLink app={app} /></li>)}</Stack>}
+        </GrowingList>
+      </Stack>
+    </section>
+  );
+}
+
+function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const [open, setOpen] = useState(false);
+  const at = app.ended_at === undefined ? '' : formats.instant(app.ended_at);
+  const label = `${app.extension.name}, ${words.linked_over_at} ${at}`;
+  return (
+    <section className="sheet" aria-label={label}>
+      <Stack gap="sm">
+        <Title order={3} size="h4">{app.extension.name}</Title>
+        <Facts of={[
+          [words.linked_over_at, at], [words.linked_over_why, app.end_reason === undefined ? undefined : words.linked_over_reasons[app.end_reason]],
+          [words.linked_over_might, <Permissions key="might" of={app} />], [words.linked_since, formats.instant(app.created_at)],
+          [words.linked_used, app.last_used_at === undefined ? words.never : formats.instant(app.last_used_at)],
+        ]} />
+        <Group><Button variant="default" aria-expanded={open} aria-label={`${words.linked_history}: ${label}`} onClick={() => setOpen(!open)}>{words.linked_history}</Button></Group>
+        {open && <Activity of={app} />}
+      </Stack>
+    </section>
+  );
+}
+
+function RecordedByApps(): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const { language } = useContext(SpeechContext);
+  const recorded = usePagesOf(['app-activity', language], (cursor) => ask(client.GET('/app/app-activity', { params: { query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
+  return (
+    <section aria-labelledby="recorded-by-apps">
+      <Stack gap="sm">
+        <Title order={2} size="h3" id="recorded-by-apps">{words.recorded_by_apps_title}</Title>
+        <Text>{words.recorded_by_apps_text}</Text>
+        <GrowingList of={recorded} none={words.recorded_by_apps_none}>
+          {(rows) => <ul className="bullets">{rows.map((one, index) => <li key={`${one.at} ${index}`}>{formats.instant(one.at)}: {one.description} ({one.extension.name})</li>)}</ul>}
+        </GrowingList>
+      </Stack>
+    </section>
+  );
+}
+
 function Activity({ of: { id } }: { readonly of: LinkedApp }): ReactNode {
   const words = useWords();
   const formats = useFormats();
-  const activity = usePagesOf(['linked-apps', id, 'activity'], (cursor) => ask(client.GET('/app/linked-apps/{id}/activity', { params: { path: { id }, query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
+  const { language } = useContext(SpeechContext);
+  const activity = usePagesOf(['linked-apps', id, 'activity', language], (cursor) => ask(client.GET('/app/linked-apps/{id}/activity', { params: { path: { id }, query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
   return (
     <GrowingList of={activity} none={words.linked_history_none}>
       {(rows) => <ul className="bullets">{rows.map((one, index) => <li key={`${one.at} ${index}`}>{formats.instant(one.at)}: {one.description}</li>)}</ul>}
