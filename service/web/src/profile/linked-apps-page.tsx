@@ -112,7 +112,7 @@ function RecordedByApps(): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const { language } = useContext(SpeechContext);
-  const recorded = usePagesOf(['app-activity', language], (cursor) => ask(client.GET('/app/app-activity', { params: { query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
+  const recorded = usePagesOf(['linked-apps', 'of-company', language], (cursor) => ask(client.GET('/app/app-activity', { params: { query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
   return (
     <section aria-labelledby="recorded-by-apps">
       <Stack gap="sm">
