@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeRetention, worstHistory, type RetentionFacts } from './retention.js';
+import { claimedHistory, judgeRetention, worstHistory, type RetentionFacts } from './retention.js';
 import type { Stream } from './streams.js';
 
 const first: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'> = { history: 'unknown', historyFloor: null, fromCheckpoint: 100, retentionCheckedFrom: 99 };
@@ -25,5 +25,14 @@ describe('the history is', () => {
   it('that of the weakest stream', () => {
     const of = (...histories: Stream['history'][]) => worstHistory(histories.map((history) => ({ history })));
     expect([of(), of('complete'), of('complete', 'unknown'), of('unknown', 'partial', 'complete')]).toEqual(['unknown', 'complete', 'unknown', 'partial']);
+  });
+
+  it.each([
+    ['complete where events of a known package were read', 'ga', '0x1', 'complete', 'complete'],
+    ['unknown where only calls are listed', 'flat-tx', '0x1', 'complete', 'unknown'],
+    ['unknown where nobody knows the package', 'ga', null, 'complete', 'unknown'],
+    ['partial whatever is listed', 'flat-tx', '0x1', 'partial', 'partial'],
+  ] as const)('claimed to be %s', (_, dialect, originalPackage, history, claimed) => {
+    expect(claimedHistory([{ history }], { dialect, originalPackage })).toBe(claimed);
   });
 });

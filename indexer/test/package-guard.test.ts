@@ -35,8 +35,9 @@ describe.each(dialects)('on %s', (driver) => {
       growProofs(ground, 20);
       await createWorld(ground, home.db, 'ga').follower().pass();
       const streams = await readStreams(home.db);
-      const follower = createWorld({ ...ground, package: elsewhere }, home.db, 'ga').follower();
-      await expect(follower.run(new AbortController().signal)).rejects.toThrow(WrongLedger);
+      const done = new AbortController();
+      const follower = createWorld({ ...ground, package: elsewhere }, home.db, 'ga').follower({ sleep: async () => done.abort() });
+      await expect(follower.run(done.signal)).rejects.toThrow(WrongLedger);
       expect(await readStreams(home.db)).toEqual(streams);
     });
 
@@ -57,6 +58,7 @@ describe.each(dialects)('on %s', (driver) => {
         expect((await index.get('/api/v1/status')).body).toMatchObject({ state: 'degraded', history: 'unknown', indexed_count: 0 });
         expect((await index.get(`/api/v1/verify/${'1'.repeat(32)}`)).body).toMatchObject({ verdict: 'unknown', reason: 'package_unknown', knowledge: { history: 'unknown', synced: true } });
         expect((await index.get('/readyz')).status).toBe(503);
+        expect((await readStreams(home.db)).map((stream) => stream.history)).toEqual(['unknown']);
       } finally {
         await index.close();
       }
@@ -118,9 +120,10 @@ describe.each(dialects)('on %s', (driver) => {
     await createWorld(ground, home.db, 'ga').follower().pass();
     const forgetful: Spoil = ({ data }, query) => {
       if (!query.includes('query Package')) return;
-      const told = data as { package: { address: string } | null; packageVersions: { nodes: { address: string }[] } };
+      interface Version { address: string; typeOrigins: { definingId: string }[] }
+      const told = data as { package: Version; packageVersions: { nodes: Version[] } };
       told.packageVersions.nodes = told.packageVersions.nodes.filter((version) => version.address === upgrade);
-      if (told.package?.address === ground.package) told.package = null;
+      for (const version of [told.package, ...told.packageVersions.nodes]) version.typeOrigins = version.typeOrigins.filter((origin) => origin.definingId === upgrade);
     };
     const follower = createWorld({ ...ground, package: upgrade }, home.db, 'ga', forgetful).follower();
     growProofs(ground, 10);
