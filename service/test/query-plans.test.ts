@@ -103,8 +103,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     }
     const aliases = new Map([...sql.matchAll(/(?:FROM|JOIN)\s+(\w+)\s+(\w+)/g)].map((match) => [match[2]!, match[1]!]));
     const plan = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
-    // `SCAN 2 CONSTANT ROWS` are those of an INSERT.
-    return plan.flatMap((row) => /^SCAN (?!\d+ CONSTANT ROWS)(\w+)/.exec(row.detail)?.[1] ?? []).map((name) => aliases.get(name) ?? name);
+    // `SCAN 2-ROW VALUES CLAUSE` reads no table.
+    return plan.flatMap((row) => /^SCAN (?!\d+-ROW VALUES)(\w+)/.exec(row.detail)?.[1] ?? []).map((name) => aliases.get(name) ?? name);
   }
 
   async function expectNoScan(statements: readonly Statement[]): Promise<void> {
