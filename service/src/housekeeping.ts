@@ -1,7 +1,8 @@
-/** What has to be forgotten in time, once an hour. Lists leave it out before that: what is late here is stored longer, never shown longer. */
+/** What has to be forgotten in time, and completed after an upgrade, once an hour. Lists leave it out before that: what is late here is stored longer, never shown longer. */
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
-import { hour, type Instant } from '@clockproof/platform/time/instant';
+import { day, hour, type Instant } from '@clockproof/platform/time/instant';
+import { completeParties } from './audit/rows.js';
 import { forgetRemovals } from './erasure/removals.js';
 import { forgetTokens } from './oauth/retention.js';
 import { deleteEndedSecrets } from './webhooks/rows.js';
@@ -15,7 +16,10 @@ export async function forgetStale(tx: Transaction, at: Instant): Promise<{ reado
 
 export function startHousekeeping({ db, clock, log }: { readonly db: Database; readonly clock: () => Instant; readonly log: Log }): Housekeeping {
   const sweep = () => {
-    db.write((tx) => forgetStale(tx, clock())).then(
+    db.write(async (tx) => {
+      await completeParties(tx, clock() - day);
+      return forgetStale(tx, clock());
+    }).then(
       (forgotten) => { if (Object.values(forgotten).some((count) => count > 0)) log.info(forgotten, 'forgotten'); },
       // The next hour tries again.
       (error: unknown) => log.warn({ err: error }, 'housekeeping failed'),

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
-import { verifyAudit } from '../src/audit/audit.js';
+import { day } from '@clockproof/platform/time/instant';
+import { canonicalOf, verifyAudit } from '../src/audit/audit.js';
 import { partiesOf } from '../src/audit/parties.js';
+import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
 import { migrations } from '../src/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
@@ -78,6 +80,21 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       expect([tampering, found]).toEqual([tampering, { intact: false, firstBad: sequence, why: 'altered' }]);
     }
     for (const statement of ["UPDATE audit_parties SET party = 'person 1'", 'DELETE FROM audit_parties']) await expect(world.db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
+  });
+
+  it('finds what an older replica appends during an upgrade, once it was completed', async () => {
+    const head = await readHead(world.db);
+    const row = { sequence: head.sequence + 1, at: world.now(), company_id: null, actor_kind: 'system', actor_id: null, actor_name: null, action: 'pin.set', subject: `person ${world.people.zoe}`, details: null };
+    const hash = createHash('sha256').update(Buffer.from(head.hash, 'hex')).update(canonicalOf(row)).digest('hex');
+    await world.db.write(async (tx) => {
+      await tx.run("INSERT INTO audit_entries (sequence, at, actor_kind, action, subject, hash) VALUES (:sequence, :at, 'system', 'pin.set', :subject, :hash)", { sequence: row.sequence, at: row.at, subject: row.subject, hash });
+      await moveHead(tx, row.sequence, hash);
+    });
+    const ofZoe = async () => (await find(`user_id=${world.people.zoe}`)).map((entry) => entry.action);
+    expect(await ofZoe()).toEqual(['person.added']);
+    await world.db.write((tx) => completeParties(tx, world.now() - day));
+    expect(await ofZoe()).toEqual(['pin.set', 'person.added']);
+    expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
   });
 
   it('finds entries from before as well: the migration fills in what they say, and the extension of a link from the link', async () => {

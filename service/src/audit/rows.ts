@@ -76,12 +76,22 @@ export async function insertEntry(tx: Transaction, row: EntryRow): Promise<void>
      VALUES (:sequence, :at, :company_id, :actor_kind, :actor_id, :actor_name, :action, :subject, :details, :hash)`,
     { ...row },
   );
+  await insertParties(tx, row);
+}
+
+async function insertParties(tx: Transaction, row: EntryRow): Promise<void> {
   const parties = partiesOf(row);
   if (parties.length === 0) return;
   await tx.run(
-    `INSERT INTO audit_parties (party, sequence) VALUES ${parties.map((_, index) => `(:party${index}, :sequence)`).join(', ')}`,
+    `INSERT INTO audit_parties (party, sequence) VALUES ${parties.map((_, index) => `(:party${index}, :sequence)`).join(', ')} ON CONFLICT DO NOTHING`,
     { sequence: row.sequence, ...Object.fromEntries(parties.map((party, index) => [`party${index}`, party])) },
   );
+}
+
+/** While an installation is upgraded, an older replica appends entries with nothing beside them: fills in those since an instant. */
+export async function completeParties(tx: Transaction, since: number): Promise<void> {
+  const bare = await tx.all<EntryRow>('SELECT * FROM audit_entries e WHERE e.at >= :since AND NOT EXISTS (SELECT 1 FROM audit_parties p WHERE p.sequence = e.sequence)', { since });
+  for (const row of bare) await insertParties(tx, row);
 }
 
 /** What stands beside the entries from one number to another, both included. */
