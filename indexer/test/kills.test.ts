@@ -1,6 +1,6 @@
 /**
  * The built process, killed without warning again and again while it reads the history for the first time, ends with the same digest as if nobody had touched it.
- * KILL_EVENTS and KILLS make it longer; the figures of the long run stand in docs/operations/indexer.md.
+ * KILL_EVENTS and KILLS make it longer; what the long run gave stands in docs/operations/performance.md.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
