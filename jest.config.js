@@ -11,7 +11,12 @@ const project = (name) => ({
     '^@clockproof/terminal-agent/simulator/(.*)$': '<rootDir>/../terminal-agent/simulator/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }] },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+    ],
+  },
 });
 
 export default {

@@ -1,17 +1,18 @@
 /**
- * The speed of the index, each figure beside its ceiling, in one run. docs/operations/performance.md keeps the table with machine and date.
+ * The speed of the index, each figure beside its ceiling, in one run. docs/operations/performance.md keeps the table
+ * with machine and date.
  *   BENCH_PROOFS   size of the large index for look-ups, default 1000000
  *   BENCH_EVENTS   size of the long reading whose memory is watched, default 100000
  *   BENCH_ONLY     lookups | backfill | memory
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, dialects, type DialectName } from '@clockproof/platform/testing/databases';
+import { createTestDatabase, type DialectName, dialects } from '@clockproof/platform/testing/databases';
 import { addressOf, digestOf } from '../simulator/encode.js';
-import { fire, median, type Load, type Shot } from './load.js';
+import { fire, type Load, median, type Shot } from './load.js';
 
 const large = Number(process.env['BENCH_PROOFS'] ?? '1000000');
 const longReading = Number(process.env['BENCH_EVENTS'] ?? '100000');
@@ -23,15 +24,33 @@ const rounds = 5;
 const count = 6_000;
 const table: string[][] = [];
 const show = (value: number) => value.toFixed(2);
-const perSecond = ({ requestsPerSecond, p50, p99 }: Load) => `${Math.round(requestsPerSecond)}/s, p50 ${show(p50)} ms, p99 ${show(p99)} ms`;
+const perSecond = ({ requestsPerSecond, p50, p99 }: Load) =>
+  `${Math.round(requestsPerSecond)}/s, p50 ${show(p50)} ms, p99 ${show(p99)} ms`;
 
 type Line = Record<string, unknown>;
-interface Child { readonly process: ChildProcess; readonly lines: AsyncIterator<string>; next(): Promise<Line> }
+interface Child {
+  readonly process: ChildProcess;
+  readonly lines: AsyncIterator<string>;
+  next(): Promise<Line>;
+}
 
 function start(script: string, words: readonly string[], env: Readonly<Record<string, string>>, heap = 0): Child {
-  const child = spawn(process.execPath, [...(heap > 0 ? [`--max-old-space-size=${heap}`] : []), fileURLToPath(new URL(script, import.meta.url)), ...words], { env: { ...process.env, CHAIN_ANCHOR_PACKAGE: addressOf('bench package'), ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [...(heap > 0 ? [`--max-old-space-size=${heap}`] : []), fileURLToPath(new URL(script, import.meta.url)), ...words],
+    {
+      env: { ...process.env, CHAIN_ANCHOR_PACKAGE: addressOf('bench package'), ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { process: child, lines, async next() { return JSON.parse((await lines.next()).value as string) as Line; } };
+  return {
+    process: child,
+    lines,
+    async next() {
+      return JSON.parse((await lines.next()).value as string) as Line;
+    },
+  };
 }
 
 async function stop({ process: child }: Child): Promise<void> {
@@ -39,25 +58,41 @@ async function stop({ process: child }: Child): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-const random = (size: number) => (turn: number): Shot => {
-  const index = Math.imul(turn + 1, 2_654_435_761) >>> 0;
-  return { path: `/api/v1/verify/${digestOf('bench', index % size)}?root=${'0'.repeat(64)}` };
-};
+const random =
+  (size: number) =>
+  (turn: number): Shot => {
+    const index = Math.imul(turn + 1, 2_654_435_761) >>> 0;
+    return { path: `/api/v1/verify/${digestOf('bench', index % size)}?root=${'0'.repeat(64)}` };
+  };
 
 async function lookups(driver: DialectName): Promise<void> {
   const p50s: Record<number, { readonly ours: number; readonly ceiling: number }> = {};
   for (const size of [small, large]) {
     const home = await createTestDatabase(driver);
-    const subject = start('subject.js', ['serve', String(size)], { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn });
-    const { port, ceilingPort } = await subject.next() as { port: number; ceilingPort: number };
+    const subject = start('subject.js', ['serve', String(size)], {
+      DB_DRIVER: home.settings.driver,
+      DB_DSN: home.settings.dsn,
+    });
+    const { port, ceilingPort } = (await subject.next()) as { port: number; ceilingPort: number };
     const shots = random(size);
     await fire(port, connections, count, shots);
     await fire(ceilingPort, connections, count, shots);
     const pairs: { ours: Load; ceiling: Load }[] = [];
-    for (let round = 0; round < rounds; round++) pairs.push({ ours: await fire(port, connections, count, shots), ceiling: await fire(ceilingPort, connections, count, shots) });
+    for (let round = 0; round < rounds; round++)
+      pairs.push({
+        ours: await fire(port, connections, count, shots),
+        ceiling: await fire(ceilingPort, connections, count, shots),
+      });
     const ratios = pairs.map(({ ours, ceiling }) => ours.requestsPerSecond / ceiling.requestsPerSecond);
     const middle = pairs[ratios.indexOf(median(ratios))]!;
-    table.push([`GET /verify/{tx}, ${driver}, ${size} proofs`, show(median(ratios)), '≥ 0.60', perSecond(middle.ours), perSecond(middle.ceiling), String(pairs.reduce((sum, pair) => sum + pair.ours.failed + pair.ceiling.failed, 0))]);
+    table.push([
+      `GET /verify/{tx}, ${driver}, ${size} proofs`,
+      show(median(ratios)),
+      '≥ 0.60',
+      perSecond(middle.ours),
+      perSecond(middle.ceiling),
+      String(pairs.reduce((sum, pair) => sum + pair.ours.failed + pair.ceiling.failed, 0)),
+    ]);
     if (size === small) {
       const etags = new Map<string, string>();
       for (let turn = 0; turn < 200; turn++) {
@@ -65,30 +100,78 @@ async function lookups(driver: DialectName): Promise<void> {
         etags.set(path, (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('etag') ?? '');
       }
       const known = [...etags];
-      const conditional = await fire(port, connections, count, (turn) => ({ path: known[turn % 200]![0], headers: { 'if-none-match': known[turn % 200]![1] } }), 304);
-      table.push([`… with If-None-Match, ${driver}`, show(conditional.requestsPerSecond / middle.ceiling.requestsPerSecond), 'reported', perSecond(conditional), '', String(conditional.failed)]);
+      const conditional = await fire(
+        port,
+        connections,
+        count,
+        (turn) => ({ path: known[turn % 200]![0], headers: { 'if-none-match': known[turn % 200]![1] } }),
+        304,
+      );
+      table.push([
+        `… with If-None-Match, ${driver}`,
+        show(conditional.requestsPerSecond / middle.ceiling.requestsPerSecond),
+        'reported',
+        perSecond(conditional),
+        '',
+        String(conditional.failed),
+      ]);
     }
     // One client at a time: what one person waits, without a queue in front.
     const alone: { ours: number; ceiling: number }[] = [];
-    for (let round = 0; round < rounds; round++) alone.push({ ours: (await fire(port, 1, 1_500, shots)).p50, ceiling: (await fire(ceilingPort, 1, 1_500, shots)).p50 });
+    for (let round = 0; round < rounds; round++)
+      alone.push({
+        ours: (await fire(port, 1, 1_500, shots)).p50,
+        ceiling: (await fire(ceilingPort, 1, 1_500, shots)).p50,
+      });
     p50s[size] = { ours: median(alone.map((one) => one.ours)), ceiling: median(alone.map((one) => one.ceiling)) };
     await stop(subject);
     await home.drop();
   }
-  table.push([`p50 at ${large} over p50 at ${small} proofs, ${driver}`, show(p50s[large]!.ours / p50s[small]!.ours), '≤ 1.25', `${show(p50s[large]!.ours)} over ${show(p50s[small]!.ours)} ms`, `${show(p50s[large]!.ceiling)} over ${show(p50s[small]!.ceiling)} ms`, '0']);
+  table.push([
+    `p50 at ${large} over p50 at ${small} proofs, ${driver}`,
+    show(p50s[large]!.ours / p50s[small]!.ours),
+    '≤ 1.25',
+    `${show(p50s[large]!.ours)} over ${show(p50s[small]!.ours)} ms`,
+    `${show(p50s[large]!.ceiling)} over ${show(p50s[small]!.ceiling)} ms`,
+    '0',
+  ]);
 }
 
 async function startLedger(proofs: number): Promise<{ readonly child: Child; readonly env: Record<string, string> }> {
-  const child = start('../simulator/main.js', [], { PORT: '0', DEMO_PROOFS: String(proofs), PROOF_INTERVAL: '0', DIALECT: 'iota' }, 12_000);
+  const child = start(
+    '../simulator/main.js',
+    [],
+    { PORT: '0', DEMO_PROOFS: String(proofs), PROOF_INTERVAL: '0', DIALECT: 'iota' },
+    12_000,
+  );
   const said = (await child.lines.next()).value as string;
-  return { child, env: { CHAIN_GRAPHQL_URL: /http:\/\/\S+graphql/.exec(said)![0], CHAIN_ANCHOR_PACKAGE: /0x[0-9a-f]{64}/.exec(said)![0] } };
+  return {
+    child,
+    env: {
+      CHAIN_GRAPHQL_URL: /http:\/\/\S+graphql/.exec(said)![0],
+      CHAIN_ANCHOR_PACKAGE: /0x[0-9a-f]{64}/.exec(said)![0],
+    },
+  };
 }
 
-interface Read { readonly seconds: number; readonly complete: boolean; readonly resident: number }
+interface Read {
+  readonly seconds: number;
+  readonly complete: boolean;
+  readonly resident: number;
+}
 
-async function readOnce(mode: 'follow' | 'plain', proofs: number, driver: DialectName, env: Readonly<Record<string, string>>): Promise<Read> {
+async function readOnce(
+  mode: 'follow' | 'plain',
+  proofs: number,
+  driver: DialectName,
+  env: Readonly<Record<string, string>>,
+): Promise<Read> {
   const home = await createTestDatabase(driver);
-  const child = start('subject.js', [mode, String(proofs)], { ...env, DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn });
+  const child = start('subject.js', [mode, String(proofs)], {
+    ...env,
+    DB_DRIVER: home.settings.driver,
+    DB_DSN: home.settings.dsn,
+  });
   for (;;) {
     const line = await child.next();
     if (line['done'] !== true) continue;
@@ -112,7 +195,14 @@ async function backfill(driver: DialectName): Promise<void> {
     seconds.push({ ours: ours.seconds, plain: plain.seconds });
   }
   const middle = seconds[ratios.indexOf(median(ratios))]!;
-  table.push([`Reading ${reading} proofs, ${driver}`, show(median(ratios)), '≥ 0.70', `${Math.round(reading / middle.ours)} proofs/s`, `${Math.round(reading / middle.plain)} proofs/s`, String(incomplete)]);
+  table.push([
+    `Reading ${reading} proofs, ${driver}`,
+    show(median(ratios)),
+    '≥ 0.70',
+    `${Math.round(reading / middle.ours)} proofs/s`,
+    `${Math.round(reading / middle.plain)} proofs/s`,
+    String(incomplete),
+  ]);
   await stop(ledger.child);
 }
 
@@ -122,14 +212,25 @@ async function memory(): Promise<void> {
     const ledger = await startLedger(proofs);
     const read = await readOnce('follow', proofs, 'sqlite', ledger.env);
     most.push(read.resident);
-    table.push([`Most memory while reading ${proofs} proofs, sqlite`, `${Math.round(read.resident)} MB`, '≤ 150 MB', `${Math.round(proofs / read.seconds)} proofs/s`, '', read.complete ? '0' : '1']);
+    table.push([
+      `Most memory while reading ${proofs} proofs, sqlite`,
+      `${Math.round(read.resident)} MB`,
+      '≤ 150 MB',
+      `${Math.round(proofs / read.seconds)} proofs/s`,
+      '',
+      read.complete ? '0' : '1',
+    ]);
     await stop(ledger.child);
   }
 }
 
 // The same real PostgreSQL that the tests start.
-const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
-const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
+const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as {
+  default(): Promise<void>;
+};
+const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as {
+  default(): Promise<void>;
+};
 await server.default();
 try {
   for (const driver of dialects) {
@@ -141,7 +242,9 @@ try {
   await serverStop.default();
 }
 
-console.log(`\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}\n`);
+console.log(
+  `\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}\n`,
+);
 console.log('| What | Ratio | Aim | Ours | Ceiling | Failed |\n|---|---|---|---|---|---|');
 for (const row of table) console.log(`| ${row.join(' | ')} |`);
 process.exit(0);

@@ -1,6 +1,10 @@
-/** What lies on the simulated ledger: checkpoints of transactions with events, packages with upgrades. Only grows; nodes see more or less of it. */
-import { addressOf, base58, digestOf, type Field } from './encode.js';
+/**
+ * What lies on the simulated ledger: checkpoints of transactions with events, packages with upgrades. Only grows; nodes
+ * see more or less of it.
+ */
+
 import { createHash } from 'node:crypto';
+import { addressOf, base58, digestOf, type Field } from './encode.js';
 
 export interface ChainEvent {
   /** Position in its transaction. */
@@ -24,10 +28,25 @@ export interface ChainTransaction {
   readonly events: readonly ChainEvent[];
 }
 
-export interface ChainPackage { readonly address: string; readonly version: number; readonly original: string; readonly definingIds: readonly string[]; readonly publishedBy: ChainTransaction }
+export interface ChainPackage {
+  readonly address: string;
+  readonly version: number;
+  readonly original: string;
+  readonly definingIds: readonly string[];
+  readonly publishedBy: ChainTransaction;
+}
 
-export interface NewEvent { readonly definedBy?: string; readonly module?: string; readonly struct?: string; readonly fields: readonly Field[] }
-export interface NewTransaction { readonly sender: string; readonly called?: string; readonly events: readonly NewEvent[] }
+export interface NewEvent {
+  readonly definedBy?: string;
+  readonly module?: string;
+  readonly struct?: string;
+  readonly fields: readonly Field[];
+}
+export interface NewTransaction {
+  readonly sender: string;
+  readonly called?: string;
+  readonly events: readonly NewEvent[];
+}
 
 export interface Chain {
   readonly name: string;
@@ -59,7 +78,13 @@ export interface ChainOptions {
   readonly clock?: () => number;
 }
 
-export function createChain({ name = 'simulated', genesis: origin = name, start = Date.UTC(2026, 9, 1), interval = 250, clock }: ChainOptions = {}): Chain {
+export function createChain({
+  name = 'simulated',
+  genesis: origin = name,
+  start = Date.UTC(2026, 9, 1),
+  interval = 250,
+  clock,
+}: ChainOptions = {}): Chain {
   const genesis = createHash('sha256').update(`genesis of ${origin}`).digest();
   const times: number[] = [];
   const transactions: ChainTransaction[] = [];
@@ -72,13 +97,20 @@ export function createChain({ name = 'simulated', genesis: origin = name, start 
 
   const list = <T>(map: Map<string, T[]>, key: string) => {
     let found = map.get(key);
-    if (found === undefined) map.set(key, found = []);
+    if (found === undefined) map.set(key, (found = []));
     return found;
   };
   const addTransaction = ({ sender, called, events }: NewTransaction, checkpoint: number) => {
     const number = transactions.length;
     const own: ChainEvent[] = [];
-    const transaction: ChainTransaction = { number, digest: digestOf(name, 'transaction', number), sender, checkpoint, called: called ?? events[0]?.definedBy ?? addressOf('nobody'), events: own };
+    const transaction: ChainTransaction = {
+      number,
+      digest: digestOf(name, 'transaction', number),
+      sender,
+      checkpoint,
+      called: called ?? events[0]?.definedBy ?? addressOf('nobody'),
+      events: own,
+    };
     for (const { definedBy = transaction.called, module = 'anchor', struct = 'ProofAnchored', fields } of events) {
       const event: ChainEvent = { index: own.length, transaction, definedBy, module, struct, fields };
       own.push(event);
@@ -95,16 +127,25 @@ export function createChain({ name = 'simulated', genesis: origin = name, start 
   };
 
   const chain: Chain = {
-    name, genesis, transactions,
-    get head() { return times.length - 1; },
+    name,
+    genesis,
+    transactions,
+    get head() {
+      return times.length - 1;
+    },
     timeOf: (checkpoint) => times[checkpoint] ?? 0,
     transaction: (digest) => byDigest.get(digest),
-    events: (definedBy, sender) => (definedBy === undefined ? all : byPackage.get(sender === undefined ? definedBy : `${definedBy} ${sender}`) ?? []),
+    events: (definedBy, sender) =>
+      definedBy === undefined
+        ? all
+        : (byPackage.get(sender === undefined ? definedBy : `${definedBy} ${sender}`) ?? []),
     calls: (called, sender) => byCall.get(sender === undefined ? called : `${called} ${sender}`) ?? [],
     layoutFields: (type) => layouts.get(type),
     packages(address) {
       const known = packages.get(address);
-      return known === undefined ? [] : [...packages.values()].filter((one) => one.original === known.original).sort((a, b) => a.version - b.version);
+      return known === undefined
+        ? []
+        : [...packages.values()].filter((one) => one.original === known.original).sort((a, b) => a.version - b.version);
     },
     append(added) {
       const checkpoint = times.length;
@@ -113,17 +154,35 @@ export function createChain({ name = 'simulated', genesis: origin = name, start 
     },
     publish(word, upgradeOf, definesNewStructs = false) {
       const address = addressOf(`package ${name} ${word}`);
-      const [publishedBy] = chain.append([{ sender: addressOf('publisher'), called: addressOf('package 0x2'), events: [] }]);
+      const [publishedBy] = chain.append([
+        { sender: addressOf('publisher'), called: addressOf('package 0x2'), events: [] },
+      ]);
       const before = upgradeOf === undefined ? [] : chain.packages(upgradeOf);
       const original = before[0]?.address ?? address;
-      const definingIds = [...new Set([...(before.at(-1)?.definingIds ?? [address]), ...(definesNewStructs ? [address] : [])])];
-      const version: ChainPackage = { address, version: before.length + 1, original, definingIds, publishedBy: publishedBy! };
+      const definingIds = [
+        ...new Set([...(before.at(-1)?.definingIds ?? [address]), ...(definesNewStructs ? [address] : [])]),
+      ];
+      const version: ChainPackage = {
+        address,
+        version: before.length + 1,
+        original,
+        definingIds,
+        publishedBy: publishedBy!,
+      };
       packages.set(address, version);
       return version;
     },
   };
   // Every chain has an event of its own in its first epoch.
-  chain.append([{ sender: `0x${'0'.repeat(64)}`, called: `0x${'3'.padStart(64, '0')}`, events: [{ module: 'system', struct: 'SystemEpochInfoEvent', fields: [{ name: 'epoch', type: 'u64', number: 0n }] }] }]);
+  chain.append([
+    {
+      sender: `0x${'0'.repeat(64)}`,
+      called: `0x${'3'.padStart(64, '0')}`,
+      events: [
+        { module: 'system', struct: 'SystemEpochInfoEvent', fields: [{ name: 'epoch', type: 'u64', number: 0n }] },
+      ],
+    },
+  ]);
   return chain;
 }
 
@@ -132,7 +191,11 @@ export function chainIdentifier(chain: Chain, whole: boolean): string {
   return whole ? base58(chain.genesis) : Buffer.from(chain.genesis.subarray(0, 4)).toString('hex');
 }
 
-export interface AnchoredProof { readonly companyToken: string; readonly period: string; readonly merkleRoot: Uint8Array }
+export interface AnchoredProof {
+  readonly companyToken: string;
+  readonly period: string;
+  readonly merkleRoot: Uint8Array;
+}
 
 /** The struct that the anchor writes. */
 export function proofFields({ companyToken, period, merkleRoot }: AnchoredProof): Field[] {

@@ -1,5 +1,6 @@
 /**
- * The far side's own spelling of things. Written apart from `src/ledger`, so that a mistake there cannot agree with itself here: Base58 by big integers, BCS by
+ * The far side's own spelling of things. Written apart from `src/ledger`, so that a mistake there cannot agree with
+ * itself here: Base58 by big integers, BCS by
  * writing bytes, JSON as each dialect's server renders it.
  */
 import { createHash } from 'node:crypto';
@@ -45,30 +46,41 @@ function uleb128(value: number): Buffer {
 }
 
 export function bcsOf(fields: readonly Field[]): Buffer {
-  return Buffer.concat(fields.flatMap((field) => {
-    switch (field.type) {
-      case 'string': return [uleb128(Buffer.byteLength(field.text)), Buffer.from(field.text)];
-      case 'bytes': return [uleb128(field.bytes.length), Buffer.from(field.bytes)];
-      case 'address': return [Buffer.from(field.address.slice(2).padStart(64, '0'), 'hex')];
-      case 'u64': {
-        const bytes = Buffer.alloc(8);
-        bytes.writeBigUInt64LE(field.number);
-        return [bytes];
+  return Buffer.concat(
+    fields.flatMap((field) => {
+      switch (field.type) {
+        case 'string':
+          return [uleb128(Buffer.byteLength(field.text)), Buffer.from(field.text)];
+        case 'bytes':
+          return [uleb128(field.bytes.length), Buffer.from(field.bytes)];
+        case 'address':
+          return [Buffer.from(field.address.slice(2).padStart(64, '0'), 'hex')];
+        case 'u64': {
+          const bytes = Buffer.alloc(8);
+          bytes.writeBigUInt64LE(field.number);
+          return [bytes];
+        }
       }
-    }
-  }));
+    }),
+  );
 }
 
 /** `vector<u8>` is Base64 on newer Sui and an array of numbers everywhere else. */
 export function jsonOf(fields: readonly Field[], bytesAsBase64: boolean): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => {
-    switch (field.type) {
-      case 'string': return [field.name, field.text];
-      case 'bytes': return [field.name, bytesAsBase64 ? Buffer.from(field.bytes).toString('base64') : [...field.bytes]];
-      case 'address': return [field.name, field.address];
-      case 'u64': return [field.name, field.number.toString()];
-    }
-  }));
+  return Object.fromEntries(
+    fields.map((field) => {
+      switch (field.type) {
+        case 'string':
+          return [field.name, field.text];
+        case 'bytes':
+          return [field.name, bytesAsBase64 ? Buffer.from(field.bytes).toString('base64') : [...field.bytes]];
+        case 'address':
+          return [field.name, field.address];
+        case 'u64':
+          return [field.name, field.number.toString()];
+      }
+    }),
+  );
 }
 
 const zeros = '0'.repeat(63);
@@ -78,7 +90,17 @@ export function layoutOf(type: string, fields: readonly Field[]): unknown {
       type,
       fields: fields.map((field) => ({
         name: field.name,
-        layout: field.type === 'bytes' ? { vector: 'u8' } : field.type === 'string' ? { struct: { type: `0x${zeros}1::string::String`, fields: [{ name: 'bytes', layout: { vector: 'u8' } }] } } : field.type,
+        layout:
+          field.type === 'bytes'
+            ? { vector: 'u8' }
+            : field.type === 'string'
+              ? {
+                  struct: {
+                    type: `0x${zeros}1::string::String`,
+                    fields: [{ name: 'bytes', layout: { vector: 'u8' } }],
+                  },
+                }
+              : field.type,
       })),
     },
   };

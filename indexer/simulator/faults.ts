@@ -1,4 +1,7 @@
-/** What goes wrong at real nodes, drawn from a seed: transport faults around the answer and faults in the pages themselves. */
+/**
+ * What goes wrong at real nodes, drawn from a seed: transport faults around the answer and faults in the pages
+ * themselves.
+ */
 import type { SimulatedNode } from './node.js';
 import type { Random } from './random.js';
 
@@ -39,7 +42,10 @@ export function strikes(faults: Faults | undefined, kind: keyof FaultRates): boo
 }
 
 /** An answer as it lies on the wire. */
-export interface Answer { data?: unknown; errors?: { message: string; extensions?: { code: string } }[] }
+export interface Answer {
+  data?: unknown;
+  errors?: { message: string; extensions?: { code: string } }[];
+}
 
 /** Alters an answer, or gives another one instead. */
 export type Spoil = (answer: Answer, query: string) => Answer | void;
@@ -49,7 +55,7 @@ export function spoiled(node: SimulatedNode, spoil: Spoil): SimulatedNode {
   return {
     requests: node.requests,
     async fetch(url, init) {
-      const answer = await (await node.fetch(url, init)).json() as Answer;
+      const answer = (await (await node.fetch(url, init)).json()) as Answer;
       return Response.json(spoil(answer, (JSON.parse(String(init.body)) as { query: string }).query) ?? answer);
     },
   };

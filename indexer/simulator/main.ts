@@ -1,5 +1,6 @@
 /**
- * The simulated ledger as a process, for demonstrations and benches: a node on the real GraphQL schema, some proofs to begin with, more that keep arriving, and
+ * The simulated ledger as a process, for demonstrations and benches: a node on the real GraphQL schema, some proofs to
+ * begin with, more that keep arriving, and
  * `POST /anchor` for whoever wants to write one. Listens on this machine only.
  *
  *   PORT             default 9120; 0 picks a free one
@@ -13,13 +14,18 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createChain, proofFields, type Chain } from './chain.js';
+import { type Chain, createChain, proofFields } from './chain.js';
 import { addressOf } from './encode.js';
 import { createSimulatedNode } from './node.js';
 import { createRandom } from './random.js';
-import { simulatedDialects, type SimulatedDialect } from './schemas.js';
+import { type SimulatedDialect, simulatedDialects } from './schemas.js';
 
-interface Anchored { readonly sender: string; readonly company_token: string; readonly period: string; readonly merkle_root: string }
+interface Anchored {
+  readonly sender: string;
+  readonly company_token: string;
+  readonly period: string;
+  readonly merkle_root: string;
+}
 /** A line of the state file: when the ledger began, or what was anchored in which checkpoint. */
 type StateLine = { readonly began: number } | (Anchored & { readonly checkpoint: number });
 
@@ -29,44 +35,75 @@ const stateFile = process.env['STATE_FILE'];
 const interval = Number(process.env['PROOF_INTERVAL'] ?? '15000');
 const random = createRandom(Number(process.env['SEED'] ?? '1'));
 
-const state = stateFile !== undefined && existsSync(stateFile)
-  ? readFileSync(stateFile, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as StateLine)
-  : [];
+const state =
+  stateFile !== undefined && existsSync(stateFile)
+    ? readFileSync(stateFile, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as StateLine)
+    : [];
 const kept = state.find((line) => 'began' in line);
 const began = kept?.began ?? Date.now();
 const secondsBefore = 60;
 
 /**
- * One checkpoint a second since the ledger began, whether anybody writes or not. So a restart with the same state file finds the ledger where it would be
+ * One checkpoint a second since the ledger began, whether anybody writes or not. So a restart with the same state file
+ * finds the ledger where it would be
  * had it run on, and an index that has followed it misses nothing. Without a state file it is another chain each time.
  */
 let now = began - secondsBefore * 1_000;
-const chain: Chain = createChain({ name: 'demonstration', clock: () => now, ...(stateFile === undefined ? { genesis: `demonstration ${began}` } : {}) });
+const chain: Chain = createChain({
+  name: 'demonstration',
+  clock: () => now,
+  ...(stateFile === undefined ? { genesis: `demonstration ${began}` } : {}),
+});
 const anchorPackage = chain.publish('anchor').address;
 const anchor = addressOf('anchor');
 
 const companies = ['ct_nordlicht', 'ct_suedwind'];
 const demoProof = (index: number): Anchored => ({
-  sender: anchor, company_token: companies[index % companies.length]!, period: `2026-${String(1 + (Math.floor(index / companies.length) % 10)).padStart(2, '0')}`,
+  sender: anchor,
+  company_token: companies[index % companies.length]!,
+  period: `2026-${String(1 + (Math.floor(index / companies.length) % 10)).padStart(2, '0')}`,
   merkle_root: Buffer.from(random.bytes(32)).toString('hex'),
 });
 
 function write({ sender, company_token, period, merkle_root }: Anchored) {
   now += 1;
-  const [transaction] = chain.append([{ sender, called: anchorPackage, events: [{ fields: proofFields({ companyToken: company_token, period, merkleRoot: Buffer.from(merkle_root, 'hex') }) }] }]);
-  return { tx: transaction!.digest, event_sequence: 0, sender, package: anchorPackage, company_token, period, merkle_root, checkpoint: transaction!.checkpoint, ledger_time: new Date(chain.timeOf(transaction!.checkpoint)).toISOString() };
+  const [transaction] = chain.append([
+    {
+      sender,
+      called: anchorPackage,
+      events: [
+        { fields: proofFields({ companyToken: company_token, period, merkleRoot: Buffer.from(merkle_root, 'hex') }) },
+      ],
+    },
+  ]);
+  return {
+    tx: transaction!.digest,
+    event_sequence: 0,
+    sender,
+    package: anchorPackage,
+    company_token,
+    period,
+    merkle_root,
+    checkpoint: transaction!.checkpoint,
+    ledger_time: new Date(chain.timeOf(transaction!.checkpoint)).toISOString(),
+  };
 }
 type Written = ReturnType<typeof write>;
 
 /** Empty checkpoints up to a number, or up to where the clock says the ledger is. */
 function runOnTo(checkpoint: number): void {
-  for (; chain.head < checkpoint; chain.append([])) now = Math.max(now, began + (chain.head + 1 - secondsBefore) * 1_000);
+  for (; chain.head < checkpoint; chain.append([]))
+    now = Math.max(now, began + (chain.head + 1 - secondsBefore) * 1_000);
 }
 const checkpointByTime = () => secondsBefore + Math.floor((Date.now() - began) / 1_000);
 
 const written: Written[] = [];
 for (let index = 0; index < Number(process.env['DEMO_PROOFS'] ?? '24'); index++) written.push(write(demoProof(index)));
-if (stateFile !== undefined && kept === undefined) appendFileSync(stateFile, `${JSON.stringify({ began } satisfies StateLine)}\n`);
+if (stateFile !== undefined && kept === undefined)
+  appendFileSync(stateFile, `${JSON.stringify({ began } satisfies StateLine)}\n`);
 for (const line of state) {
   if ('began' in line) continue;
   runOnTo(line.checkpoint - 1);
@@ -74,21 +111,33 @@ for (const line of state) {
 }
 runOnTo(checkpointByTime());
 
-/** The line of the state file is written before anybody can read the checkpoint, so that what a client was told survives. */
+/**
+ * The line of the state file is written before anybody can read the checkpoint, so that what a client was told
+ * survives.
+ */
 function keepAndWrite(proof: Anchored): Written {
   runOnTo(checkpointByTime());
-  if (stateFile !== undefined) appendFileSync(stateFile, `${JSON.stringify({ ...proof, checkpoint: chain.head + 1 } satisfies StateLine)}\n`);
+  if (stateFile !== undefined)
+    appendFileSync(stateFile, `${JSON.stringify({ ...proof, checkpoint: chain.head + 1 } satisfies StateLine)}\n`);
   const result = write(proof);
   written.push(result);
   return result;
 }
 
-const node = createSimulatedNode(chain, { dialect, ...(process.env['LATENCY'] === undefined ? {} : { latency: Number(process.env['LATENCY']) }) });
+const node = createSimulatedNode(chain, {
+  dialect,
+  ...(process.env['LATENCY'] === undefined ? {} : { latency: Number(process.env['LATENCY']) }),
+});
 
-const server = createServer((request, response) => void serve(request, response).catch((error: unknown) => answer(response, 500, { error: String(error) })));
+const server = createServer(
+  (request, response) =>
+    void serve(request, response).catch((error: unknown) => answer(response, 500, { error: String(error) })),
+);
 server.listen(wantedPort, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
-  console.log(`simulated ledger (${dialect}) on http://127.0.0.1:${port}/graphql, anchor package ${anchorPackage}, ${written.length} proofs`);
+  console.log(
+    `simulated ledger (${dialect}) on http://127.0.0.1:${port}/graphql, anchor package ${anchorPackage}, ${written.length} proofs`,
+  );
 });
 setInterval(() => runOnTo(checkpointByTime()), 1_000);
 if (interval > 0) setInterval(() => keepAndWrite(demoProof(written.length)), interval);
@@ -97,11 +146,22 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '/').split('?')[0];
   if (path === '/graphql' && request.method === 'POST') {
-    const result = await node.fetch('/graphql', { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json' }, body: await bodyOf(request) });
+    const result = await node.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: await bodyOf(request),
+    });
     response.writeHead(result.status, { 'content-type': result.headers.get('content-type') ?? 'application/json' });
     return void response.end(await result.text());
   }
-  if (path === '/' && request.method === 'GET') return answer(response, 200, { dialect, package: anchorPackage, sender: anchor, checkpoint: chain.head, proofs: written.length });
+  if (path === '/' && request.method === 'GET')
+    return answer(response, 200, {
+      dialect,
+      package: anchorPackage,
+      sender: anchor,
+      checkpoint: chain.head,
+      proofs: written.length,
+    });
   if (path === '/anchored' && request.method === 'GET') return answer(response, 200, written);
   if (path === '/anchor' && request.method === 'POST') {
     const proof = proofOf(await bodyOf(request));
@@ -120,7 +180,15 @@ function proofOf(text: string): Anchored | undefined {
     return undefined;
   }
   const { sender = anchor, company_token, period, merkle_root } = value;
-  if (typeof sender !== 'string' || !/^0x[0-9a-f]{64}$/.test(sender) || typeof company_token !== 'string' || typeof period !== 'string' || typeof merkle_root !== 'string' || !/^[0-9a-fA-F]{64}$/.test(merkle_root)) return undefined;
+  if (
+    typeof sender !== 'string' ||
+    !/^0x[0-9a-f]{64}$/.test(sender) ||
+    typeof company_token !== 'string' ||
+    typeof period !== 'string' ||
+    typeof merkle_root !== 'string' ||
+    !/^[0-9a-fA-F]{64}$/.test(merkle_root)
+  )
+    return undefined;
   return { sender, company_token, period, merkle_root: merkle_root.toLowerCase() };
 }
 
@@ -136,7 +204,11 @@ function answer(response: ServerResponse, status: number, body: object): void {
 }
 
 function dialectOf(word: string): SimulatedDialect {
-  const known: Readonly<Record<string, SimulatedDialect>> = { iota: 'flat', sui: 'ga', ...Object.fromEntries(simulatedDialects.map((one) => [one, one])) };
+  const known: Readonly<Record<string, SimulatedDialect>> = {
+    iota: 'flat',
+    sui: 'ga',
+    ...Object.fromEntries(simulatedDialects.map((one) => [one, one])),
+  };
   const found = known[word];
   if (found === undefined) throw new Error(`DIALECT: ${word} is none of ${Object.keys(known).join(', ')}`);
   return found;

@@ -1,18 +1,21 @@
 /**
- * A node: the chain behind the real GraphQL schema of one dialect. Only the resolvers an indexer meets are written; what a client asks is still validated against
+ * A node: the chain behind the real GraphQL schema of one dialect. Only the resolvers an indexer meets are written;
+ * what a client asks is still validated against
  * the whole schema, and introspection is the real one.
  *
- * Modelled from the servers' sources: pages of at most 50 and an error beyond, cursors that pin the checkpoint they were viewed at on the older servers (a poll
- * with such a cursor never sees a new event), cursors whose row is no longer in the result giving an empty page without an error, silent pruning of filtered
+ * Modelled from the servers' sources: pages of at most 50 and an error beyond, cursors that pin the checkpoint they
+ * were viewed at on the older servers (a poll
+ * with such a cursor never sees a new event), cursors whose row is no longer in the result giving an empty page without
+ * an error, silent pruning of filtered
  * lists, replicas that lag.
  */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import { chainIdentifier, type Chain, type ChainEvent, type ChainPackage, type ChainTransaction } from './chain.js';
+import { type Chain, type ChainEvent, type ChainPackage, type ChainTransaction, chainIdentifier } from './chain.js';
 import { bcsOf, jsonOf, layoutOf } from './encode.js';
-import { strikes, type Faults } from './faults.js';
-import { schemaText, type SimulatedDialect } from './schemas.js';
+import { type Faults, strikes } from './faults.js';
+import { type SimulatedDialect, schemaText } from './schemas.js';
 
 export interface NodeOptions {
   readonly dialect: SimulatedDialect;
@@ -36,9 +39,24 @@ export interface SimulatedNode {
 }
 
 /** Where a row stands: transaction, event in it, and on the older servers the checkpoint it was viewed at. */
-interface Place { readonly t?: number; readonly tx?: number; readonly e?: number; readonly c?: number; readonly n?: number }
-interface Seen { readonly head: number; readonly floor: number }
-interface PageArguments { readonly first?: number | null; readonly after?: string | null; readonly last?: number | null; readonly before?: string | null; readonly filter?: Record<string, unknown> | null }
+interface Place {
+  readonly t?: number;
+  readonly tx?: number;
+  readonly e?: number;
+  readonly c?: number;
+  readonly n?: number;
+}
+interface Seen {
+  readonly head: number;
+  readonly floor: number;
+}
+interface PageArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+  readonly filter?: Record<string, unknown> | null;
+}
 
 const refuse = (message: string, code: string) => new GraphQLError(message, { extensions: { code } });
 const isoTime = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z');
@@ -48,7 +66,12 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
   const newest = dialect === 'ga';
   const address = (value: string) => ({ address: value });
 
-  const checkpointOf = (sequence: number) => ({ sequenceNumber: sequence, timestamp: isoTime(chain.timeOf(sequence)), digest: `checkpoint${sequence}`, validatorSignatures: '' });
+  const checkpointOf = (sequence: number) => ({
+    sequenceNumber: sequence,
+    timestamp: isoTime(chain.timeOf(sequence)),
+    digest: `checkpoint${sequence}`,
+    validatorSignatures: '',
+  });
   const typeName = (event: ChainEvent) => `${event.definedBy}::${event.module}::${event.struct}`;
   const typeOf = (name: string) => {
     const fields = chain.layoutFields(name);
@@ -61,7 +84,13 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
       digest: transaction.digest,
       checkpoint: strikes(faults, 'nulls') ? null : checkpointOf(transaction.checkpoint),
       timestamp: isoTime(chain.timeOf(transaction.checkpoint)),
-      events: (args: PageArguments) => page(transaction.events, args, (event) => ({ e: event.index }), (event) => eventOf(event, seen)),
+      events: (args: PageArguments) =>
+        page(
+          transaction.events,
+          args,
+          (event) => ({ e: event.index }),
+          (event) => eventOf(event, seen),
+        ),
     }),
   });
   const eventOf = (event: ChainEvent, seen: Seen): object => {
@@ -81,9 +110,18 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     };
   };
 
-  /** One page of rows that are already filtered and ascend by place. The row of a cursor must be among them, else the page is empty, without an error. */
-  function page<T>(rows: readonly T[], { first, after, last, before }: PageArguments, placeOf: (row: T) => Place, present: (row: T) => object): object {
-    if (typeof first === 'number' && typeof last === 'number') throw refuse('cannot use both first and last', 'BAD_USER_INPUT');
+  /**
+   * One page of rows that are already filtered and ascend by place. The row of a cursor must be among them, else the
+   * page is empty, without an error.
+   */
+  function page<T>(
+    rows: readonly T[],
+    { first, after, last, before }: PageArguments,
+    placeOf: (row: T) => Place,
+    present: (row: T) => object,
+  ): object {
+    if (typeof first === 'number' && typeof last === 'number')
+      throw refuse('cannot use both first and last', 'BAD_USER_INPUT');
     const size = first ?? last ?? Math.min(20, maxPageSize);
     if (size > maxPageSize) throw refuse(`Page size of ${size} exceeds max of ${maxPageSize}`, 'BAD_USER_INPUT');
     const cursorOf = (row: T) => Buffer.from(JSON.stringify(placeOf(row))).toString('base64url');
@@ -92,7 +130,10 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     const beforeAt = before == null ? rows.length : indexOf(rows, before, placeOf);
     const known = (after == null || beginning || afterAt >= 0) && (before == null || beforeAt >= 0);
     const [lowest, highest] = known ? [afterAt + 1, Math.max(beforeAt, afterAt + 1)] : [0, 0];
-    const [from, to] = typeof last === 'number' ? [Math.max(lowest, highest - size), highest] : [lowest, Math.min(highest, lowest + size)];
+    const [from, to] =
+      typeof last === 'number'
+        ? [Math.max(lowest, highest - size), highest]
+        : [lowest, Math.min(highest, lowest + size)];
     const chosen = rows.slice(from, to);
     const hasNextPage = known && to < rows.length;
     const hasPreviousPage = known && from > 0;
@@ -100,14 +141,19 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
       // The same place in another spelling: a server that scanned on and found nothing yet.
       const here: Place = after == null ? { ...placeOf(rows[0]!), t: -1, e: 0 } : placeOfCursor(after);
       const endCursor = Buffer.from(JSON.stringify({ ...here, n: (here.n ?? 0) + 1 })).toString('base64url');
-      return { edges: [], nodes: [], pageInfo: { hasNextPage: true, hasPreviousPage, startCursor: after ?? null, endCursor } };
+      return {
+        edges: [],
+        nodes: [],
+        pageInfo: { hasNextPage: true, hasPreviousPage, startCursor: after ?? null, endCursor },
+      };
     }
     const broken = (hasNextPage || hasPreviousPage) && strikes(faults, 'brokenCursor');
     return {
       edges: () => chosen.map((row) => ({ cursor: cursorOf(row), node: present(row) })),
       nodes: () => chosen.map(present),
       pageInfo: {
-        hasNextPage, hasPreviousPage,
+        hasNextPage,
+        hasPreviousPage,
         startCursor: broken ? (before ?? null) : chosen.length === 0 ? null : cursorOf(chosen[0]!),
         endCursor: broken ? (after ?? null) : chosen.length === 0 ? null : cursorOf(chosen.at(-1)!),
       },
@@ -136,12 +182,18 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     return -1;
   }
 
-  /** What lies within the view of the answer. The older servers take the view out of the cursor, whatever has happened since. */
+  /**
+   * What lies within the view of the answer. The older servers take the view out of the cursor, whatever has happened
+   * since.
+   */
   function viewOf(seen: Seen, { after, before }: PageArguments): number {
     if (newest) return seen.head;
-    const pinned = [after, before].filter((cursor) => cursor != null).map((cursor) => placeOfCursor(cursor!).c ?? seen.head);
+    const pinned = [after, before]
+      .filter((cursor) => cursor != null)
+      .map((cursor) => placeOfCursor(cursor!).c ?? seen.head);
     if (pinned.length === 0) return seen.head;
-    if (pinned.some((one) => one > seen.head)) throw refuse('checkpoint of the cursor is not available yet', 'INTERNAL_SERVER_ERROR');
+    if (pinned.some((one) => one > seen.head))
+      throw refuse('checkpoint of the cursor is not available yet', 'INTERNAL_SERVER_ERROR');
     return Math.min(...pinned);
   }
 
@@ -164,11 +216,20 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     const filter = args.filter ?? {};
     const type = (filter['type'] ?? filter['eventType']) as string | undefined;
     const module = (filter['module'] ?? filter['emittingModule']) as string | undefined;
-    if (type != null && module != null) throw refuse('Filtering by both emitting module and event type is not supported', 'BAD_USER_INPUT');
+    if (type != null && module != null)
+      throw refuse('Filtering by both emitting module and event type is not supported', 'BAD_USER_INPUT');
     const view = viewOf(seen, args);
     const after = typeof filter['afterCheckpoint'] === 'number' ? filter['afterCheckpoint'] + 1 : 0;
-    const rows = between(chain.events(type?.split('::')[0], filter['sender'] as string | undefined), Math.max(after, seen.floor), view, (event) => event.transaction.checkpoint);
-    const placeOf = (event: ChainEvent): Place => (newest ? { t: event.transaction.number, e: event.index } : { tx: event.transaction.number, e: event.index, c: view });
+    const rows = between(
+      chain.events(type?.split('::')[0], filter['sender'] as string | undefined),
+      Math.max(after, seen.floor),
+      view,
+      (event) => event.transaction.checkpoint,
+    );
+    const placeOf = (event: ChainEvent): Place =>
+      newest
+        ? { t: event.transaction.number, e: event.index }
+        : { tx: event.transaction.number, e: event.index, c: view };
     return page(rows, args, placeOf, (event) => eventOf(event, seen));
   }
 
@@ -177,14 +238,29 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     const called = filter['function'] as string | undefined;
     const view = viewOf(seen, args);
     const after = typeof filter['afterCheckpoint'] === 'number' ? filter['afterCheckpoint'] + 1 : 0;
-    const all = called === undefined ? chain.transactions : chain.calls(called.split('::')[0]!, filter['sentAddress'] as string | undefined);
+    const all =
+      called === undefined
+        ? chain.transactions
+        : chain.calls(called.split('::')[0]!, filter['sentAddress'] as string | undefined);
     const rows = between(all, Math.max(after, seen.floor), view, (transaction) => transaction.checkpoint);
-    return page(rows, args, (transaction) => ({ t: transaction.number, c: view }), (transaction) => transactionOf(transaction, seen));
+    return page(
+      rows,
+      args,
+      (transaction) => ({ t: transaction.number, c: view }),
+      (transaction) => transactionOf(transaction, seen),
+    );
   }
 
   const packageOf = (version: ChainPackage, seen: Seen) => ({
-    address: version.address, version: version.version, typeOrigins: version.definingIds.map((definingId, index) => ({ module: 'anchor', struct: `ProofAnchored${index}`, definingId })),
-    previousTransaction: transactionOf(version.publishedBy, seen), previousTransactionBlock: transactionOf(version.publishedBy, seen),
+    address: version.address,
+    version: version.version,
+    typeOrigins: version.definingIds.map((definingId, index) => ({
+      module: 'anchor',
+      struct: `ProofAnchored${index}`,
+      definingId,
+    })),
+    previousTransaction: transactionOf(version.publishedBy, seen),
+    previousTransactionBlock: transactionOf(version.publishedBy, seen),
   });
   const byDigest = (_: unknown, { digest }: { digest: string }, seen: Seen) => {
     const found = chain.transaction(digest);
@@ -198,38 +274,71 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
 
   const query: Record<string, unknown> = {
     chainIdentifier: () => chainIdentifier(chain, newest),
-    checkpoint: (_: unknown, args: { sequenceNumber?: number | null; id?: { sequenceNumber?: number | null } | null }, seen: Seen) => {
+    checkpoint: (
+      _: unknown,
+      args: { sequenceNumber?: number | null; id?: { sequenceNumber?: number | null } | null },
+      seen: Seen,
+    ) => {
       const wanted = args.sequenceNumber ?? args.id?.sequenceNumber ?? null;
       if (wanted === null) return checkpointOf(seen.head);
       return wanted > seen.head || (wanted < seen.floor && options.archive !== true) ? null : checkpointOf(wanted);
     },
     events,
-    ...(newest ? { transaction: byDigest } : { transactionBlock: byDigest, transactionBlocks, availableRange: (_: unknown, __: unknown, seen: Seen) => ({ first: checkpointOf(Math.max(0, seen.head - 3600)), last: checkpointOf(seen.head) }) }),
+    ...(newest
+      ? { transaction: byDigest }
+      : {
+          transactionBlock: byDigest,
+          transactionBlocks,
+          availableRange: (_: unknown, __: unknown, seen: Seen) => ({
+            first: checkpointOf(Math.max(0, seen.head - 3600)),
+            last: checkpointOf(seen.head),
+          }),
+        }),
     package: (_: unknown, args: { address: string }, seen: Seen) => {
       const found = chain.packages(args.address).find((one) => one.address === args.address);
       return found === undefined || found.publishedBy.checkpoint > seen.head ? null : packageOf(found, seen);
     },
     packageVersions: (_: unknown, args: PageArguments & { address: string }, seen: Seen) =>
-      page(chain.packages(args.address).filter((one) => one.publishedBy.checkpoint <= seen.head), args, (version) => ({ t: version.version }), (version) => packageOf(version, seen)),
-    type: (_: unknown, args: { type: string }) => (newest && chain.layoutFields(args.type) === undefined ? null : typeOf(args.type)),
+      page(
+        chain.packages(args.address).filter((one) => one.publishedBy.checkpoint <= seen.head),
+        args,
+        (version) => ({ t: version.version }),
+        (version) => packageOf(version, seen),
+      ),
+    type: (_: unknown, args: { type: string }) =>
+      newest && chain.layoutFields(args.type) === undefined ? null : typeOf(args.type),
     serviceConfig: () => ({
       maxPageSize: () => maxPageSize,
       availableRange: (_: unknown, seen: Seen) => ({ first: checkpointOf(seen.floor), last: checkpointOf(seen.head) }),
     }),
   };
 
-  const schema = makeExecutableSchema({ typeDefs: schemaText(dialect), resolvers: { Query: query }, resolverValidationOptions: { requireResolversForResolveType: 'ignore' } });
+  const schema = makeExecutableSchema({
+    typeDefs: schemaText(dialect),
+    resolvers: { Query: query },
+    resolverValidationOptions: { requireResolversForResolveType: 'ignore' },
+  });
   const yoga = createYoga<Seen>({
-    schema, maskedErrors: false, logging: false, graphiql: false, landingPage: false,
-    plugins: options.introspection === false ? [{
-      onValidate({ addValidationRule }: { addValidationRule: (rule: unknown) => void }) {
-        addValidationRule((context: { reportError(error: GraphQLError): void }) => ({
-          Field(node: { name: { value: string } }) {
-            if (node.name.value.startsWith('__') && node.name.value !== '__typename') context.reportError(refuse('introspection is disabled', 'BAD_USER_INPUT'));
-          },
-        }));
-      },
-    } as never] : [],
+    schema,
+    maskedErrors: false,
+    logging: false,
+    graphiql: false,
+    landingPage: false,
+    plugins:
+      options.introspection === false
+        ? [
+            {
+              onValidate({ addValidationRule }: { addValidationRule: (rule: unknown) => void }) {
+                addValidationRule((context: { reportError(error: GraphQLError): void }) => ({
+                  Field(node: { name: { value: string } }) {
+                    if (node.name.value.startsWith('__') && node.name.value !== '__typename')
+                      context.reportError(refuse('introspection is disabled', 'BAD_USER_INPUT'));
+                  },
+                }));
+              },
+            } as never,
+          ]
+        : [],
   });
   const requests = { count: 0 };
 
@@ -241,23 +350,42 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
       if (strikes(faults, 'network')) throw new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
       if (strikes(faults, 'status')) {
         const status = [429, 429, 500, 502][faults!.random.between(0, 3)]!;
-        return new Response('over capacity', { status, headers: status === 429 && faults!.random.chance(0.5) ? { 'retry-after': '1' } : {} });
+        return new Response('over capacity', {
+          status,
+          headers: status === 429 && faults!.random.chance(0.5) ? { 'retry-after': '1' } : {},
+        });
       }
-      if (strikes(faults, 'html')) return new Response('<!doctype html><title>Bad gateway</title>', { status: 200, headers: { 'content-type': 'text/html' } });
+      if (strikes(faults, 'html'))
+        return new Response('<!doctype html><title>Bad gateway</title>', {
+          status: 200,
+          headers: { 'content-type': 'text/html' },
+        });
       if (strikes(faults, 'graphqlErrors')) {
         const code = ['INTERNAL_SERVER_ERROR', 'REQUEST_TIMEOUT', 'RESOURCE_EXHAUSTED'][faults!.random.between(0, 2)]!;
         return Response.json({ data: null, errors: [{ message: 'try again', extensions: { code } }] });
       }
-      const seen: Seen = { head: Math.max(0, chain.head - (options.lag?.() ?? 0)), floor: options.prunedBelow?.() ?? 0 };
-      const answer = await yoga.fetch('http://node.example/graphql', init as never, seen as never) as unknown as Response;
+      const seen: Seen = {
+        head: Math.max(0, chain.head - (options.lag?.() ?? 0)),
+        floor: options.prunedBelow?.() ?? 0,
+      };
+      const answer = (await yoga.fetch(
+        'http://node.example/graphql',
+        init as never,
+        seen as never,
+      )) as unknown as Response;
       if (!strikes(faults, 'partial')) return answer;
-      const body = await answer.json() as { data?: Record<string, { edges?: unknown[]; pageInfo?: Record<string, unknown> } | null> };
+      const body = (await answer.json()) as {
+        data?: Record<string, { edges?: unknown[]; pageInfo?: Record<string, unknown> } | null>;
+      };
       for (const list of Object.values(body.data ?? {})) {
         if (list?.edges === undefined) continue;
         list.edges = list.edges.slice(0, Math.floor(list.edges.length / 2));
         list.pageInfo = { ...list.pageInfo, hasNextPage: false };
       }
-      return Response.json({ ...body, errors: [{ message: 'a part is missing', path: ['events'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }] });
+      return Response.json({
+        ...body,
+        errors: [{ message: 'a part is missing', path: ['events'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+      });
     },
   };
 }

@@ -1,4 +1,7 @@
-/** The ledgers' own schemas, read as text from the SDKs that ship them. Which version of a package that is stands pinned in package.json. */
+/**
+ * The ledgers' own schemas, read as text from the SDKs that ship them. Which version of a package that is stands pinned
+ * in package.json.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -26,7 +29,9 @@ function packageFolder(name: string): string {
     try {
       readFileSync(join(candidate, 'package.json'));
       return candidate;
-    } catch { /* not in this folder */ }
+    } catch {
+      /* not in this folder */
+    }
   }
   throw new Error(`the package ${name} is not installed (looked from ${dirname(import.meta.url)})`);
 }

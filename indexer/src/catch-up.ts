@@ -1,10 +1,13 @@
 /**
  * One stream, from its watermark to the ledger's head.
  *
- * The watermark is a checkpoint and never a node's cursor: on the older servers a saved cursor pins the checkpoint it was made at and a poll with it never sees a
- * new event. Cursors live inside one walk; where a walk is kept over a restart, losing its cursor costs time and nothing else.
+ * The watermark is a checkpoint and never a node's cursor: on the older servers a saved cursor pins the checkpoint it
+ * was made at and a poll with it never sees a
+ * new event. Cursors live inside one walk; where a walk is kept over a restart, losing its cursor costs time and
+ * nothing else.
  *
- * Nodes that filter by checkpoint (`ga`, `flat-tx`) are read forward from the watermark. The others are read forward once, from the beginning, and after that
+ * Nodes that filter by checkpoint (`ga`, `flat-tx`) are read forward from the watermark. The others are read forward
+ * once, from the beginning, and after that
  * newest first, down to the watermark.
  */
 import type { Database } from '@clockproof/platform/database/database';
@@ -36,17 +39,30 @@ export interface CatchUpNeeds {
   readonly onPage: (stream: Stream, view: View, intake: Intake) => void;
 }
 
-export interface CaughtUp { readonly stream: Stream; readonly view: View }
+export interface CaughtUp {
+  readonly stream: Stream;
+  readonly view: View;
+}
 
 /** @throws LedgerFailure, StreamMoved, DatabaseUnavailable: whatever was committed stays and is right. */
 export async function catchUp(needs: CatchUpNeeds, stream: Stream): Promise<CaughtUp> {
   try {
-    const begun = stream.backfilled || stream.resume?.walk === 'sweep' || (stream.resume === null && stream.watermark >= stream.fromCheckpoint);
+    const begun =
+      stream.backfilled ||
+      stream.resume?.walk === 'sweep' ||
+      (stream.resume === null && stream.watermark >= stream.fromCheckpoint);
     const sweeping = begun && !filtersByCheckpoint(needs.node.dialect);
     return sweeping ? await sweep(needs, stream) : await readForward(needs, stream);
   } catch (error) {
-    if (stream.resume !== null && error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'pruned')) {
-      needs.log.warn({ stream: stream.id, reason: error.message }, 'the node no longer takes the cursor of an unfinished walk; starting the walk anew');
+    if (
+      stream.resume !== null &&
+      error instanceof LedgerFailure &&
+      (error.kind === 'refused' || error.kind === 'pruned')
+    ) {
+      needs.log.warn(
+        { stream: stream.id, reason: error.message },
+        'the node no longer takes the cursor of an unfinished walk; starting the walk anew',
+      );
       await dropCursor(needs, stream);
     }
     throw error;
@@ -55,7 +71,10 @@ export async function catchUp(needs: CatchUpNeeds, stream: Stream): Promise<Caug
 
 /** Gives up the cursor of an unfinished walk. What was read stays; the next walk meets the watermark. */
 export async function dropCursor(needs: Pick<CatchUpNeeds, 'database' | 'node'>, stream: Stream): Promise<void> {
-  const resume: Resume | null = filtersByCheckpoint(needs.node.dialect) || stream.watermark < stream.fromCheckpoint ? null : { walk: 'sweep', cursor: null, view: -1 };
+  const resume: Resume | null =
+    filtersByCheckpoint(needs.node.dialect) || stream.watermark < stream.fromCheckpoint
+      ? null
+      : { walk: 'sweep', cursor: null, view: -1 };
   await needs.database.write((tx) => moveStream(tx, stream, { resume }));
 }
 
@@ -74,27 +93,45 @@ async function readForward(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp
     let pinnedView = resume?.view;
     let last = stream.watermark;
     let again = false;
-    for await (const { page, cursor, final, next } of walk(needs, stream, 'forward', resume?.cursor ?? null, filtered ? stream.watermark : undefined, () => true)) {
+    for await (const { page, cursor, final, next } of walk(
+      needs,
+      stream,
+      'forward',
+      resume?.cursor ?? null,
+      filtered ? stream.watermark : undefined,
+      () => true,
+    )) {
       pinnedView ??= page.view.sequence;
       const intake = await needs.desk.take(page, ascending(page.events, last), node.dialect === 'flat-tx');
       last = page.events.at(-1)?.checkpoint ?? last;
       // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
       const reached = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
       if (!final) {
-        stream = await commit(needs, stream, intake, { watermark: reached, resume: pinned && next !== null ? { walk: 'forward', cursor: next, view: pinnedView } : null });
+        stream = await commit(needs, stream, intake, {
+          watermark: reached,
+          resume: pinned && next !== null ? { walk: 'forward', cursor: next, view: pinnedView } : null,
+        });
         needs.onPage(stream, page.view, intake);
         if (++pages % pagesBetweenRetentionChecks === 0) stream = await needs.checkRetention(stream);
         continue;
       }
-      // A page after a cursor that is empty and the last may be the end, or a node that has lost the row of the cursor and says nothing about it.
+      // A page after a cursor that is empty and the last may be the end, or a node that has lost the row of the cursor
+      // and says nothing about it.
       if (cursor !== null && page.edges === 0 && doubtedAt !== stream.watermark) {
         doubtedAt = stream.watermark;
-        stream = await commit(needs, stream, intake, { watermark: reached, resume: filtered ? null : { walk: 'sweep', cursor: null, view: -1 } });
+        stream = await commit(needs, stream, intake, {
+          watermark: reached,
+          resume: filtered ? null : { walk: 'sweep', cursor: null, view: -1 },
+        });
         again = true;
         break;
       }
       const view = pinned ? pinnedView : page.view.sequence;
-      stream = await commit(needs, stream, intake, { watermark: Math.max(reached, view), backfilled: true, resume: null });
+      stream = await commit(needs, stream, intake, {
+        watermark: Math.max(reached, view),
+        backfilled: true,
+        resume: null,
+      });
       needs.onPage(stream, page.view, intake);
       return { stream, view: page.view };
     }
@@ -112,19 +149,39 @@ async function sweep(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp> {
     const arrived = (page: Page) => !page.hasPrevious || page.events.some((event) => event.checkpoint <= floor);
     let view = resume?.view;
     let again = false;
-    for await (const { page, cursor, final, next } of walk(needs, stream, 'backward', resume?.cursor ?? null, undefined, (page) => !arrived(page))) {
+    for await (const { page, cursor, final, next } of walk(
+      needs,
+      stream,
+      'backward',
+      resume?.cursor ?? null,
+      undefined,
+      (page) => !arrived(page),
+    )) {
       view ??= page.view.sequence;
       // A replica of the node that lags, or nothing new since.
-      if (cursor === null && view <= stream.watermark) return { stream: stream.backfilled ? stream : await commit(needs, stream, nothing, { backfilled: true, resume: null }), view: page.view };
-      const intake = await needs.desk.take(page, ascending(page.events, 0).filter((event) => event.checkpoint > floor), false);
+      if (cursor === null && view <= stream.watermark)
+        return {
+          stream: stream.backfilled ? stream : await commit(needs, stream, nothing, { backfilled: true, resume: null }),
+          view: page.view,
+        };
+      const intake = await needs.desk.take(
+        page,
+        ascending(page.events, 0).filter((event) => event.checkpoint > floor),
+        false,
+      );
       if (cursor !== null && page.edges === 0 && !page.hasPrevious && !doubted) {
         doubted = again = true;
         stream = await commit(needs, stream, intake, { resume: { walk: 'sweep', cursor: null, view: -1 } });
         break;
       }
-      stream = final || arrived(page)
-        ? await commit(needs, stream, intake, { watermark: Math.max(stream.watermark, view), backfilled: true, resume: null })
-        : await commit(needs, stream, intake, { resume: { walk: 'sweep', cursor: next, view } });
+      stream =
+        final || arrived(page)
+          ? await commit(needs, stream, intake, {
+              watermark: Math.max(stream.watermark, view),
+              backfilled: true,
+              resume: null,
+            })
+          : await commit(needs, stream, intake, { resume: { walk: 'sweep', cursor: next, view } });
       needs.onPage(stream, page.view, intake);
       if (final || arrived(page)) return { stream, view: page.view };
     }
@@ -144,20 +201,38 @@ function ascending(events: readonly LedgerEvent[], from: number): readonly Ledge
   return events;
 }
 
-interface WalkedPage { readonly page: Page; readonly cursor: string | null; readonly final: boolean; readonly next: string | null }
+interface WalkedPage {
+  readonly page: Page;
+  readonly cursor: string | null;
+  readonly final: boolean;
+  readonly next: string | null;
+}
 
 const mostEmptyPages = 1_000;
 
 /**
- * Pages in a row. The next one is asked for while the present one is being stored; one request at a time. Driven by `hasNextPage` and the cursor, never by how many rows came:
+ * Pages in a row. The next one is asked for while the present one is being stored; one request at a time. Driven by
+ * `hasNextPage` and the cursor, never by how many rows came:
  * short and even empty pages may have successors.
  * @throws LedgerFailure after the page was handed out, if the node's cursors go in a circle or there is none
  */
-async function* walk(needs: CatchUpNeeds, stream: Stream, direction: 'forward' | 'backward', from: string | null, afterCheckpoint: number | undefined, wanted: (page: Page) => boolean): AsyncGenerator<WalkedPage> {
-  const ask = async (cursor: string | null) => needs.node.page({
-    package: stream.package, direction, size: needs.pageSize(), ...(stream.sender === null ? {} : { sender: stream.sender }),
-    ...(cursor === null ? {} : { cursor }), ...(afterCheckpoint === undefined ? {} : { afterCheckpoint }),
-  });
+async function* walk(
+  needs: CatchUpNeeds,
+  stream: Stream,
+  direction: 'forward' | 'backward',
+  from: string | null,
+  afterCheckpoint: number | undefined,
+  wanted: (page: Page) => boolean,
+): AsyncGenerator<WalkedPage> {
+  const ask = async (cursor: string | null) =>
+    needs.node.page({
+      package: stream.package,
+      direction,
+      size: needs.pageSize(),
+      ...(stream.sender === null ? {} : { sender: stream.sender }),
+      ...(cursor === null ? {} : { cursor }),
+      ...(afterCheckpoint === undefined ? {} : { afterCheckpoint }),
+    });
   // Brent's cycle detection: one remembered cursor, moved on at every power of two, meets any circle.
   let remembered: string | null = null;
   let empty = 0;
@@ -177,20 +252,28 @@ async function* walk(needs: CatchUpNeeds, stream: Stream, direction: 'forward' |
     }
     yield { page, cursor, final: !more, next: circle ? null : next };
     if (!more) return;
-    if (circle) throw new LedgerFailure('retry', 'the node says that there is more but gives no way to it', 'CURSOR_LOOP');
+    if (circle)
+      throw new LedgerFailure('retry', 'the node says that there is more but gives no way to it', 'CURSOR_LOOP');
     if ((step & (step - 1)) === 0) remembered = next;
     cursor = next;
   }
 }
 
 async function commit(needs: CatchUpNeeds, stream: Stream, intake: Intake, change: StreamChange): Promise<Stream> {
-  const same = (Object.keys(change) as (keyof StreamChange)[]).every((key) => JSON.stringify(change[key]) === JSON.stringify(stream[key]));
+  const same = (Object.keys(change) as (keyof StreamChange)[]).every(
+    (key) => JSON.stringify(change[key]) === JSON.stringify(stream[key]),
+  );
   if (same && intake.proofs.length === 0 && intake.rejected.length === 0) return stream;
-  // Proofs, counts and watermark are one transaction: if the process dies here, the page is read again; if it dies after, it is not.
+  // Proofs, counts and watermark are one transaction: if the process dies here, the page is read again; if it dies
+  // after, it is not.
   const moved = await needs.database.write(async (tx) => {
     const next = await moveStream(tx, stream, change);
     const { alarms } = await storeIntake(tx, intake, needs.clock());
-    if (alarms > 0) needs.log.error({ stream: stream.id, alarms }, 'the ledger tells a stored proof differently; the stored one was kept');
+    if (alarms > 0)
+      needs.log.error(
+        { stream: stream.id, alarms },
+        'the ledger tells a stored proof differently; the stored one was kept',
+      );
     await needs.onStep('rows written');
     return next;
   });

@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
-import { writeFileSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationFaults } from '@clockproof/platform/config/config';
-import { parseNetworks } from '@clockproof/platform/http/client-address';
 import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
+import { parseNetworks } from '@clockproof/platform/http/client-address';
+import { describe, expect, it } from '@jest/globals';
 import { readConfig, termsUrl } from './config.js';
 
 const least = { ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: '0x2' };
@@ -22,17 +22,30 @@ function faults(env: Record<string, string | undefined>): readonly string[] {
 describe('the settings', () => {
   it('have the documented defaults', () => {
     expect(readConfig(least)).toMatchObject({
-      CHAIN_ANCHOR_PACKAGE: `0x${'2'.padStart(64, '0')}`, CHAIN_NETWORK: 'mainnet', CHAIN_FAMILY: 'iota', CHAIN_GRAPHQL_URL: 'https://graphql.mainnet.iota.cafe', DB_DRIVER: 'sqlite', DB_DSN: 'data/indexer.sqlite',
-      LISTEN_ADDR: { host: '::', port: 8080 }, POLL_INTERVAL: 60_000, ADDRESSES: [], TRUSTED_PROXIES: [], RATE_IP_PER_MINUTE: 60, pauseMilliseconds: 250,
+      CHAIN_ANCHOR_PACKAGE: `0x${'2'.padStart(64, '0')}`,
+      CHAIN_NETWORK: 'mainnet',
+      CHAIN_FAMILY: 'iota',
+      CHAIN_GRAPHQL_URL: 'https://graphql.mainnet.iota.cafe',
+      DB_DRIVER: 'sqlite',
+      DB_DSN: 'data/indexer.sqlite',
+      LISTEN_ADDR: { host: '::', port: 8080 },
+      POLL_INTERVAL: 60_000,
+      ADDRESSES: [],
+      TRUSTED_PROXIES: [],
+      RATE_IP_PER_MINUTE: 60,
+      pauseMilliseconds: 250,
     });
   });
 
-  it.each([undefined, '', 'TRUE', 'True', 'yes', '1', ' true', 'true '])('show the address of the terms unless ACCEPT_TERMS is exactly true (%j)', (value) => {
-    const found = faults({ ...least, ACCEPT_TERMS: value });
-    expect(found).toHaveLength(1);
-    expect(found[0]).toContain(termsUrl);
-    expect(found[0]).toMatch(/^ACCEPT_TERMS /);
-  });
+  it.each([undefined, '', 'TRUE', 'True', 'yes', '1', ' true', 'true '])(
+    'show the address of the terms unless ACCEPT_TERMS is exactly true (%j)',
+    (value) => {
+      const found = faults({ ...least, ACCEPT_TERMS: value });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toContain(termsUrl);
+      expect(found[0]).toMatch(/^ACCEPT_TERMS /);
+    },
+  );
 
   it.each([
     ['CHAIN_ANCHOR_PACKAGE', ['', 'abc', '0x', '0xg', `0x${'1'.repeat(65)}`, '2']],
@@ -56,7 +69,11 @@ describe('the settings', () => {
   });
 
   it('are judged all at once', () => {
-    expect(faults({ CHAIN_ANCHOR_PACKAGE: 'x', POLL_INTERVAL: '0s', TRUSTED_PROXIES: '*', DB_DRIVER: 'postgres' }).map((fault) => fault.split(' ')[0]).sort()).toEqual(['ACCEPT_TERMS', 'CHAIN_ANCHOR_PACKAGE', 'DB_DSN', 'POLL_INTERVAL', 'TRUSTED_PROXIES']);
+    expect(
+      faults({ CHAIN_ANCHOR_PACKAGE: 'x', POLL_INTERVAL: '0s', TRUSTED_PROXIES: '*', DB_DRIVER: 'postgres' })
+        .map((fault) => fault.split(' ')[0])
+        .sort(),
+    ).toEqual(['ACCEPT_TERMS', 'CHAIN_ANCHOR_PACKAGE', 'DB_DSN', 'POLL_INTERVAL', 'TRUSTED_PROXIES']);
   });
 
   it('need a connection string for PostgreSQL', () => {
@@ -66,18 +83,27 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['iota', 'testnet', 'https://graphql.testnet.iota.cafe'], ['sui', 'mainnet', 'https://graphql.mainnet.sui.io/graphql'], ['sui', 'devnet', 'https://graphql.devnet.sui.io/graphql'],
+    ['iota', 'testnet', 'https://graphql.testnet.iota.cafe'],
+    ['sui', 'mainnet', 'https://graphql.mainnet.sui.io/graphql'],
+    ['sui', 'devnet', 'https://graphql.devnet.sui.io/graphql'],
   ])('pick the endpoint of %s %s', (family, network, url) => {
     expect(readConfig({ ...least, CHAIN_FAMILY: family, CHAIN_NETWORK: network }).CHAIN_GRAPHQL_URL).toBe(url);
-    expect(readConfig({ ...least, CHAIN_FAMILY: family, CHAIN_NETWORK: network, CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x' })).toMatchObject({ CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x', pauseMilliseconds: 0 });
+    expect(
+      readConfig({ ...least, CHAIN_FAMILY: family, CHAIN_NETWORK: network, CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x' }),
+    ).toMatchObject({ CHAIN_GRAPHQL_URL: 'http://127.0.0.1:9/x', pauseMilliseconds: 0 });
   });
 
   it('read durations and lists', () => {
-    expect(readConfig({ ...least, POLL_INTERVAL: '1m30s', ADDRESSES: ' 0xB, 0xa ,0xB' })).toMatchObject({ POLL_INTERVAL: 90_000, ADDRESSES: [`0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`] });
+    expect(readConfig({ ...least, POLL_INTERVAL: '1m30s', ADDRESSES: ' 0xB, 0xa ,0xB' })).toMatchObject({
+      POLL_INTERVAL: 90_000,
+      ADDRESSES: [`0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
+    });
   });
 
   it('put the shipped or the given list in place of cdn', () => {
-    expect(readConfig({ ...least, TRUSTED_PROXIES: 'cdn, 10.0.0.1' }).TRUSTED_PROXIES).toHaveLength(cdnAddresses.networks.length + 1);
+    expect(readConfig({ ...least, TRUSTED_PROXIES: 'cdn, 10.0.0.1' }).TRUSTED_PROXIES).toHaveLength(
+      cdnAddresses.networks.length + 1,
+    );
     expect(parseNetworks(cdnAddresses.networks.join(','))).toHaveLength(cdnAddresses.networks.length);
     expect(cdnAddresses.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     const file = join(mkdtempSync(join(tmpdir(), 'cdn-')), 'list');

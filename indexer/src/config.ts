@@ -1,9 +1,21 @@
-/** Every setting of the index: meaning, default, form. Read once at start; the page of settings in the docs is made from this list. */
+/**
+ * Every setting of the index: meaning, default, form. Read once at start; the page of settings in the docs is made from
+ * this list.
+ */
 import { readFileSync } from 'node:fs';
-import { ConfigurationFaults, duration, listenAddress, readSettings, setting, text, wholeNumber, type Values } from '@clockproof/platform/config/config';
-import { NotANetwork, parseNetwork, type Network } from '@clockproof/platform/http/client-address';
-import { z } from 'zod';
+import {
+  ConfigurationFaults,
+  duration,
+  listenAddress,
+  readSettings,
+  setting,
+  text,
+  type Values,
+  wholeNumber,
+} from '@clockproof/platform/config/config';
 import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
+import { type Network, NotANetwork, parseNetwork } from '@clockproof/platform/http/client-address';
+import { z } from 'zod';
 import { defaultEndpoints, normaliseAddress } from './ledger/identifiers.js';
 
 /** What has to be accepted before the first start. */
@@ -17,7 +29,10 @@ const address = z.string().transform((value, context) => {
 });
 
 const addresses = z.string().transform((value, context) => {
-  const parts = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const parts = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const normal = parts.map(normaliseAddress);
   const wrong = parts.filter((_, index) => normal[index] === undefined);
   if (wrong.length > 0) {
@@ -33,7 +48,11 @@ const pollInterval = duration.refine((milliseconds) => milliseconds <= 86_400_00
 /** `cdn` stands for the list that is shipped, or for the one in CDN_ADDRESSES_FILE. */
 const trustedProxies = z.string().transform((value, context): readonly (Network | 'cdn')[] => {
   try {
-    return value.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '').map((entry) => (entry === 'cdn' ? 'cdn' : parseNetwork(entry)));
+    return value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+      .map((entry) => (entry === 'cdn' ? 'cdn' : parseNetwork(entry)));
   } catch (error) {
     if (!(error instanceof NotANetwork)) throw error;
     context.addIssue({ code: 'custom', message: `${error.message}, nor the word cdn` });
@@ -42,29 +61,84 @@ const trustedProxies = z.string().transform((value, context): readonly (Network 
 });
 
 export const indexerSettings = {
-  ACCEPT_TERMS: setting({ description: '`true` accepts the terms of use. Without it the service logs their address and ends.', schema: z.literal('true') }),
-  CHAIN_ANCHOR_PACKAGE: setting({ description: 'Address of the anchor package to index, the same one that the anchor writes to. Any version of an upgraded package will do.', schema: address }),
-  CHAIN_NETWORK: setting({ description: '`mainnet`, `testnet` or `devnet`; picks the default GraphQL endpoint.', default: 'mainnet', schema: z.enum(['mainnet', 'testnet', 'devnet'], 'must be mainnet, testnet or devnet') }),
-  CHAIN_FAMILY: setting({ description: '`iota` or `sui`; picks the default GraphQL endpoint and nothing else.', default: 'iota', schema: z.enum(['iota', 'sui'], 'must be iota or sui') }),
-  CHAIN_GRAPHQL_URL: setting({ description: 'GraphQL endpoint to read from instead of the default.', schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional() }),
-  DB_DRIVER: setting({ description: '`sqlite` (one process, one file) or `postgres` (any number of replicas).', default: 'sqlite', schema: z.enum(['sqlite', 'postgres'], 'must be sqlite or postgres') }),
-  DB_DSN: setting({ description: 'File path for SQLite (`data/indexer.sqlite` unless set), connection string for PostgreSQL.', secret: true, schema: text.optional() }),
+  ACCEPT_TERMS: setting({
+    description: '`true` accepts the terms of use. Without it the service logs their address and ends.',
+    schema: z.literal('true'),
+  }),
+  CHAIN_ANCHOR_PACKAGE: setting({
+    description:
+      'Address of the anchor package to index, the same one that the anchor writes to. Any version of an upgraded package will do.',
+    schema: address,
+  }),
+  CHAIN_NETWORK: setting({
+    description: '`mainnet`, `testnet` or `devnet`; picks the default GraphQL endpoint.',
+    default: 'mainnet',
+    schema: z.enum(['mainnet', 'testnet', 'devnet'], 'must be mainnet, testnet or devnet'),
+  }),
+  CHAIN_FAMILY: setting({
+    description: '`iota` or `sui`; picks the default GraphQL endpoint and nothing else.',
+    default: 'iota',
+    schema: z.enum(['iota', 'sui'], 'must be iota or sui'),
+  }),
+  CHAIN_GRAPHQL_URL: setting({
+    description: 'GraphQL endpoint to read from instead of the default.',
+    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  }),
+  DB_DRIVER: setting({
+    description: '`sqlite` (one process, one file) or `postgres` (any number of replicas).',
+    default: 'sqlite',
+    schema: z.enum(['sqlite', 'postgres'], 'must be sqlite or postgres'),
+  }),
+  DB_DSN: setting({
+    description: 'File path for SQLite (`data/indexer.sqlite` unless set), connection string for PostgreSQL.',
+    secret: true,
+    schema: text.optional(),
+  }),
   LISTEN_ADDR: setting({ description: 'Address the HTTP API listens on.', default: ':8080', schema: listenAddress }),
-  POLL_INTERVAL: setting({ description: 'Time between two polls of the ledger, such as `30s` or `5m`.', default: '60s', schema: pollInterval }),
-  ADDRESSES: setting({ description: 'Comma-separated anchor sender addresses to index; empty means every proof of the package.', default: '', schema: addresses }),
-  TRUSTED_PROXIES: setting({ description: 'Proxies in front of the reverse proxy that are skipped when finding the client address: `cdn` and addresses or CIDRs, comma-separated.', default: '', schema: trustedProxies }),
-  CDN_ADDRESSES_FILE: setting({ description: 'A file with one CIDR a line that replaces the shipped list behind the word `cdn`; `#` begins a comment.', schema: text.optional() }),
-  RATE_IP_PER_MINUTE: setting({ description: 'Requests per minute of one client address.', default: '60', schema: wholeNumber(1, 100_000_000) }),
-  LOG_LEVEL: setting({ description: '`debug`, `info`, `warn` or `error`.', default: 'info', schema: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error') }),
+  POLL_INTERVAL: setting({
+    description: 'Time between two polls of the ledger, such as `30s` or `5m`.',
+    default: '60s',
+    schema: pollInterval,
+  }),
+  ADDRESSES: setting({
+    description: 'Comma-separated anchor sender addresses to index; empty means every proof of the package.',
+    default: '',
+    schema: addresses,
+  }),
+  TRUSTED_PROXIES: setting({
+    description:
+      'Proxies in front of the reverse proxy that are skipped when finding the client address: `cdn` and addresses or CIDRs, comma-separated.',
+    default: '',
+    schema: trustedProxies,
+  }),
+  CDN_ADDRESSES_FILE: setting({
+    description:
+      'A file with one CIDR a line that replaces the shipped list behind the word `cdn`; `#` begins a comment.',
+    schema: text.optional(),
+  }),
+  RATE_IP_PER_MINUTE: setting({
+    description: 'Requests per minute of one client address.',
+    default: '60',
+    schema: wholeNumber(1, 100_000_000),
+  }),
+  LOG_LEVEL: setting({
+    description: '`debug`, `info`, `warn` or `error`.',
+    default: 'info',
+    schema: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error'),
+  }),
 } as const;
 
 type Settings = Values<typeof indexerSettings>;
 
-export interface IndexerConfig extends Omit<Settings, 'DB_DSN' | 'CHAIN_GRAPHQL_URL' | 'TRUSTED_PROXIES' | 'CDN_ADDRESSES_FILE'> {
+export interface IndexerConfig
+  extends Omit<Settings, 'DB_DSN' | 'CHAIN_GRAPHQL_URL' | 'TRUSTED_PROXIES' | 'CDN_ADDRESSES_FILE'> {
   readonly DB_DSN: string;
   readonly CHAIN_GRAPHQL_URL: string;
   readonly TRUSTED_PROXIES: readonly Network[];
-  /** Public nodes are shared by all: between two pages of a long reading the index waits so long. An own node needs no such courtesy. */
+  /**
+   * Public nodes are shared by all: between two pages of a long reading the index waits so long. An own node needs no
+   * such courtesy.
+   */
   readonly pauseMilliseconds: number;
 }
 
@@ -78,7 +152,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
     if (!(error instanceof ConfigurationFaults)) throw error;
     faults.push(...error.faults);
   }
-  if (env['DB_DRIVER'] === 'postgres' && !/^postgres(ql)?:\/\/./.test(env['DB_DSN'] ?? '')) faults.push('DB_DSN must be a connection string such as postgres://user@host/name when DB_DRIVER is postgres');
+  if (env['DB_DRIVER'] === 'postgres' && !/^postgres(ql)?:\/\/./.test(env['DB_DSN'] ?? ''))
+    faults.push('DB_DSN must be a connection string such as postgres://user@host/name when DB_DRIVER is postgres');
   // Whatever is wrong with it, the address of the terms has to be seen.
   const terms = faults.findIndex((fault) => fault.startsWith('ACCEPT_TERMS '));
   if (terms >= 0) faults[terms] = `ACCEPT_TERMS must be true; read the terms of use first: ${termsUrl}`;
@@ -95,7 +170,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
 
 function readCdn(file: string | undefined, faults: string[]): readonly Network[] {
   try {
-    const lines = file === undefined || file === '' ? cdnAddresses.networks : readFileSync(file, 'utf8').split('\n').map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
+    const lines =
+      file === undefined || file === ''
+        ? cdnAddresses.networks
+        : readFileSync(file, 'utf8')
+            .split('\n')
+            .map((line) => line.replace(/#.*/, '').trim())
+            .filter((line) => line !== '');
     if (lines.length === 0) faults.push('CDN_ADDRESSES_FILE contains no address');
     return lines.map(parseNetwork);
   } catch (error) {

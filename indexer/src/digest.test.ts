@@ -1,9 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { append, canonicalJson, decodeFrontier, emptyFrontier, encodeFrontier, leafHash, rootOf, type Frontier } from './digest.js';
+import {
+  append,
+  canonicalJson,
+  decodeFrontier,
+  emptyFrontier,
+  encodeFrontier,
+  type Frontier,
+  leafHash,
+  rootOf,
+} from './digest.js';
 
 /** The eight leaves of the Certificate Transparency test vectors. */
-const leaves = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'].map((hex) => Buffer.from(hex, 'hex'));
-const rootOfFirst = (count: number) => rootOf(leaves.slice(0, count).reduce((tree: Frontier, leaf) => append(tree, leafHash(leaf)), emptyFrontier)).toString('hex');
+const leaves = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'].map(
+  (hex) => Buffer.from(hex, 'hex'),
+);
+const rootOfFirst = (count: number) =>
+  rootOf(leaves.slice(0, count).reduce((tree: Frontier, leaf) => append(tree, leafHash(leaf)), emptyFrontier)).toString(
+    'hex',
+  );
 
 describe('the Merkle tree hash of RFC 6962', () => {
   it.each([

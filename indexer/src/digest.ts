@@ -1,11 +1,15 @@
 /**
- * One hash over all proofs, so that two operators can compare everything they hold with one comparison: the Merkle tree hash of RFC 6962 §2.1 over the proofs in
+ * One hash over all proofs, so that two operators can compare everything they hold with one comparison: the Merkle tree
+ * hash of RFC 6962 §2.1 over the proofs in
  * ledger order. Kept as the roots of the complete subtrees, so that new proofs are appended without reading old ones.
  */
 import { hash } from 'node:crypto';
 
 /** The subtrees of a tree of `size` leaves, one per set bit of `size`, largest first, 32 bytes each. */
-export interface Frontier { readonly size: number; readonly roots: readonly Buffer[] }
+export interface Frontier {
+  readonly size: number;
+  readonly roots: readonly Buffer[];
+}
 
 export const emptyFrontier: Frontier = { size: 0, roots: [] };
 
@@ -43,7 +47,10 @@ export function encodeFrontier({ roots }: Frontier): Buffer {
 
 export function decodeFrontier(size: number, bytes: Uint8Array): Frontier {
   const all = Buffer.from(bytes);
-  return { size, roots: Array.from({ length: all.length / 32 }, (_, index) => all.subarray(32 * index, 32 * index + 32)) };
+  return {
+    size,
+    roots: Array.from({ length: all.length / 32 }, (_, index) => all.subarray(32 * index, 32 * index + 32)),
+  };
 }
 
 /** Canonical JSON of a record of texts and numbers: names sorted, no spaces. Two operators write the same bytes. */

@@ -1,27 +1,39 @@
 /**
- * The follower: one loop that reads everything once (backfill) and then what is new (polling). It knows no third state; a poll that finds a thousand pages is a
+ * The follower: one loop that reads everything once (backfill) and then what is new (polling). It knows no third state;
+ * a poll that finds a thousand pages is a
  * backfill, a backfill that finds none is a poll.
  *
- * Outcomes are classified: try again later, look again which dialect the node speaks, ask for less, or stop the process.
+ * Outcomes are classified: try again later, look again which dialect the node speaks, ask for less, or stop the
+ * process.
  */
 import type { Database } from '@clockproof/platform/database/database';
 import { DatabaseUnavailable } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { askAgain } from './asking-again.js';
-import { catchUp, dropCursor, type CatchUpNeeds, type Step } from './catch-up.js';
+import { type CatchUpNeeds, catchUp, dropCursor, type Step } from './catch-up.js';
 import { advanceDigest } from './index-digest.js';
 import { createIntakeDesk, type IntakeDesk } from './intake.js';
-import { LedgerFailure, type Ask } from './ledger/graphql.js';
-import { knownChains } from './ledger/identifiers.js';
 import { connectLedger, readVersions } from './ledger/connect.js';
-import { lineageOf, mergeVersions, type Lineage } from './ledger/lineage.js';
+import { type Ask, LedgerFailure } from './ledger/graphql.js';
+import { knownChains } from './ledger/identifiers.js';
+import { type Lineage, lineageOf, mergeVersions } from './ledger/lineage.js';
 import type { LedgerNode, PackageVersion, View } from './ledger/node.js';
 import type { Expected } from './ledger/proof-event.js';
 import { addToTotals, isStored, lastCheckpointBefore } from './proofs/rows.js';
 import { judgeRetention } from './retention.js';
 import {
-  beatLease, keepStreams, moveStream, readFollower, readStreams, rememberChain, rememberPackage, rememberPoll, StreamMoved, type Stream, type WantedStream,
+  beatLease,
+  keepStreams,
+  moveStream,
+  readFollower,
+  readStreams,
+  rememberChain,
+  rememberPackage,
+  rememberPoll,
+  type Stream,
+  StreamMoved,
+  type WantedStream,
 } from './streams.js';
 
 /** The database is an index of another chain or package. Going on would mix two histories. */
@@ -67,12 +79,22 @@ const passesBetweenAudits = 10;
 const longestBackOff = 60_000;
 const leastLease = 90_000;
 const failuresBeforeCursorIsDropped = 5;
-/** So often a question about the package that fails without a reason is put before the node counts as one that does not tell about packages. */
+/**
+ * So often a question about the package that fails without a reason is put before the node counts as one that does not
+ * tell about packages.
+ */
 const triesForPackage = 5;
-/** Checkpoints by which one replica of a node may be behind another, about three quarters of an hour. What differs by more is not taken for lag. */
+/**
+ * Checkpoints by which one replica of a node may be behind another, about three quarters of an hour. What differs by
+ * more is not taken for lag.
+ */
 const farAway = 10_000;
 
-interface Ready { readonly node: LedgerNode; readonly desk: IntakeDesk; readonly lineage: Lineage }
+interface Ready {
+  readonly node: LedgerNode;
+  readonly desk: IntakeDesk;
+  readonly lineage: Lineage;
+}
 
 export function createFollower(options: FollowerOptions): Follower {
   const { database, ask, log, clock, senders } = options;
@@ -92,16 +114,26 @@ export function createFollower(options: FollowerOptions): Follower {
   async function prepare(): Promise<Ready> {
     const { node, chainId: id, view } = await connectLedger(ask);
     const known = await readFollower(database);
-    if (known.chainId !== null && known.chainId !== id) throw new WrongLedger(`the database is an index of chain ${known.chainId}, but the node at the configured address belongs to chain ${id}`);
+    if (known.chainId !== null && known.chainId !== id)
+      throw new WrongLedger(
+        `the database is an index of chain ${known.chainId}, but the node at the configured address belongs to chain ${id}`,
+      );
     const chain = knownChains[id];
-    if (chain !== undefined && chain.network !== options.network) log.warn({ chain_id: id, configured: options.network }, `the node belongs to the ${chain.network} of ${chain.family}`);
+    if (chain !== undefined && chain.network !== options.network)
+      log.warn(
+        { chain_id: id, configured: options.network },
+        `the node belongs to the ${chain.network} of ${chain.family}`,
+      );
     const biggest = await node.maxPageSize().catch(() => undefined);
     if (biggest !== undefined && options.pageSize === undefined) wanted = biggest;
     wanted = Math.min(wanted, biggest ?? defaultPageSize);
     size = Math.min(size, wanted);
     const lineage = await resolveLineage(node);
     await rememberChain(database, { chainId: id, dialect: node.dialect, head: view });
-    log.info({ dialect: node.dialect, chain_id: id, package: lineage.original, page_size: wanted }, 'following the ledger');
+    log.info(
+      { dialect: node.dialect, chain_id: id, package: lineage.original, page_size: wanted },
+      'following the ledger',
+    );
     head = view.sequence;
     return { node: doubting(node), desk: createIntakeDesk(node, () => expected), lineage };
   }
@@ -112,8 +144,15 @@ export function createFollower(options: FollowerOptions): Follower {
       ...node,
       async page(request) {
         const page = await node.page(request);
-        if (page.view.sequence > (head ?? 0) + farAway && page.view.sequence > (await node.chain()).view.sequence + farAway) {
-          throw new LedgerFailure('retry', `the node says that it is at checkpoint ${page.view.sequence}, and then that it is not`, 'HEAD_IN_DOUBT');
+        if (
+          page.view.sequence > (head ?? 0) + farAway &&
+          page.view.sequence > (await node.chain()).view.sequence + farAway
+        ) {
+          throw new LedgerFailure(
+            'retry',
+            `the node says that it is at checkpoint ${page.view.sequence}, and then that it is not`,
+            'HEAD_IN_DOUBT',
+          );
         }
         head = page.view.sequence;
         return page;
@@ -121,21 +160,47 @@ export function createFollower(options: FollowerOptions): Follower {
     };
   }
 
-  /** @throws WrongLedger before anything is changed, if what is configured is no version of the package that the database is an index of */
+  /**
+   * @throws WrongLedger before anything is changed, if what is configured is no version of the package that the
+   * database is an index of
+   */
   async function resolveLineage(node: LedgerNode): Promise<Lineage> {
     const { originalPackage, packageVersions: remembered } = await readFollower(database);
-    const own = new Set([...remembered.map((version) => version.address), ...(originalPackage === null ? [] : [originalPackage])]);
+    const own = new Set([
+      ...remembered.map((version) => version.address),
+      ...(originalPackage === null ? [] : [originalPackage]),
+    ]);
     const told = await versionsTold(node, own);
-    if (own.size > 0 && ![options.package, ...told.map((version) => version.address)].some((address) => own.has(address))) {
-      throw new WrongLedger(`the database is an index of package ${originalPackage}, and ${options.package} is no version of it that is known`);
+    if (
+      own.size > 0 &&
+      ![options.package, ...told.map((version) => version.address)].some((address) => own.has(address))
+    ) {
+      throw new WrongLedger(
+        `the database is an index of package ${originalPackage}, and ${options.package} is no version of it that is known`,
+      );
     }
     const versions = mergeVersions(remembered, told);
     const lineage = lineageOf(options.package, versions);
-    if (!lineage.known) log.warn({ package: options.package }, 'the node does not know the anchor package; polling goes on in case it appears');
-    else if (lineage.original !== options.package) log.info({ package: options.package, original: lineage.original }, 'the anchor package was upgraded; events are found by the original id');
+    if (!lineage.known)
+      log.warn(
+        { package: options.package },
+        'the node does not know the anchor package; polling goes on in case it appears',
+      );
+    else if (lineage.original !== options.package)
+      log.info(
+        { package: options.package, original: lineage.original },
+        'the anchor package was upgraded; events are found by the original id',
+      );
     await keepStreams(database, wantedStreams(node, lineage), lineage.known);
-    expected = { packages: new Set([...lineage.definingIds.map((one) => one.id), ...(await readStreams(database)).map((stream) => stream.package)]), senders: new Set(senders) };
-    if (lineage.known && JSON.stringify(versions) !== JSON.stringify(remembered)) await rememberPackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
+    expected = {
+      packages: new Set([
+        ...lineage.definingIds.map((one) => one.id),
+        ...(await readStreams(database)).map((stream) => stream.package),
+      ]),
+      senders: new Set(senders),
+    };
+    if (lineage.known && JSON.stringify(versions) !== JSON.stringify(remembered))
+      await rememberPackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
     return lineage;
   }
 
@@ -153,10 +218,21 @@ export function createFollower(options: FollowerOptions): Follower {
 
   function wantedStreams(node: LedgerNode, lineage: Lineage): WantedStream[] {
     const calls = node.dialect === 'flat-tx';
-    const packages = calls ? lineage.addresses.map((id) => ({ id, publishedAt: lineage.definingIds.find((one) => one.id === id)?.publishedAt ?? lineage.publishedAt })) : lineage.definingIds;
+    const packages = calls
+      ? lineage.addresses.map((id) => ({
+          id,
+          publishedAt: lineage.definingIds.find((one) => one.id === id)?.publishedAt ?? lineage.publishedAt,
+        }))
+      : lineage.definingIds;
     const from = (publishedAt: number | null) => publishedAt ?? lineage.publishedAt ?? 0;
-    return packages.flatMap(({ id, publishedAt }) => (senders.length === 0 ? [null] : senders)
-      .map((sender) => ({ id: `${calls ? 'calls' : 'events'} ${id} ${sender ?? '*'}`, package: id, sender, fromCheckpoint: from(publishedAt) })));
+    return packages.flatMap(({ id, publishedAt }) =>
+      (senders.length === 0 ? [null] : senders).map((sender) => ({
+        id: `${calls ? 'calls' : 'events'} ${id} ${sender ?? '*'}`,
+        package: id,
+        sender,
+        fromCheckpoint: from(publishedAt),
+      })),
+    );
   }
 
   // ---- one pass
@@ -168,7 +244,11 @@ export function createFollower(options: FollowerOptions): Follower {
     if (audit) ready.desk.refresh();
     const { node, desk, lineage } = ready;
     const needs: CatchUpNeeds = {
-      database, node, desk, log, clock,
+      database,
+      node,
+      desk,
+      log,
+      clock,
       pageSize: () => size,
       pause: () => (pause === 0 ? Promise.resolve() : options.sleep(pause, signal)),
       onStep: options.onStep ?? (() => undefined),
@@ -183,17 +263,19 @@ export function createFollower(options: FollowerOptions): Follower {
         const done = await catchUp(needs, stream);
         cursorFailures.delete(stream.id);
         if (newest === undefined || done.view.sequence > newest.sequence) newest = done.view;
-        if (!stream.backfilled || audit || done.stream.history === 'unknown') await checkRetention(node, lineage, await audited(node, done.stream, audit && stream.backfilled));
+        if (!stream.backfilled || audit || done.stream.history === 'unknown')
+          await checkRetention(node, lineage, await audited(node, done.stream, audit && stream.backfilled));
       } catch (error) {
         if (!(error instanceof LedgerFailure)) throw error;
         await countCursorFailure(needs, stream);
-        // A stream whose events the node cannot tell right must not hold up the others; a node that does not answer at all does.
+        // A stream whose events the node cannot tell right must not hold up the others; a node that does not answer at
+        // all does.
         if (!ownTroubles.has(error.code)) throw error;
         failed = error;
       }
     }
     if (failed !== undefined) throw failed;
-    if (audit) askedUpTo = await ifItAnswers(() => askAgain({ database, desk, clock }, askedUpTo)) ?? askedUpTo;
+    if (audit) askedUpTo = (await ifItAnswers(() => askAgain({ database, desk, clock }, askedUpTo))) ?? askedUpTo;
     passes++;
     if (size < wanted) size = Math.min(wanted, size * 2);
     pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
@@ -202,10 +284,13 @@ export function createFollower(options: FollowerOptions): Follower {
     await options.onStep?.('pass finished');
   }
 
-  /** A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten. */
+  /**
+   * A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten.
+   */
   async function countCursorFailure(needs: CatchUpNeeds, stream: Stream): Promise<void> {
     const now = (await readStreams(database)).find((one) => one.id === stream.id);
-    if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version) return void cursorFailures.delete(stream.id);
+    if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version)
+      return void cursorFailures.delete(stream.id);
     const failures = (cursorFailures.get(stream.id) ?? 0) + 1;
     cursorFailures.set(stream.id, failures);
     if (failures < failuresBeforeCursorIsDropped) return;
@@ -215,16 +300,39 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function checkRetention(node: LedgerNode, lineage: Lineage, stream: Stream): Promise<Stream> {
     // Of a package that no node knows, nobody can say what is missing.
-    if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom)) return stream;
+    if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom))
+      return stream;
     const floor = await ifItAnswers(() => node.retentionFloor());
-    const publication = lineage.publishedBy !== null && lineage.publishedAt !== null ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt } : undefined;
-    const known = publication === undefined || stream.history !== 'unknown' || await ifItAnswers(() => node.knowsPublication(publication.digest, publication.checkpoint)) !== false;
-    const verdict = judgeRetention(stream, { floor, publishedAt: lineage.publishedAt ?? undefined, knowsPublication: known });
-    if (verdict.history === 'partial' && stream.history !== 'partial') log.warn({ stream: stream.id, floor: verdict.historyFloor }, 'the node has pruned a part of the history; what was written before it cannot be vouched for');
-    return database.write((tx) => moveStream(tx, stream, { ...verdict, retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark }));
+    const publication =
+      lineage.publishedBy !== null && lineage.publishedAt !== null
+        ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt }
+        : undefined;
+    const known =
+      publication === undefined ||
+      stream.history !== 'unknown' ||
+      (await ifItAnswers(() => node.knowsPublication(publication.digest, publication.checkpoint))) !== false;
+    const verdict = judgeRetention(stream, {
+      floor,
+      publishedAt: lineage.publishedAt ?? undefined,
+      knowsPublication: known,
+    });
+    if (verdict.history === 'partial' && stream.history !== 'partial')
+      log.warn(
+        { stream: stream.id, floor: verdict.historyFloor },
+        'the node has pruned a part of the history; what was written before it cannot be vouched for',
+      );
+    return database.write((tx) =>
+      moveStream(tx, stream, {
+        ...verdict,
+        retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark,
+      }),
+    );
   }
 
-  /** Questions beside the reading: a node that cannot answer them is followed all the same, and they are put again later. */
+  /**
+   * Questions beside the reading: a node that cannot answer them is followed all the same, and they are put again
+   * later.
+   */
   async function ifItAnswers<T>(question: () => Promise<T>): Promise<T | undefined> {
     try {
       return await question();
@@ -237,26 +345,54 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /**
-   * The canary: the newest event of the stream must be stored if it lies behind the watermark, and the watermark cannot lie far beyond the ledger. If it is otherwise,
+   * The canary: the newest event of the stream must be stored if it lies behind the watermark, and the watermark cannot
+   * lie far beyond the ledger. If it is otherwise,
    * something was lost that nothing else noticed, and the stream goes back to its last proof that is certain.
    */
   async function audited(node: LedgerNode, stream: Stream, due: boolean): Promise<Stream> {
     if (!due) return stream;
-    const page = await ifItAnswers(() => node.page({ package: stream.package, direction: 'backward', size: 1, ...(stream.sender === null ? {} : { sender: stream.sender }) }));
+    const page = await ifItAnswers(() =>
+      node.page({
+        package: stream.package,
+        direction: 'backward',
+        size: 1,
+        ...(stream.sender === null ? {} : { sender: stream.sender }),
+      }),
+    );
     if (page === undefined) return stream;
     const beyond = stream.watermark > page.view.sequence + farAway;
-    const newest = page.events.filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!)).at(-1);
-    const lost = newest !== undefined && newest.checkpoint <= stream.watermark && !await isStored(database, newest.tx, newest.sequence);
+    const newest = page.events
+      .filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!))
+      .at(-1);
+    const lost =
+      newest !== undefined &&
+      newest.checkpoint <= stream.watermark &&
+      !(await isStored(database, newest.tx, newest.sequence));
     if (!beyond && !lost) return stream;
     // Which version was called does not stand in a proof.
-    const last = node.dialect === 'flat-tx' ? undefined : await lastCheckpointBefore(database, lost ? newest.checkpoint : page.view.sequence + 1, stream);
+    const last =
+      node.dialect === 'flat-tx'
+        ? undefined
+        : await lastCheckpointBefore(database, lost ? newest.checkpoint : page.view.sequence + 1, stream);
     const watermark = Math.max(stream.fromCheckpoint, last ?? stream.fromCheckpoint) - 1;
-    if (lost) log.error({ stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint }, 'an event behind the watermark is missing; reading again from the last certain proof');
-    else log.error({ stream: stream.id, watermark: stream.watermark, head: page.view.sequence }, 'the watermark lies beyond the ledger; reading again from the last certain proof');
+    if (lost)
+      log.error(
+        { stream: stream.id, tx: newest.tx, checkpoint: newest.checkpoint },
+        'an event behind the watermark is missing; reading again from the last certain proof',
+      );
+    else
+      log.error(
+        { stream: stream.id, watermark: stream.watermark, head: page.view.sequence },
+        'the watermark lies beyond the ledger; reading again from the last certain proof',
+      );
     return database.write(async (tx) => {
       await addToTotals(tx, { proofs: 0, rejected: 0, alarms: 0, gapRepairs: 1, lastProofAt: null });
       // What is read again was not read: whether the node still had it has to be shown again.
-      return moveStream(tx, stream, { watermark, resume: null, retentionCheckedFrom: Math.min(stream.retentionCheckedFrom, watermark) });
+      return moveStream(tx, stream, {
+        watermark,
+        resume: null,
+        retentionCheckedFrom: Math.min(stream.retentionCheckedFrom, watermark),
+      });
     });
   }
 
@@ -295,7 +431,8 @@ export function createFollower(options: FollowerOptions): Follower {
 
   /** How long to wait after a failure, and what to change before the next try. */
   function backOff(error: unknown, failures: number, poll: number): number {
-    const exponential = Math.min(longestBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
+    const exponential =
+      Math.min(longestBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
     if (error instanceof StreamMoved) return poll;
     if (error instanceof DatabaseUnavailable) {
       log.warn({ reason: error.reason }, 'the database does not answer; nothing was lost');
@@ -318,12 +455,14 @@ export function createFollower(options: FollowerOptions): Follower {
       case 'retry':
         if (error.code === 'HTTP_429') pause = Math.min(5_000, Math.max(250, pause * 2));
         return Math.max(exponential, error.retryAfterMilliseconds ?? 0);
-      default: return exponential;
+      default:
+        return exponential;
     }
   }
 
   return {
-    pass, run,
+    pass,
+    run,
     async release() {
       const state = await readFollower(database);
       if (state.leaseHolder === options.holder) await beatLease(database, state, null);

@@ -1,5 +1,6 @@
 /**
- * V8's bias between speed and size, by what the process is doing. Starting and reading a long history make much garbage quickly and wait for node and disk: a small heap costs
+ * V8's bias between speed and size, by what the process is doing. Starting and reading a long history make much garbage
+ * quickly and wait for node and disk: a small heap costs
  * nothing there and saves about 20 MB. Look-ups are a third faster with the usual bias.
  *
  * The process imports this file before all others, because the heap has its size from what is loaded first.

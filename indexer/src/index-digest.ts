@@ -1,24 +1,32 @@
 /** Keeps the tree over all proofs up to date with the watermark. */
 import type { Database } from '@clockproof/platform/database/database';
-import { append, canonicalJson, emptyFrontier, leafHash, rootOf, type Frontier } from './digest.js';
+import { append, canonicalJson, emptyFrontier, type Frontier, leafHash, rootOf } from './digest.js';
 import { presentProof } from './proofs/present.js';
-import { beforeEverything, proofsInLedgerOrder, type Position, type ProofRow } from './proofs/rows.js';
-import { readDigest, readStreams, writeDigest, type DigestState } from './streams.js';
+import { beforeEverything, type Position, type ProofRow, proofsInLedgerOrder } from './proofs/rows.js';
+import { type DigestState, readDigest, readStreams, writeDigest } from './streams.js';
 
 const rowsPerStep = 500;
 
 /**
  * Brings the tree to the lowest watermark of all streams: up to there nothing can come in between any more.
- * @param senders the tree covers only these, so that two indexes with the same setting agree whatever they held before; empty means all
+ * @param senders the tree covers only these, so that two indexes with the same setting agree whatever they held before;
+ * empty means all
  * @param signal stops between two steps; the next call goes on there
  */
-export async function advanceDigest(database: Database, senders: readonly string[], signal?: AbortSignal): Promise<void> {
+export async function advanceDigest(
+  database: Database,
+  senders: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
   const streams = await readStreams(database);
   if (streams.length === 0) return;
   const target = Math.min(...streams.map((stream) => stream.watermark));
   const scope = [...senders].sort().join(',');
   let state = await readDigest(database);
-  if (state.scope !== scope) state = await database.write((tx) => writeDigest(tx, state, { scope, checkpoint: -1, frontier: emptyFrontier, last: beforeEverything }));
+  if (state.scope !== scope)
+    state = await database.write((tx) =>
+      writeDigest(tx, state, { scope, checkpoint: -1, frontier: emptyFrontier, last: beforeEverything }),
+    );
   if (target < 0 || state.checkpoint === target || state.last.checkpoint > target) return;
   while (signal?.aborted !== true) {
     const done = await database.write(async (tx) => {
@@ -34,14 +42,23 @@ export async function advanceDigest(database: Database, senders: readonly string
   }
 }
 
-function grown(state: DigestState, rows: readonly ProofRow[]): { readonly frontier: Frontier; readonly last: Position } {
+function grown(
+  state: DigestState,
+  rows: readonly ProofRow[],
+): { readonly frontier: Frontier; readonly last: Position } {
   let frontier = state.frontier;
   for (const row of rows) frontier = append(frontier, leafHash(Buffer.from(canonicalJson({ ...presentProof(row) }))));
   const last = rows.at(-1);
-  return { frontier, last: last === undefined ? state.last : { checkpoint: last.checkpoint, tx: last.tx, sequence: last.event_sequence } };
+  return {
+    frontier,
+    last: last === undefined ? state.last : { checkpoint: last.checkpoint, tx: last.tx, sequence: last.event_sequence },
+  };
 }
 
 /** The published form, or undefined while the tree is being built. */
-export function publishedDigest({ checkpoint, frontier }: DigestState): { readonly checkpoint: number; readonly root: string } | undefined {
+export function publishedDigest({
+  checkpoint,
+  frontier,
+}: DigestState): { readonly checkpoint: number; readonly root: string } | undefined {
   return checkpoint < 0 ? undefined : { checkpoint, root: rootOf(frontier).toString('hex') };
 }

@@ -1,4 +1,7 @@
-/** The index, put together: database, follower, contract, server. Everything that differs between production and a test is handed in. */
+/**
+ * The index, put together: database, follower, contract, server. Everything that differs between production and a test
+ * is handed in.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -18,13 +21,19 @@ import type { IndexerConfig } from './config.js';
 import { createFollower, type Follower } from './follow.js';
 import { errors } from './generated/contract.js';
 import { document } from './generated/indexer-document.js';
-import { createKnowledgeSource, isBackfilled, lagSeconds, type IndexKnowledge, type KnowledgeSource } from './knowledge.js';
+import {
+  createKnowledgeSource,
+  type IndexKnowledge,
+  isBackfilled,
+  type KnowledgeSource,
+  lagSeconds,
+} from './knowledge.js';
 import { createGraphqlClient, type Fetch } from './ledger/graphql.js';
 import { version } from './package-folder.js';
-import { createProgress } from './progress.js';
-import { migrations as proofMigrations } from './proofs/schema.js';
-import { readTotals } from './proofs/rows.js';
 import { createPages } from './pages.js';
+import { createProgress } from './progress.js';
+import { readTotals } from './proofs/rows.js';
+import { migrations as proofMigrations } from './proofs/schema.js';
 
 export const migrations = [sharedRateLimitMigration, ...proofMigrations];
 
@@ -59,49 +68,82 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   try {
     await db.migrate(migrations);
     const metrics = createMetrics('clockproof_indexer');
-    const failures = metrics.counter('ledger_failures_total', 'Questions to the ledger that failed, by code.', ['code']);
+    const failures = metrics.counter('ledger_failures_total', 'Questions to the ledger that failed, by code.', [
+      'code',
+    ]);
     const knowledge = createKnowledgeSource(db, { senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL });
     const progress = createProgress({ log, now: () => performance.now() });
     const follower = createFollower({
       database: db,
-      ask: createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: options.fetch ?? (undiciFetch as unknown as Fetch), signal: stop.signal }),
-      package: config.CHAIN_ANCHOR_PACKAGE, network: config.CHAIN_NETWORK, senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL, pauseMilliseconds: config.pauseMilliseconds,
-      log, clock, random: options.random ?? Math.random, sleep: options.sleep ?? sleep, holder: randomUUID(),
+      ask: createGraphqlClient({
+        url: config.CHAIN_GRAPHQL_URL,
+        fetch: options.fetch ?? (undiciFetch as unknown as Fetch),
+        signal: stop.signal,
+      }),
+      package: config.CHAIN_ANCHOR_PACKAGE,
+      network: config.CHAIN_NETWORK,
+      senders: config.ADDRESSES,
+      pollMilliseconds: config.POLL_INTERVAL,
+      pauseMilliseconds: config.pauseMilliseconds,
+      log,
+      clock,
+      random: options.random ?? Math.random,
+      sleep: options.sleep ?? sleep,
+      holder: randomUUID(),
       onPage: progress,
       onFailure: (code) => failures.labels(code).inc(),
       ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
     });
-    const health = healthRoutes(metrics, async () => await db.ping() && isReady(await knowledge.fresh(clock())));
+    const health = healthRoutes(metrics, async () => (await db.ping()) && isReady(await knowledge.fresh(clock())));
     const snapshot = gauges(metrics, db, knowledge, clock);
     const edge = await createEdge({
-      apis: [{
-        document,
-        handlers: indexerHandlers({ db, knowledge, network: config.CHAIN_NETWORK, package: config.CHAIN_ANCHOR_PACKAGE, version }),
-        authenticate: () => ({ caller: null }),
-        challenge: () => '',
-        crossOriginGet: () => true,
-      }],
-      errors, clock,
-      // Anybody may ask as often as the limit lets them: requests are counted in the metrics and told one by one only to those who debug.
+      apis: [
+        {
+          document,
+          handlers: indexerHandlers({
+            db,
+            knowledge,
+            network: config.CHAIN_NETWORK,
+            package: config.CHAIN_ANCHOR_PACKAGE,
+            version,
+          }),
+          authenticate: () => ({ caller: null }),
+          challenge: () => '',
+          crossOriginGet: () => true,
+        },
+      ],
+      errors,
+      clock,
+      // Anybody may ask as often as the limit lets them: requests are counted in the metrics and told one by one only
+      // to those who debug.
       log: { ...bound(log), info: log.debug.bind(log) },
-      limiter: options.limiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter()),
+      limiter:
+        options.limiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter()),
       newRequestId: numberedRequests(),
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
       routes: {
         ...health,
         ...createPages(),
-        'GET /metrics': (request, response) => void snapshot().catch(() => undefined).then(() => health['GET /metrics']!(request, response)),
+        'GET /metrics': (request, response) =>
+          void snapshot()
+            .catch(() => undefined)
+            .then(() => health['GET /metrics']!(request, response)),
       },
       observe: metrics.observe,
       ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
     });
     server = await listen(edge, config.LISTEN_ADDR);
 
-    const following = options.follow === false ? Promise.resolve() : follower.run(stop.signal).catch((error: unknown) => options.onFatal?.(error));
+    const following =
+      options.follow === false
+        ? Promise.resolve()
+        : follower.run(stop.signal).catch((error: unknown) => options.onFatal?.(error));
     const running = server;
     return {
-      url: running.url, db, follower,
+      url: running.url,
+      db,
+      follower,
       async close() {
         stop.abort();
         await Promise.all([running.close(), following]);
@@ -116,7 +158,10 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   }
 }
 
-/** Whether questions can be answered: everything that is to be indexed has been read once, and there was something to read. */
+/**
+ * Whether questions can be answered: everything that is to be indexed has been read once, and there was something to
+ * read.
+ */
 function isReady({ streams, packageKnown }: IndexKnowledge): boolean {
   return isBackfilled(streams) && packageKnown;
 }
@@ -129,7 +174,13 @@ function numberedRequests(): () => string {
 }
 
 function bound(log: Log): Log {
-  return { debug: log.debug.bind(log), info: log.info.bind(log), warn: log.warn.bind(log), error: log.error.bind(log), fatal: log.fatal.bind(log) };
+  return {
+    debug: log.debug.bind(log),
+    info: log.info.bind(log),
+    warn: log.warn.bind(log),
+    error: log.error.bind(log),
+    fatal: log.fatal.bind(log),
+  };
 }
 
 /** Ends early when the signal says so. */
@@ -148,7 +199,17 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 
 /** @returns a function that reads what the gauges then show */
 function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, clock: () => Instant): () => Promise<void> {
-  const values = { head: 0, watermark: -1, lag: Number.NaN, proofs: 0, rejected: 0, alarms: 0, repairs: 0, backfilled: 0, complete: 0 };
+  const values = {
+    head: 0,
+    watermark: -1,
+    lag: Number.NaN,
+    proofs: 0,
+    rejected: 0,
+    alarms: 0,
+    repairs: 0,
+    backfilled: 0,
+    complete: 0,
+  };
   metrics.gauge('head_checkpoint', 'Newest checkpoint of the ledger at the last poll.', () => values.head);
   metrics.gauge('watermark_checkpoint', 'Every proof up to this checkpoint is indexed.', () => values.watermark);
   metrics.gauge('lag_seconds', 'Age of the newest known state of the ledger; NaN before the first.', () => values.lag);
@@ -157,7 +218,11 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
   metrics.gauge('integrity_alarms', 'Stored proofs that the ledger later told differently.', () => values.alarms);
   metrics.gauge('gap_repairs', 'Times the self-check found something missing.', () => values.repairs);
   metrics.gauge('backfilled', '1 once the history has been read.', () => values.backfilled);
-  metrics.gauge('history_complete', '1 if the node still had the whole history when it was read.', () => values.complete);
+  metrics.gauge(
+    'history_complete',
+    '1 if the node still had the whole history when it was read.',
+    () => values.complete,
+  );
   let readAt = -Infinity;
   return async () => {
     const at = clock();
@@ -166,9 +231,15 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
     readAt = at;
     const [known, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);
     Object.assign(values, {
-      head: known.head ?? 0, watermark: known.watermark ?? -1, lag: lagSeconds(known.follower, at) ?? Number.NaN,
-      proofs: totals.proofs, rejected: totals.rejected, alarms: totals.alarms, repairs: totals.gap_repairs,
-      backfilled: isBackfilled(known.streams) ? 1 : 0, complete: known.history === 'complete' ? 1 : 0,
+      head: known.head ?? 0,
+      watermark: known.watermark ?? -1,
+      lag: lagSeconds(known.follower, at) ?? Number.NaN,
+      proofs: totals.proofs,
+      rejected: totals.rejected,
+      alarms: totals.alarms,
+      repairs: totals.gap_repairs,
+      backfilled: isBackfilled(known.streams) ? 1 : 0,
+      complete: known.history === 'complete' ? 1 : 0,
     });
   };
 }

@@ -1,11 +1,25 @@
-/** From a page to what is stored of it: layouts are looked up, gaps in a node's answer are filled by a second question, and whatever stays unreadable is counted. */
+/**
+ * From a page to what is stored of it: layouts are looked up, gaps in a node's answer are filled by a second question,
+ * and whatever stays unreadable is counted.
+ */
 import type { Layout } from './ledger/bcs.js';
 import { LedgerFailure } from './ledger/graphql.js';
 import type { LedgerNode, Page } from './ledger/node.js';
-import { decodeProofEvent, packageOfType, type Decoded, type Expected, type LedgerEvent, type Proof } from './ledger/proof-event.js';
+import {
+  type Decoded,
+  decodeProofEvent,
+  type Expected,
+  type LedgerEvent,
+  type Proof,
+  packageOfType,
+} from './ledger/proof-event.js';
 import type { RejectedEvent } from './proofs/rows.js';
 
-export interface Intake { readonly proofs: readonly Proof[]; readonly rejected: readonly RejectedEvent[]; readonly jsonDiffers: number }
+export interface Intake {
+  readonly proofs: readonly Proof[];
+  readonly rejected: readonly RejectedEvent[];
+  readonly jsonDiffers: number;
+}
 
 export interface IntakeDesk {
   /** @param callsOnly the page came from a list of calls, where events of other packages are nothing unusual */
@@ -21,7 +35,10 @@ export interface ToldTransaction extends Intake {
   readonly sequences: readonly number[];
 }
 
-/** After so many tries an event that the node cannot tell whole no longer holds up the others; it is asked for again by its transaction. The same for layouts. */
+/**
+ * After so many tries an event that the node cannot tell whole no longer holds up the others; it is asked for again by
+ * its transaction. The same for layouts.
+ */
 const tries = 5;
 const longestRaw = 4_096;
 const mostRemembered = 10_000;
@@ -44,7 +61,8 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
     try {
       layout = await node.layout(type);
     } catch (error) {
-      // A node that cannot tell the layout leaves the JSON, which is enough for the usual struct. One that is only busy, or stumbles without saying why, is asked again.
+      // A node that cannot tell the layout leaves the JSON, which is enough for the usual struct. One that is only
+      // busy, or stumbles without saying why, is asked again.
       if (!(error instanceof LedgerFailure) || error.kind === 'smaller') throw error;
       if (error.kind === 'retry' && (error.code !== 'UNKNOWN' || worthAnotherTry(type))) throw error;
     }
@@ -61,20 +79,36 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
   }
 
   /** Asks for the transactions of events that came without checkpoint or payload. */
-  async function complete(page: Page): Promise<{ readonly events: readonly LedgerEvent[]; readonly rejected: readonly RejectedEvent[] }> {
+  async function complete(
+    page: Page,
+  ): Promise<{ readonly events: readonly LedgerEvent[]; readonly rejected: readonly RejectedEvent[] }> {
     const events: LedgerEvent[] = [];
     const rejected: RejectedEvent[] = [];
     let failed: LedgerFailure | undefined;
     for (const { tx, sequence, missing } of page.incomplete) {
       const found = tx === undefined ? undefined : await node.transaction(tx);
       const wanted = found?.events.filter((event) => sequence === undefined || event.sequence === sequence);
-      if (wanted !== undefined && (wanted.length > 0 || sequence === undefined) && wanted.every((event) => event.type !== '')) {
+      if (
+        wanted !== undefined &&
+        (wanted.length > 0 || sequence === undefined) &&
+        wanted.every((event) => event.type !== '')
+      ) {
         events.push(...wanted);
         continue;
       }
       // Without its transaction there is nothing that could be asked for again: the stream waits.
-      if (tx === undefined || worthAnotherTry(`${tx} ${sequence}`)) failed = new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
-      else rejected.push({ tx, sequence: sequence ?? -1, checkpoint: found?.checkpoint ?? null, type: '', sender: null, reason: 'incomplete', raw: JSON.stringify({ missing }) });
+      if (tx === undefined || worthAnotherTry(`${tx} ${sequence}`))
+        failed = new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
+      else
+        rejected.push({
+          tx,
+          sequence: sequence ?? -1,
+          checkpoint: found?.checkpoint ?? null,
+          type: '',
+          sender: null,
+          reason: 'incomplete',
+          raw: JSON.stringify({ missing }),
+        });
     }
     if (failed !== undefined) throw failed;
     return { events, rejected };
@@ -92,8 +126,16 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
         if (decoded.jsonDiffers) jsonDiffers++;
       } else if (!(strangers && decoded.reason === 'foreign_package')) {
         rejected.push({
-          tx: event.tx, sequence: event.sequence, checkpoint: event.checkpoint, type: event.type.slice(0, 500), sender: event.sender, reason: decoded.reason,
-          raw: JSON.stringify({ json: event.json, bcs: event.bcs === null ? null : Buffer.from(event.bcs).toString('base64') }).slice(0, longestRaw),
+          tx: event.tx,
+          sequence: event.sequence,
+          checkpoint: event.checkpoint,
+          type: event.type.slice(0, 500),
+          sender: event.sender,
+          reason: decoded.reason,
+          raw: JSON.stringify({
+            json: event.json,
+            bcs: event.bcs === null ? null : Buffer.from(event.bcs).toString('base64'),
+          }).slice(0, longestRaw),
         });
       }
     }
@@ -104,14 +146,19 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
     async take(page, events, callsOnly) {
       const completed = page.incomplete.length === 0 ? { events: [], rejected: [] } : await complete(page);
       const [listed, asked] = [await read(events, callsOnly), await read(completed.events, true)];
-      return { proofs: [...listed.proofs, ...asked.proofs], rejected: [...completed.rejected, ...listed.rejected, ...asked.rejected], jsonDiffers: listed.jsonDiffers + asked.jsonDiffers };
+      return {
+        proofs: [...listed.proofs, ...asked.proofs],
+        rejected: [...completed.rejected, ...listed.rejected, ...asked.rejected],
+        jsonDiffers: listed.jsonDiffers + asked.jsonDiffers,
+      };
     },
     async transaction(digest) {
       const found = await node.transaction(digest);
       if (found === undefined) return undefined;
       const { proofs, rejected, jsonDiffers } = await read(found.events, true);
       return {
-        proofs, jsonDiffers,
+        proofs,
+        jsonDiffers,
         // The signer of one transaction is one: what is not of this index is not to be counted.
         rejected: rejected.filter((event) => event.reason !== 'foreign_sender'),
         sequences: found.events.filter((event) => event.type !== '').map((event) => event.sequence),

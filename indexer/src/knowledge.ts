@@ -1,12 +1,13 @@
 /**
- * What this index knows right now, read from the database every second at most. A look-up needs it for two things: to say why something is unknown, and to keep
+ * What this index knows right now, read from the database every second at most. A look-up needs it for two things: to
+ * say why something is unknown, and to keep
  * answers about transactions from being cached before all of their events are in.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { claimedHistory } from './retention.js';
-import { readFollower, readStreams, type FollowerState, type Stream } from './streams.js';
 import type { Knowledge } from './proofs/verdict.js';
+import { claimedHistory } from './retention.js';
+import { type FollowerState, readFollower, readStreams, type Stream } from './streams.js';
 
 export interface IndexKnowledge extends Knowledge {
   readonly streams: readonly Stream[];
@@ -24,7 +25,10 @@ export interface KnowledgeSource {
 
 const longestAge = 1_000;
 
-export interface KnowledgeOptions { readonly senders: readonly string[]; readonly pollMilliseconds: number }
+export interface KnowledgeOptions {
+  readonly senders: readonly string[];
+  readonly pollMilliseconds: number;
+}
 
 export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): KnowledgeSource {
   let known: { readonly knowledge: IndexKnowledge; readonly readAt: Instant } | undefined;
@@ -36,28 +40,47 @@ export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): Kn
   };
   return {
     fresh,
-    at: (at) => (known !== undefined && at - known.readAt < longestAge && at >= known.readAt ? known.knowledge : fresh(at)),
+    at: (at) =>
+      known !== undefined && at - known.readAt < longestAge && at >= known.readAt ? known.knowledge : fresh(at),
   };
 }
 
-/** A ledger has a new checkpoint every second or so. A node whose newest is this much older than the poll that asked for it stands still, or one of the clocks is wrong. */
+/**
+ * A ledger has a new checkpoint every second or so. A node whose newest is this much older than the poll that asked for
+ * it stands still, or one of the clocks is wrong.
+ */
 export const longestStandstill = 5 * 60_000;
 
 /** A poll counts as recent for three intervals, and for a minute at least. */
 function isUpToDate({ lastIndexTime, headTime }: FollowerState, pollMilliseconds: number, at: Instant): boolean {
-  return lastIndexTime !== null && at - lastIndexTime <= Math.max(60_000, 3 * pollMilliseconds) && (headTime === null || lastIndexTime - headTime <= longestStandstill);
+  return (
+    lastIndexTime !== null &&
+    at - lastIndexTime <= Math.max(60_000, 3 * pollMilliseconds) &&
+    (headTime === null || lastIndexTime - headTime <= longestStandstill)
+  );
 }
 
-/** Age of the newest known state of the ledger; of the last poll where the node does not tell the time of its checkpoints. */
+/**
+ * Age of the newest known state of the ledger; of the last poll where the node does not tell the time of its
+ * checkpoints.
+ */
 export function lagSeconds({ lastIndexTime, headTime }: FollowerState, at: Instant): number | undefined {
   return lastIndexTime === null ? undefined : Math.max(0, (at - (headTime ?? lastIndexTime)) / 1_000);
 }
 
-export function knowledgeOf(streams: readonly Stream[], follower: FollowerState, { senders, pollMilliseconds }: KnowledgeOptions, at: Instant): IndexKnowledge {
+export function knowledgeOf(
+  streams: readonly Stream[],
+  follower: FollowerState,
+  { senders, pollMilliseconds }: KnowledgeOptions,
+  at: Instant,
+): IndexKnowledge {
   const watermark = streams.length === 0 ? -1 : Math.min(...streams.map((stream) => stream.watermark));
   const upToDate = isUpToDate(follower, pollMilliseconds, at);
   return {
-    streams, follower, senders, upToDate,
+    streams,
+    follower,
+    senders,
+    upToDate,
     ...(watermark < 0 ? {} : { watermark }),
     ...(follower.headCheckpoint === null ? {} : { head: Math.max(follower.headCheckpoint, watermark) }),
     history: claimedHistory(streams, follower),
@@ -72,7 +95,17 @@ export function isBackfilled(streams: readonly Stream[]): boolean {
 
 /** As the contract writes it. */
 export function presentKnowledge({ watermark, head, history, synced, senders }: Knowledge): {
-  checkpoint?: number; head_checkpoint?: number; history: Knowledge['history']; synced: boolean; addresses: string[];
+  checkpoint?: number;
+  head_checkpoint?: number;
+  history: Knowledge['history'];
+  synced: boolean;
+  addresses: string[];
 } {
-  return { ...(watermark === undefined ? {} : { checkpoint: watermark }), ...(head === undefined ? {} : { head_checkpoint: head }), history, synced, addresses: [...senders] };
+  return {
+    ...(watermark === undefined ? {} : { checkpoint: watermark }),
+    ...(head === undefined ? {} : { head_checkpoint: head }),
+    history,
+    synced,
+    addresses: [...senders],
+  };
 }

@@ -1,5 +1,8 @@
-/** The process: serve (without a word), or one of the commands. Exit codes: 0 done, 1 failed or disagreeing, 78 configuration. */
-import { letHeapGrow } from './heap.js';
+/**
+ * The process: serve (without a word), or one of the commands. Exit codes: 0 done, 1 failed or disagreeing, 78
+ * configuration.
+ */
+
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import { createLog } from '@clockproof/platform/log';
 import { operatorFault } from '@clockproof/platform/operator-fault';
@@ -10,6 +13,7 @@ import { importProofs } from './commands/import.js';
 import { reindex } from './commands/reindex.js';
 import { readConfig, termsUrl } from './config.js';
 import { WrongLedger } from './follow.js';
+import { letHeapGrow } from './heap.js';
 import { startIndexer } from './indexer.js';
 import { LedgerFailure } from './ledger/graphql.js';
 import { version } from './package-folder.js';
@@ -27,13 +31,47 @@ const [command, ...words] = process.argv.slice(2);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 switch (command) {
-  case undefined: await serve(); break;
-  case 'reindex': await run(() => reindex(orExit(() => readConfig(process.env)), words, print)); break;
-  case 'export': await run(() => exportProofs(orExit(() => readConfig(process.env)), words, print)); break;
-  case 'import': await run(() => importProofs(orExit(() => readConfig(process.env)), words, print)); break;
-  case 'doctor': await run(() => doctor(process.env, print)); break;
-  case 'compare': await run(() => compare(words, print)); break;
-  case 'help': case '--help': case '-h': print(usage); break;
+  case undefined:
+    await serve();
+    break;
+  case 'reindex':
+    await run(() =>
+      reindex(
+        orExit(() => readConfig(process.env)),
+        words,
+        print,
+      ),
+    );
+    break;
+  case 'export':
+    await run(() =>
+      exportProofs(
+        orExit(() => readConfig(process.env)),
+        words,
+        print,
+      ),
+    );
+    break;
+  case 'import':
+    await run(() =>
+      importProofs(
+        orExit(() => readConfig(process.env)),
+        words,
+        print,
+      ),
+    );
+    break;
+  case 'doctor':
+    await run(() => doctor(process.env, print));
+    break;
+  case 'compare':
+    await run(() => compare(words, print));
+    break;
+  case 'help':
+  case '--help':
+  case '-h':
+    print(usage);
+    break;
   default:
     console.error(usage);
     process.exitCode = 64;
@@ -45,7 +83,8 @@ async function run(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
-    const fault = error instanceof LedgerFailure || error instanceof IndexUnreachable ? error.message : operatorFault(error);
+    const fault =
+      error instanceof LedgerFailure || error instanceof IndexUnreachable ? error.message : operatorFault(error);
     if (fault === undefined) throw error;
     console.error(`${command}: ${fault}`);
     process.exitCode = 1;
@@ -58,14 +97,20 @@ async function serve(): Promise<void> {
   log.info({ terms: termsUrl }, 'the terms of use are accepted');
   try {
     const indexer = await startIndexer({
-      config, log,
-      onStep: (step) => { if (step === 'pass finished') letHeapGrow(); },
+      config,
+      log,
+      onStep: (step) => {
+        if (step === 'pass finished') letHeapGrow();
+      },
       onFatal(error) {
         log.fatal({ reason: error instanceof Error ? error.message : String(error) }, 'the follower has stopped');
         process.exit(error instanceof WrongLedger ? configurationExitCode : 1);
       },
     });
-    log.info({ url: indexer.url, version, database: config.DB_DRIVER, ledger: new URL(config.CHAIN_GRAPHQL_URL).host }, 'listening');
+    log.info(
+      { url: indexer.url, version, database: config.DB_DRIVER, ledger: new URL(config.CHAIN_GRAPHQL_URL).host },
+      'listening',
+    );
     let stopping = false;
     const stop = (signal: string) => {
       // Whoever asks twice does not want to wait. Everything that was committed stays.

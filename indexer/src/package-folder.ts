@@ -11,4 +11,5 @@ function findPackageFolder(): string {
 }
 
 export const packageFolder = findPackageFolder();
-export const version = (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
+export const version = (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string })
+  .version;

@@ -1,4 +1,7 @@
-/** The one web page: paste a transaction, paste a root. Plain files, no frameworks, nothing from elsewhere; the policy lets nothing else happen. */
+/**
+ * The one web page: paste a transaction, paste a root. Plain files, no frameworks, nothing from elsewhere; the policy
+ * lets nothing else happen.
+ */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -6,14 +9,27 @@ import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { packageFolder } from './package-folder.js';
 
 const headers = {
-  'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-cache',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
 };
-const files = [['/', 'index.html'], ['/page.js', 'page.js'], ['/words.js', 'words.js'], ['/page.css', 'page.css']] as const;
+const files = [
+  ['/', 'index.html'],
+  ['/page.js', 'page.js'],
+  ['/words.js', 'words.js'],
+  ['/page.css', 'page.css'],
+] as const;
 
 export function createPages(): Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> {
-  return Object.fromEntries(files.flatMap(([path, name]) => {
-    const serve = serveStaticFile({ name, body: readFileSync(join(packageFolder, 'web', name)), headers });
-    return [[`GET ${path}`, serve], [`HEAD ${path}`, serve]];
-  }));
+  return Object.fromEntries(
+    files.flatMap(([path, name]) => {
+      const serve = serveStaticFile({ name, body: readFileSync(join(packageFolder, 'web', name)), headers });
+      return [
+        [`GET ${path}`, serve],
+        [`HEAD ${path}`, serve],
+      ];
+    }),
+  );
 }

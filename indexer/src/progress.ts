@@ -20,7 +20,11 @@ export function createProgress({ log, now, terminal = process.stderr }: Progress
   return (stream, view, intake) => {
     proofs += intake.proofs.length;
     const span = view.sequence - stream.fromCheckpoint + 1;
-    const ratio = stream.backfilled ? 1 : span <= 0 ? 0 : Math.min(1, Math.max(0, (stream.watermark - stream.fromCheckpoint + 1) / span));
+    const ratio = stream.backfilled
+      ? 1
+      : span <= 0
+        ? 0
+        : Math.min(1, Math.max(0, (stream.watermark - stream.fromCheckpoint + 1) / span));
     const due = now() - shownAt >= (terminal.isTTY === true ? pauseOnTerminal : pauseInLog);
     if (stream.backfilled) {
       if (drawn) terminal.write('\n');
@@ -31,9 +35,14 @@ export function createProgress({ log, now, terminal = process.stderr }: Progress
     shownAt = now();
     if (terminal.isTTY === true) {
       drawn = true;
-      terminal.write(`\r  reading the ledger ${bar(ratio)} ${(ratio * 100).toFixed(1).padStart(5)} %  checkpoint ${stream.watermark} of ${view.sequence}, ${proofs} proofs `);
+      terminal.write(
+        `\r  reading the ledger ${bar(ratio)} ${(ratio * 100).toFixed(1).padStart(5)} %  checkpoint ${stream.watermark} of ${view.sequence}, ${proofs} proofs `,
+      );
     } else {
-      log.info({ done_ratio: Math.floor(ratio * 10_000) / 10_000, checkpoint: stream.watermark, head: view.sequence, proofs }, 'reading the ledger');
+      log.info(
+        { done_ratio: Math.floor(ratio * 10_000) / 10_000, checkpoint: stream.watermark, head: view.sequence, proofs },
+        'reading the ledger',
+      );
     }
   };
 }

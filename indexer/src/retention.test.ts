@@ -1,10 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimedHistory, judgeRetention, worstHistory, type RetentionFacts } from './retention.js';
+import { claimedHistory, judgeRetention, type RetentionFacts, worstHistory } from './retention.js';
 import type { Stream } from './streams.js';
 
-const first: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'> = { history: 'unknown', historyFloor: null, fromCheckpoint: 100, retentionCheckedFrom: 99 };
+const first: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'> = {
+  history: 'unknown',
+  historyFloor: null,
+  fromCheckpoint: 100,
+  retentionCheckedFrom: 99,
+};
 const later = { ...first, history: 'complete' as const, retentionCheckedFrom: 500 };
-const facts = (more: Partial<RetentionFacts> = {}): RetentionFacts => ({ floor: 0, publishedAt: 100, knowsPublication: true, ...more });
+const facts = (more: Partial<RetentionFacts> = {}): RetentionFacts => ({
+  floor: 0,
+  publishedAt: 100,
+  knowsPublication: true,
+  ...more,
+});
 
 describe('the history is', () => {
   it.each([
@@ -13,18 +23,38 @@ describe('the history is', () => {
     ['partial where its memory begins after the publication', first, facts({ floor: 101 }), 'partial', 101],
     ['partial where the publication itself is gone', first, facts({ knowsPublication: false, floor: 0 }), 'partial', 0],
     ['unknown where the node does not tell', first, facts({ floor: undefined }), 'unknown', null],
-    ['unknown where nobody knows when the package was published', { ...first, fromCheckpoint: 0, retentionCheckedFrom: -1 }, facts({ publishedAt: undefined, floor: 7 }), 'unknown', null],
-    ['complete where the node remembers everything there ever was', { ...first, fromCheckpoint: 0, retentionCheckedFrom: -1 }, facts({ publishedAt: undefined, floor: 0 }), 'complete', null],
+    [
+      'unknown where nobody knows when the package was published',
+      { ...first, fromCheckpoint: 0, retentionCheckedFrom: -1 },
+      facts({ publishedAt: undefined, floor: 7 }),
+      'unknown',
+      null,
+    ],
+    [
+      'complete where the node remembers everything there ever was',
+      { ...first, fromCheckpoint: 0, retentionCheckedFrom: -1 },
+      facts({ publishedAt: undefined, floor: 0 }),
+      'complete',
+      null,
+    ],
     ['still complete where only what was read is gone', later, facts({ floor: 501 }), 'complete', null],
     ['partial where something may have gone unread', later, facts({ floor: 502 }), 'partial', 502],
     ['partial for good', { ...later, history: 'partial' as const, historyFloor: 300 }, facts(), 'partial', 300],
-  ] as [string, typeof first, RetentionFacts, string, number | null][])('%s', (_, stream, told, history, historyFloor) => {
-    expect(judgeRetention(stream, told)).toEqual({ history, historyFloor });
-  });
+  ] as [string, typeof first, RetentionFacts, string, number | null][])(
+    '%s',
+    (_, stream, told, history, historyFloor) => {
+      expect(judgeRetention(stream, told)).toEqual({ history, historyFloor });
+    },
+  );
 
   it('that of the weakest stream', () => {
     const of = (...histories: Stream['history'][]) => worstHistory(histories.map((history) => ({ history })));
-    expect([of(), of('complete'), of('complete', 'unknown'), of('unknown', 'partial', 'complete')]).toEqual(['unknown', 'complete', 'unknown', 'partial']);
+    expect([of(), of('complete'), of('complete', 'unknown'), of('unknown', 'partial', 'complete')]).toEqual([
+      'unknown',
+      'complete',
+      'unknown',
+      'partial',
+    ]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 /**
- * Whether the node could show all of the history, said honestly. Nodes prune, mostly without a word; what was gone before it was read cannot be known to be
+ * Whether the node could show all of the history, said honestly. Nodes prune, mostly without a word; what was gone
+ * before it was read cannot be known to be
  * missing, only that it could be.
  */
 import type { History } from './proofs/verdict.js';
@@ -14,13 +15,20 @@ export interface RetentionFacts {
   readonly knowsPublication: boolean;
 }
 
-export interface RetentionVerdict { readonly history: History; readonly historyFloor: number | null }
+export interface RetentionVerdict {
+  readonly history: History;
+  readonly historyFloor: number | null;
+}
 
 /**
- * Compares where the node's memory begins now with where the stream stood at the last comparison. Memory only shrinks, so if it still covers that place, it covered
+ * Compares where the node's memory begins now with where the stream stood at the last comparison. Memory only shrinks,
+ * so if it still covers that place, it covered
  * everything that was read in between.
  */
-export function judgeRetention(stream: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'>, { floor, publishedAt, knowsPublication }: RetentionFacts): RetentionVerdict {
+export function judgeRetention(
+  stream: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'>,
+  { floor, publishedAt, knowsPublication }: RetentionFacts,
+): RetentionVerdict {
   const unchanged = { history: stream.history, historyFloor: stream.historyFloor };
   if (stream.history === 'partial') return unchanged;
   const first = stream.retentionCheckedFrom < stream.fromCheckpoint;
@@ -36,11 +44,21 @@ export function judgeRetention(stream: Pick<Stream, 'history' | 'historyFloor' |
 /** The history of the whole index is that of its weakest stream. */
 export function worstHistory(streams: readonly Pick<Stream, 'history'>[]): History {
   if (streams.length === 0) return 'unknown';
-  return streams.some((stream) => stream.history === 'partial') ? 'partial' : streams.some((stream) => stream.history === 'unknown') ? 'unknown' : 'complete';
+  return streams.some((stream) => stream.history === 'partial')
+    ? 'partial'
+    : streams.some((stream) => stream.history === 'unknown')
+      ? 'unknown'
+      : 'complete';
 }
 
-/** What may be claimed: calls of the package are not all that was written with it, and nobody knows what a package has written that no node knows. */
-export function claimedHistory(streams: readonly Pick<Stream, 'history'>[], { dialect, originalPackage }: Pick<FollowerState, 'dialect' | 'originalPackage'>): History {
+/**
+ * What may be claimed: calls of the package are not all that was written with it, and nobody knows what a package has
+ * written that no node knows.
+ */
+export function claimedHistory(
+  streams: readonly Pick<Stream, 'history'>[],
+  { dialect, originalPackage }: Pick<FollowerState, 'dialect' | 'originalPackage'>,
+): History {
   const worst = worstHistory(streams);
   return worst === 'complete' && (dialect === 'flat-tx' || originalPackage === null) ? 'unknown' : worst;
 }

@@ -1,10 +1,11 @@
 /**
- * How far the reading of the ledger has come: one stream per package id and sender, the follower's own row, and the digest. Every change is a compare-and-set, so
+ * How far the reading of the ledger has come: one stream per package id and sender, the follower's own row, and the
+ * digest. Every change is a compare-and-set, so
  * that two replicas reading the same ledger cannot undo each other.
  */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { emptyFrontier, decodeFrontier, encodeFrontier, type Frontier } from './digest.js';
+import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from './digest.js';
 import type { PackageVersion, View } from './ledger/node.js';
 import { beforeEverything, type Position } from './proofs/rows.js';
 import type { History } from './proofs/verdict.js';
@@ -32,8 +33,17 @@ export interface Stream {
 }
 
 interface StreamRow {
-  id: string; package: string; sender: string | null; from_checkpoint: number; watermark: number; backfilled: number; resume: string | null; version: number;
-  history: History; history_floor: number | null; retention_checked_from: number;
+  id: string;
+  package: string;
+  sender: string | null;
+  from_checkpoint: number;
+  watermark: number;
+  backfilled: number;
+  resume: string | null;
+  version: number;
+  history: History;
+  history_floor: number | null;
+  retention_checked_from: number;
 }
 
 /** Another replica was faster. Nothing was stored; read the stream again. */
@@ -43,15 +53,31 @@ export class StreamMoved extends Error {
 
 export async function readStreams(db: Reader): Promise<Stream[]> {
   return (await db.all<StreamRow>('SELECT * FROM streams ORDER BY id')).map((row) => ({
-    id: row.id, package: row.package, sender: row.sender, fromCheckpoint: row.from_checkpoint, watermark: row.watermark, backfilled: row.backfilled === 1,
-    resume: row.resume === null ? null : JSON.parse(row.resume) as Resume, version: row.version, history: row.history, historyFloor: row.history_floor,
+    id: row.id,
+    package: row.package,
+    sender: row.sender,
+    fromCheckpoint: row.from_checkpoint,
+    watermark: row.watermark,
+    backfilled: row.backfilled === 1,
+    resume: row.resume === null ? null : (JSON.parse(row.resume) as Resume),
+    version: row.version,
+    history: row.history,
+    historyFloor: row.history_floor,
     retentionCheckedFrom: row.retention_checked_from,
   }));
 }
 
-export interface WantedStream { readonly id: string; readonly package: string; readonly sender: string | null; readonly fromCheckpoint: number }
+export interface WantedStream {
+  readonly id: string;
+  readonly package: string;
+  readonly sender: string | null;
+  readonly fromCheckpoint: number;
+}
 
-/** Makes the set of streams what is wanted. A stream that is no longer wanted goes, if it is sure what is; its proofs stay, they are facts. */
+/**
+ * Makes the set of streams what is wanted. A stream that is no longer wanted goes, if it is sure what is; its proofs
+ * stay, they are facts.
+ */
 export async function keepStreams(db: Database, wanted: readonly WantedStream[], sure: boolean): Promise<void> {
   const known = await readStreams(db);
   const missing = wanted.filter((one) => !known.some((stream) => stream.id === one.id));
@@ -69,7 +95,9 @@ export async function keepStreams(db: Database, wanted: readonly WantedStream[],
   });
 }
 
-export type StreamChange = Partial<Pick<Stream, 'watermark' | 'backfilled' | 'resume' | 'history' | 'historyFloor' | 'retentionCheckedFrom'>>;
+export type StreamChange = Partial<
+  Pick<Stream, 'watermark' | 'backfilled' | 'resume' | 'history' | 'historyFloor' | 'retentionCheckedFrom'>
+>;
 
 /** @returns the stream as it is now. @throws StreamMoved if it is not at the version it was read at */
 export async function moveStream(tx: Transaction, stream: Stream, change: StreamChange): Promise<Stream> {
@@ -78,8 +106,14 @@ export async function moveStream(tx: Transaction, stream: Stream, change: Stream
     `UPDATE streams SET watermark = :watermark, backfilled = :backfilled, resume = :resume, history = :history, history_floor = :floor, retention_checked_from = :checked, version = version + 1
       WHERE id = :id AND version = :version`,
     {
-      id: stream.id, version: stream.version, watermark: next.watermark, backfilled: next.backfilled ? 1 : 0, resume: next.resume === null ? null : JSON.stringify(next.resume),
-      history: next.history, floor: next.historyFloor, checked: next.retentionCheckedFrom,
+      id: stream.id,
+      version: stream.version,
+      watermark: next.watermark,
+      backfilled: next.backfilled ? 1 : 0,
+      resume: next.resume === null ? null : JSON.stringify(next.resume),
+      history: next.history,
+      floor: next.historyFloor,
+      checked: next.retentionCheckedFrom,
     },
   );
   if (moved !== 1) throw new StreamMoved(`stream ${stream.id} was moved by another replica`);
@@ -87,7 +121,8 @@ export async function moveStream(tx: Transaction, stream: Stream, change: Stream
 }
 
 /**
- * Reads everything from a checkpoint on once more. Nothing stored is lost by it, so a history that was complete stays complete, up to where that was shown, whatever the
+ * Reads everything from a checkpoint on once more. Nothing stored is lost by it, so a history that was complete stays
+ * complete, up to where that was shown, whatever the
  * node has pruned since. @returns how many streams were set back
  */
 export function rewindStreams(tx: Transaction, checkpoint: number): Promise<number> {
@@ -117,46 +152,95 @@ export interface FollowerState {
 
 export async function readFollower(db: Reader): Promise<FollowerState> {
   const row = (await db.get<{
-    chain_id: string | null; original_package: string | null; package_versions: string | null; dialect: string | null; published_at: number | null; head_checkpoint: number | null; head_time: number | null; last_index_time: number | null;
-    lease_holder: string | null; lease_beat: number;
+    chain_id: string | null;
+    original_package: string | null;
+    package_versions: string | null;
+    dialect: string | null;
+    published_at: number | null;
+    head_checkpoint: number | null;
+    head_time: number | null;
+    last_index_time: number | null;
+    lease_holder: string | null;
+    lease_beat: number;
   }>('SELECT * FROM follower WHERE id = 1'))!;
   return {
-    chainId: row.chain_id, originalPackage: row.original_package, packageVersions: row.package_versions === null ? [] : JSON.parse(row.package_versions) as PackageVersion[], dialect: row.dialect, publishedAt: row.published_at, headCheckpoint: row.head_checkpoint, headTime: row.head_time,
-    lastIndexTime: row.last_index_time, leaseHolder: row.lease_holder, leaseBeat: row.lease_beat,
+    chainId: row.chain_id,
+    originalPackage: row.original_package,
+    packageVersions: row.package_versions === null ? [] : (JSON.parse(row.package_versions) as PackageVersion[]),
+    dialect: row.dialect,
+    publishedAt: row.published_at,
+    headCheckpoint: row.head_checkpoint,
+    headTime: row.head_time,
+    lastIndexTime: row.last_index_time,
+    leaseHolder: row.lease_holder,
+    leaseBeat: row.lease_beat,
   };
 }
 
 /** What the database is an index of is written once; the rest may change. */
-export async function rememberChain(db: Database, { chainId, dialect, head }: { readonly chainId: string; readonly dialect: string; readonly head: View }): Promise<void> {
+export async function rememberChain(
+  db: Database,
+  { chainId, dialect, head }: { readonly chainId: string; readonly dialect: string; readonly head: View },
+): Promise<void> {
   await db.write(async (tx) => {
-    await tx.run('UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), dialect = :dialect WHERE id = 1', { chainId, dialect });
+    await tx.run('UPDATE follower SET chain_id = COALESCE(chain_id, :chainId), dialect = :dialect WHERE id = 1', {
+      chainId,
+      dialect,
+    });
     await rememberHead(tx, head);
   });
 }
 
-export async function rememberPackage(db: Database, { original, versions, publishedAt }: { readonly original: string; readonly versions: readonly PackageVersion[]; readonly publishedAt: number | null }): Promise<void> {
-  await db.write((tx) => tx.run(
-    'UPDATE follower SET original_package = COALESCE(original_package, :original), package_versions = :versions, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',
-    { original, versions: JSON.stringify(versions), publishedAt },
-  ));
+export async function rememberPackage(
+  db: Database,
+  {
+    original,
+    versions,
+    publishedAt,
+  }: { readonly original: string; readonly versions: readonly PackageVersion[]; readonly publishedAt: number | null },
+): Promise<void> {
+  await db.write((tx) =>
+    tx.run(
+      'UPDATE follower SET original_package = COALESCE(original_package, :original), package_versions = :versions, published_at = COALESCE(:publishedAt, published_at) WHERE id = 1',
+      { original, versions: JSON.stringify(versions), publishedAt },
+    ),
+  );
 }
 
-/** The head is what was told last, so that a wrong one does not stay. A replica that lags a little does no harm: what is read stands in the streams. */
+/**
+ * The head is what was told last, so that a wrong one does not stay. A replica that lags a little does no harm: what is
+ * read stands in the streams.
+ */
 async function rememberHead(tx: Transaction, { sequence, at }: View): Promise<void> {
-  await tx.run('UPDATE follower SET head_checkpoint = :head, head_time = :time WHERE id = 1', { head: sequence, time: at });
+  await tx.run('UPDATE follower SET head_checkpoint = :head, head_time = :time WHERE id = 1', {
+    head: sequence,
+    time: at,
+  });
 }
 
 /** A poll went through. */
 export async function rememberPoll(db: Database, head: View, at: Instant): Promise<void> {
   await db.write(async (tx) => {
     await rememberHead(tx, head);
-    await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1 AND COALESCE(last_index_time, -1) < :at', { at });
+    await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1 AND COALESCE(last_index_time, -1) < :at', {
+      at,
+    });
   });
 }
 
-/** Takes or keeps the lease if nobody has moved it since it was read. It saves double reading; nothing else depends on it. */
+/**
+ * Takes or keeps the lease if nobody has moved it since it was read. It saves double reading; nothing else depends on
+ * it.
+ */
 export async function beatLease(db: Database, seen: FollowerState, holder: string | null): Promise<boolean> {
-  return await db.write((tx) => tx.run('UPDATE follower SET lease_holder = :holder, lease_beat = lease_beat + 1 WHERE id = 1 AND lease_beat = :beat', { holder, beat: seen.leaseBeat })) === 1;
+  return (
+    (await db.write((tx) =>
+      tx.run(
+        'UPDATE follower SET lease_holder = :holder, lease_beat = lease_beat + 1 WHERE id = 1 AND lease_beat = :beat',
+        { holder, beat: seen.leaseBeat },
+      ),
+    )) === 1
+  );
 }
 
 // ---- the digest
@@ -173,20 +257,42 @@ export interface DigestState {
 
 /** @param lock inside a transaction: nobody stores a proof until it ends */
 export async function readDigest(db: Reader, lock = false): Promise<DigestState> {
-  const row = (await db.get<{ scope: string; checkpoint: number; size: number; frontier: Uint8Array; last_checkpoint: number; last_tx: string; last_sequence: number; version: number }>(
-    `SELECT * FROM index_digest WHERE id = 1${lock ? db.dialect.forUpdate : ''}`))!;
+  const row = (await db.get<{
+    scope: string;
+    checkpoint: number;
+    size: number;
+    frontier: Uint8Array;
+    last_checkpoint: number;
+    last_tx: string;
+    last_sequence: number;
+    version: number;
+  }>(`SELECT * FROM index_digest WHERE id = 1${lock ? db.dialect.forUpdate : ''}`))!;
   return {
-    scope: row.scope, checkpoint: row.checkpoint, frontier: decodeFrontier(row.size, row.frontier), last: { checkpoint: row.last_checkpoint, tx: row.last_tx, sequence: row.last_sequence }, version: row.version,
+    scope: row.scope,
+    checkpoint: row.checkpoint,
+    frontier: decodeFrontier(row.size, row.frontier),
+    last: { checkpoint: row.last_checkpoint, tx: row.last_tx, sequence: row.last_sequence },
+    version: row.version,
   };
 }
 
-export async function writeDigest(tx: Transaction, before: DigestState, next: Omit<DigestState, 'version'>): Promise<DigestState> {
+export async function writeDigest(
+  tx: Transaction,
+  before: DigestState,
+  next: Omit<DigestState, 'version'>,
+): Promise<DigestState> {
   const changed = await tx.run(
     `UPDATE index_digest SET scope = :scope, checkpoint = :checkpoint, size = :size, frontier = :frontier, last_checkpoint = :lastCheckpoint, last_tx = :lastTx, last_sequence = :lastSequence,
       version = version + 1 WHERE id = 1 AND version = :version`,
     {
-      scope: next.scope, checkpoint: next.checkpoint, size: next.frontier.size, frontier: encodeFrontier(next.frontier),
-      lastCheckpoint: next.last.checkpoint, lastTx: next.last.tx, lastSequence: next.last.sequence, version: before.version,
+      scope: next.scope,
+      checkpoint: next.checkpoint,
+      size: next.frontier.size,
+      frontier: encodeFrontier(next.frontier),
+      lastCheckpoint: next.last.checkpoint,
+      lastTx: next.last.tx,
+      lastSequence: next.last.sequence,
+      version: before.version,
     },
   );
   if (changed !== 1) throw new StreamMoved('the digest was moved by another replica');

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode, type SimulatedNode } from '../simulator/node.js';
 import { compare, digestOf, disagreements } from '../src/commands/compare.js';
 import { doctor } from '../src/commands/doctor.js';
@@ -15,14 +15,35 @@ import { publishedDigest } from '../src/index-digest.js';
 import type { ProofRecord } from '../src/proofs/present.js';
 import { readTotals } from '../src/proofs/rows.js';
 import { readDigest, readStreams } from '../src/streams.js';
-import { asFetch, createGround, createHome, createWorld, expectedProofs, growProofs, proofEvent, storedProofs, untilAudited, watermark, anchors, type Ground, type Home } from './world.js';
+import {
+  anchors,
+  asFetch,
+  createGround,
+  createHome,
+  createWorld,
+  expectedProofs,
+  type Ground,
+  growProofs,
+  type Home,
+  proofEvent,
+  storedProofs,
+  untilAudited,
+  watermark,
+} from './world.js';
 
 describe.each(dialects)('on %s', (driver) => {
   let home: Home;
   let ground: Ground;
   let said: string[];
   const print = (line: string) => void said.push(line);
-  const env = () => ({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', CHAIN_GRAPHQL_URL: 'http://node.example/graphql', DB_DRIVER: driver, DB_DSN: home.test.settings.dsn });
+  const env = () => ({
+    ACCEPT_TERMS: 'true',
+    CHAIN_ANCHOR_PACKAGE: ground.package,
+    CHAIN_NETWORK: 'devnet',
+    CHAIN_GRAPHQL_URL: 'http://node.example/graphql',
+    DB_DRIVER: driver,
+    DB_DSN: home.test.settings.dsn,
+  });
   const config = () => readConfig(env());
   beforeEach(async () => {
     home = await createHome(driver);
@@ -45,31 +66,43 @@ describe.each(dialects)('on %s', (driver) => {
     expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: true, history: 'complete' });
     expect((await readTotals(home.db)).proofs).toBe(100);
   });
-  it.each(['ga', 'flat'] as const)('reindex takes nothing from a complete history, although the node has pruned since (%s)', async (dialect) => {
-    growProofs(ground, 400);
-    let prunedBelow = 0;
-    let pages = -Infinity;
-    const follower = createWorld(ground, home.db, { dialect, prunedBelow: () => prunedBelow }).follower({
-      pageSize: 10,
-      // After retention was compared in the middle of the reading.
-      onStep: (step) => { if (step === 'page committed' && ++pages === 22) prunedBelow = ground.chain.head; },
-    });
-    await follower.pass();
-    prunedBelow = 10;
-    pages = 0;
-    await reindex(config(), ['--from', '0'], print);
-    for (let pass = 0; pass < 3; pass++) await follower.pass();
-    expect(prunedBelow).toBe(ground.chain.head);
-    expect((await readStreams(home.db))[0]).toMatchObject({ backfilled: true, history: 'complete', retentionCheckedFrom: ground.chain.head });
-    expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
-    growProofs(ground, 100);
-    prunedBelow = ground.chain.head - 2;
-    await untilAudited(follower);
-    expect((await readStreams(home.db))[0]!.history).toBe('partial');
-  });
-  it.each([[[]], [['--from']], [['--from', '-1']], [['--from', 'x']], [['5']], [['--from', '1', '2']]])('reindex refuses %j', async (words) => {
-    expect(await reindex(config(), words, print)).toBe(64);
-  });
+  it.each(['ga', 'flat'] as const)(
+    'reindex takes nothing from a complete history, although the node has pruned since (%s)',
+    async (dialect) => {
+      growProofs(ground, 400);
+      let prunedBelow = 0;
+      let pages = -Infinity;
+      const follower = createWorld(ground, home.db, { dialect, prunedBelow: () => prunedBelow }).follower({
+        pageSize: 10,
+        // After retention was compared in the middle of the reading.
+        onStep: (step) => {
+          if (step === 'page committed' && ++pages === 22) prunedBelow = ground.chain.head;
+        },
+      });
+      await follower.pass();
+      prunedBelow = 10;
+      pages = 0;
+      await reindex(config(), ['--from', '0'], print);
+      for (let pass = 0; pass < 3; pass++) await follower.pass();
+      expect(prunedBelow).toBe(ground.chain.head);
+      expect((await readStreams(home.db))[0]).toMatchObject({
+        backfilled: true,
+        history: 'complete',
+        retentionCheckedFrom: ground.chain.head,
+      });
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      growProofs(ground, 100);
+      prunedBelow = ground.chain.head - 2;
+      await untilAudited(follower);
+      expect((await readStreams(home.db))[0]!.history).toBe('partial');
+    },
+  );
+  it.each([[[]], [['--from']], [['--from', '-1']], [['--from', 'x']], [['5']], [['--from', '1', '2']]])(
+    'reindex refuses %j',
+    async (words) => {
+      expect(await reindex(config(), words, print)).toBe(64);
+    },
+  );
 
   describe('export and import', () => {
     const file = () => join(mkdtempSync(join(tmpdir(), 'export-')), 'proofs.ndjson');
@@ -79,8 +112,16 @@ describe.each(dialects)('on %s', (driver) => {
       await createWorld(ground, home.db, 'flat').follower().pass();
       const path = file();
       expect(await exportProofs(config(), [path], print)).toBe(0);
-      const lines = readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as ProofRecord & { event_bcs: string });
-      expect(lines.map(({ event_bcs, ...record }) => { expect(Buffer.from(event_bcs, 'base64').length).toBeGreaterThan(40); return { ...record, event_type: undefined }; })).toEqual(expectedProofs(ground).map((proof) => ({ ...proof, event_type: undefined })));
+      const lines = readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as ProofRecord & { event_bcs: string });
+      expect(
+        lines.map(({ event_bcs, ...record }) => {
+          expect(Buffer.from(event_bcs, 'base64').length).toBeGreaterThan(40);
+          return { ...record, event_type: undefined };
+        }),
+      ).toEqual(expectedProofs(ground).map((proof) => ({ ...proof, event_type: undefined })));
       const whole = publishedDigest(await readDigest(home.db));
 
       const newcomer = await createHome(driver);
@@ -103,28 +144,58 @@ describe.each(dialects)('on %s', (driver) => {
       }
     });
 
-    it.each(['ga', 'flat', 'flat-tx'] as const)('store the whole transaction of which a line names one proof (%s)', async (dialect) => {
-      ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random), proofEvent(ground.random)] }]);
-      const path = file();
-      writeFileSync(path, JSON.stringify(expectedProofs(ground)[1]));
-      const node = createSimulatedNode(ground.chain, { dialect, prunedBelow: () => ground.chain.head + 1, archive: true });
-      expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
-      expect(said).toEqual(['import: 1 lines; 1 stored, 0 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable; 2 more of the same transactions stored']);
-      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
-      expect((await readTotals(home.db)).proofs).toBe(3);
-      expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
-      expect(said.at(-1)).toBe('import: 1 lines; 0 stored, 1 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable');
-    });
+    it.each(['ga', 'flat', 'flat-tx'] as const)(
+      'store the whole transaction of which a line names one proof (%s)',
+      async (dialect) => {
+        ground.chain.append([
+          {
+            sender: anchors[0]!,
+            called: ground.package,
+            events: [proofEvent(ground.random), proofEvent(ground.random), proofEvent(ground.random)],
+          },
+        ]);
+        const path = file();
+        writeFileSync(path, JSON.stringify(expectedProofs(ground)[1]));
+        const node = createSimulatedNode(ground.chain, {
+          dialect,
+          prunedBelow: () => ground.chain.head + 1,
+          archive: true,
+        });
+        expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
+        expect(said).toEqual([
+          'import: 1 lines; 1 stored, 0 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable; 2 more of the same transactions stored',
+        ]);
+        expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+        expect((await readTotals(home.db)).proofs).toBe(3);
+        expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
+        expect(said.at(-1)).toBe(
+          'import: 1 lines; 0 stored, 1 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable',
+        );
+      },
+    );
 
     it('store nothing that the ledger does not confirm', async () => {
       growProofs(ground, 3);
       const [real, other, third] = expectedProofs(ground);
       const path = file();
-      writeFileSync(path, [
-        JSON.stringify({ ...real, merkle_root: 'f'.repeat(64) }), JSON.stringify({ ...other, tx: '1'.repeat(32) }), JSON.stringify({ ...third, event_sequence: 9 }), 'no json', '{"tx":1}', '', JSON.stringify(third),
-      ].join('\n'));
-      expect(await importProofs(config(), [path], print, asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })))).toBe(1);
-      expect(said.at(-1)).toBe('import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable');
+      writeFileSync(
+        path,
+        [
+          JSON.stringify({ ...real, merkle_root: 'f'.repeat(64) }),
+          JSON.stringify({ ...other, tx: '1'.repeat(32) }),
+          JSON.stringify({ ...third, event_sequence: 9 }),
+          'no json',
+          '{"tx":1}',
+          '',
+          JSON.stringify(third),
+        ].join('\n'),
+      );
+      expect(
+        await importProofs(config(), [path], print, asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' }))),
+      ).toBe(1);
+      expect(said.at(-1)).toBe(
+        'import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable',
+      );
       expect(await storedProofs(home.db)).toEqual([third]);
     });
   });
@@ -134,23 +205,41 @@ describe.each(dialects)('on %s', (driver) => {
       growProofs(ground, 40);
       const world = createWorld(ground, home.db, 'ga');
       await world.follower().pass();
-      expect([await doctor(env(), print, asFetch(world.node)), said.filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
+      expect([await doctor(env(), print, asFetch(world.node)), said.filter((line) => line.startsWith('FAIL'))]).toEqual(
+        [0, []],
+      );
     });
     it('names what is wrong', async () => {
       growProofs(ground, 40);
       const world = createWorld(ground, home.db, 'ga');
       await world.follower().pass();
       const newest = expectedProofs(ground).at(-1)!;
-      await home.db.write((tx) => tx.run('DELETE FROM proofs WHERE checkpoint = :checkpoint', { checkpoint: newest.checkpoint }));
-      await home.db.write((tx) => tx.run("INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES ('t', 0, 'a', 'b', 1)"));
+      await home.db.write((tx) =>
+        tx.run('DELETE FROM proofs WHERE checkpoint = :checkpoint', { checkpoint: newest.checkpoint }),
+      );
+      await home.db.write((tx) =>
+        tx.run(
+          "INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES ('t', 0, 'a', 'b', 1)",
+        ),
+      );
       expect(await doctor(env(), print, asFetch(world.node))).toBe(1);
-      expect(said.filter((line) => line.startsWith('FAIL')).map((line) => line.split(':')[0]!.slice(6)).sort()).toEqual(['alarm', 'database', 'digest', 'newest event']);
+      expect(
+        said
+          .filter((line) => line.startsWith('FAIL'))
+          .map((line) => line.split(':')[0]!.slice(6))
+          .sort(),
+      ).toEqual(['alarm', 'database', 'digest', 'newest event']);
     });
     it('names every wrong setting and an unreachable ledger', async () => {
       expect(await doctor({ POLL_INTERVAL: '0s' }, print)).toBe(1);
       expect(said.filter((line) => line.startsWith('FAIL'))).toHaveLength(3);
       said = [];
-      const dead: SimulatedNode = { requests: { count: 0 }, fetch: async () => { throw new TypeError('fetch failed'); } };
+      const dead: SimulatedNode = {
+        requests: { count: 0 },
+        fetch: async () => {
+          throw new TypeError('fetch failed');
+        },
+      };
       expect(await doctor(env(), print, asFetch(dead))).toBe(1);
       expect(said.some((line) => line.startsWith('FAIL  ledger:'))).toBe(true);
     });
@@ -161,10 +250,22 @@ describe('compare', () => {
   const ground = createGround();
   growProofs(ground, 700);
   const proofs = expectedProofs(ground).reverse();
-  const status = (more: object = {}) => ({ network: 'devnet', chain_id: '01020304', package: ground.package, indexed_count: 700, history: 'complete', checkpoint: ground.chain.head, addresses: [], ...more });
+  const status = (more: object = {}) => ({
+    network: 'devnet',
+    chain_id: '01020304',
+    package: ground.package,
+    indexed_count: 700,
+    history: 'complete',
+    checkpoint: ground.chain.head,
+    addresses: [],
+    ...more,
+  });
 
   /** Two indexes behind their APIs. */
-  function servers(contents: Readonly<Record<string, { readonly status: object; readonly proofs: readonly ProofRecord[] }>>, refuseFirst = 0) {
+  function servers(
+    contents: Readonly<Record<string, { readonly status: object; readonly proofs: readonly ProofRecord[] }>>,
+    refuseFirst = 0,
+  ) {
     let refused = 0;
     return async (url: string) => {
       const { origin, pathname, searchParams } = new URL(url);
@@ -173,15 +274,37 @@ describe('compare', () => {
       if (pathname.endsWith('/status')) return Response.json(index.status);
       const from = Number(searchParams.get('cursor') ?? '0');
       const data = index.proofs.slice(from, from + 500);
-      return Response.json({ data, next_cursor: from + 500 < index.proofs.length ? String(from + 500) : null, has_more: from + 500 < index.proofs.length });
+      return Response.json({
+        data,
+        next_cursor: from + 500 < index.proofs.length ? String(from + 500) : null,
+        has_more: from + 500 < index.proofs.length,
+      });
     };
   }
-  const run = async (left: object, right: object, more: { readonly left?: readonly ProofRecord[]; readonly right?: readonly ProofRecord[]; readonly refuse?: number; readonly words?: readonly string[] } = {}) => {
+  const run = async (
+    left: object,
+    right: object,
+    more: {
+      readonly left?: readonly ProofRecord[];
+      readonly right?: readonly ProofRecord[];
+      readonly refuse?: number;
+      readonly words?: readonly string[];
+    } = {},
+  ) => {
     const said: string[] = [];
     const waits: number[] = [];
-    const code = await compare([...(more.words ?? []), 'http://one.example', 'http://two.example/'], (line) => void said.push(line), servers({
-      'http://one.example': { status: left, proofs: more.left ?? proofs }, 'http://two.example': { status: right, proofs: more.right ?? proofs },
-    }, more.refuse), async (milliseconds) => void waits.push(milliseconds));
+    const code = await compare(
+      [...(more.words ?? []), 'http://one.example', 'http://two.example/'],
+      (line) => void said.push(line),
+      servers(
+        {
+          'http://one.example': { status: left, proofs: more.left ?? proofs },
+          'http://two.example': { status: right, proofs: more.right ?? proofs },
+        },
+        more.refuse,
+      ),
+      async (milliseconds) => void waits.push(milliseconds),
+    );
     return { code, said, waits };
   };
 
@@ -190,24 +313,37 @@ describe('compare', () => {
     const claimed = { index_digest: own };
     it('settle it for whoever believes them, and say that this is all', async () => {
       const { code, said } = await run(status(claimed), status(claimed), { left: [], right: [] });
-      expect([code, said.at(-1)]).toEqual([0, 'compare: both claim the same digest; with --full their lists are read and the digest is recomputed']);
+      expect([code, said.at(-1)]).toEqual([
+        0,
+        'compare: both claim the same digest; with --full their lists are read and the digest is recomputed',
+      ]);
     });
     it('are recomputed with --full, which an index that only repeats them does not survive', async () => {
       const { code, said } = await run(status(claimed), status(claimed), { right: [], words: ['--full'] });
       expect(code).toBe(1);
-      expect(said.some((line) => line.startsWith(`http://two.example/ claims the digest ${own.root}, but its list gives `))).toBe(true);
+      expect(
+        said.some((line) => line.startsWith(`http://two.example/ claims the digest ${own.root}, but its list gives `)),
+      ).toBe(true);
       const honest = await run(status(claimed), status(claimed), { words: ['--full'] });
-      expect([honest.code, honest.said.at(-1)]).toEqual([0, 'compare: both list the same proofs up to the checkpoint that both have reached']);
+      expect([honest.code, honest.said.at(-1)]).toEqual([
+        0,
+        'compare: both list the same proofs up to the checkpoint that both have reached',
+      ]);
     });
   });
   it('compares up to the checkpoint that both have reached', async () => {
     const behind = ground.chain.head - 4;
-    const { code } = await run(status(), status({ checkpoint: behind }), { right: proofs.filter((proof) => proof.checkpoint <= behind) });
+    const { code } = await run(status(), status({ checkpoint: behind }), {
+      right: proofs.filter((proof) => proof.checkpoint <= behind),
+    });
     expect(code).toBe(0);
   });
   it('names what one of them lacks, and a company period of which it has nothing', async () => {
     const lonely: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
-    const { code, said } = await run(status(), status(), { left: proofs.map((proof, index) => (index === 9 ? lonely : proof)), right: proofs.filter((_, index) => index !== 3 && index !== 9) });
+    const { code, said } = await run(status(), status(), {
+      left: proofs.map((proof, index) => (index === 9 ? lonely : proof)),
+      right: proofs.filter((_, index) => index !== 3 && index !== 9),
+    });
     expect(code).toBe(1);
     const lacks = said.filter((line) => line.startsWith('http://two.example/ lacks'));
     expect(lacks).toHaveLength(2);
@@ -224,28 +360,60 @@ describe('compare', () => {
     const mine = proofs.filter((proof) => proof.sender === anchors[0]);
     const { code, said } = await run(status(), status({ addresses: [anchors[0]] }), { right: mine });
     expect([code, said.filter((line) => line.includes('lacks'))]).toEqual([0, []]);
-    expect(said).toContain(`http://two.example/ indexes 1 senders only; ${700 - mine.length} proofs of others that http://one.example has were not compared`);
-    const { code: less, said: lacking } = await run(status(), status({ addresses: [anchors[0]] }), { right: mine.slice(1) });
+    expect(said).toContain(
+      `http://two.example/ indexes 1 senders only; ${700 - mine.length} proofs of others that http://one.example has were not compared`,
+    );
+    const { code: less, said: lacking } = await run(status(), status({ addresses: [anchors[0]] }), {
+      right: mine.slice(1),
+    });
     expect([less, lacking.filter((line) => line.includes(`lacks transaction ${mine[0]!.tx}`)).length]).toEqual([1, 1]);
   });
   it('names conflicting roots of one company and period, whatever transactions they stand in', async () => {
     const ours: ProofRecord = { ...proofs[9]!, company_token: 'ct_only', period: '2020-01' };
-    const theirs: ProofRecord = { ...ours, tx: proofs[9]!.tx.split('').reverse().join(''), merkle_root: 'e'.repeat(64) };
+    const theirs: ProofRecord = {
+      ...ours,
+      tx: proofs[9]!.tx.split('').reverse().join(''),
+      merkle_root: 'e'.repeat(64),
+    };
     const replaced = (by: ProofRecord) => proofs.map((proof, index) => (index === 9 ? by : proof));
     const { code, said } = await run(status(), status(), { left: replaced(ours), right: replaced(theirs) });
     expect(code).toBe(1);
-    expect(said).toContain(`http://two.example/ lacks transaction ${ours.tx} event 0 with root ${ours.merkle_root} (company ct_only, period 2020-01, in conflict with root ${theirs.merkle_root} of transaction ${theirs.tx} that it has)`);
-    expect(said).toContain(`http://one.example lacks transaction ${theirs.tx} event 0 with root ${theirs.merkle_root} (company ct_only, period 2020-01, in conflict with root ${ours.merkle_root} of transaction ${ours.tx} that it has)`);
+    expect(said).toContain(
+      `http://two.example/ lacks transaction ${ours.tx} event 0 with root ${ours.merkle_root} (company ct_only, period 2020-01, in conflict with root ${theirs.merkle_root} of transaction ${theirs.tx} that it has)`,
+    );
+    expect(said).toContain(
+      `http://one.example lacks transaction ${theirs.tx} event 0 with root ${theirs.merkle_root} (company ct_only, period 2020-01, in conflict with root ${ours.merkle_root} of transaction ${ours.tx} that it has)`,
+    );
   });
   it('looks at each proof a few times only, however little the two have in common', () => {
     let looks = 0;
-    const many = (word: string) => Array.from({ length: 2_000 }, (_, index): ProofRecord => ({ ...proofs[0]!, tx: `${word}${index}`, checkpoint: index, get period() { looks++; return word; } }));
+    const many = (word: string) =>
+      Array.from(
+        { length: 2_000 },
+        (_, index): ProofRecord => ({
+          ...proofs[0]!,
+          tx: `${word}${index}`,
+          checkpoint: index,
+          get period() {
+            looks++;
+            return word;
+          },
+        }),
+      );
     const state = { ...status(), checkpoint: 3_000, addresses: [] };
-    expect(disagreements({ name: 'a', status: state, proofs: many('one') }, { name: 'b', status: state, proofs: many('two') })).toHaveLength(4_000);
+    expect(
+      disagreements(
+        { name: 'a', status: state, proofs: many('one') },
+        { name: 'b', status: state, proofs: many('two') },
+      ),
+    ).toHaveLength(4_000);
     expect(looks).toBeLessThan(40_000);
   });
   it('catches an index whose list does not give its own digest', async () => {
-    const { code, said } = await run(status({ index_digest: { checkpoint: ground.chain.head, root: 'b'.repeat(64) } }), status());
+    const { code, said } = await run(
+      status({ index_digest: { checkpoint: ground.chain.head, root: 'b'.repeat(64) } }),
+      status(),
+    );
     expect(code).toBe(1);
     expect(said.some((line) => line.startsWith('http://one.example claims the digest'))).toBe(true);
   });
@@ -256,7 +424,10 @@ describe('compare', () => {
   it('refuses to compare different ledgers', async () => {
     expect((await run(status(), status({ chain_id: '99999999' }))).code).toBe(1);
   });
-  it.each([[[]], [['http://one.example']], [['one', 'two']], [['http://a', 'http://b', 'http://c']]])('refuses %j', async (words) => {
-    expect(await compare(words, () => undefined)).toBe(64);
-  });
+  it.each([[[]], [['http://one.example']], [['one', 'two']], [['http://a', 'http://b', 'http://c']]])(
+    'refuses %j',
+    async (words) => {
+      expect(await compare(words, () => undefined)).toBe(64);
+    },
+  );
 });

@@ -1,13 +1,34 @@
-/** Nodes that tell a part of a transaction, or tell it in part: what is answered meanwhile, and that it is asked for until it is known. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+/**
+ * Nodes that tell a part of a transaction, or tell it in part: what is answered meanwhile, and that it is asked for
+ * until it is known.
+ */
+
 import { dialects } from '@clockproof/platform/testing/databases';
-import { objectsIn, spoiled, type Spoil } from '../simulator/faults.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { objectsIn, type Spoil, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
 import { publishedDigest } from '../src/index-digest.js';
 import { readTotals, storeProofs } from '../src/proofs/rows.js';
 import { readDigest } from '../src/streams.js';
-import { anchors, createGround, createHome, createWorld, expectedProofs, growProofs, passUntilItGoesThrough, proofEvent, startIndex, storedProofs, today, untilAudited, watermark, type Ground, type Home, type Index } from './world.js';
+import {
+  anchors,
+  createGround,
+  createHome,
+  createWorld,
+  expectedProofs,
+  type Ground,
+  growProofs,
+  type Home,
+  type Index,
+  passUntilItGoesThrough,
+  proofEvent,
+  startIndex,
+  storedProofs,
+  today,
+  untilAudited,
+  watermark,
+} from './world.js';
 
 const kept = 'public, max-age=31536000, immutable';
 
@@ -28,16 +49,25 @@ describe.each(dialects)('on %s', (driver) => {
   });
 
   const begin = async (dialect: SimulatedDialect, spoil: Spoil) => {
-    index = await startIndex({ ground, home, clock: () => now, node: spoiled(createSimulatedNode(ground.chain, { dialect }), spoil) });
+    index = await startIndex({
+      ground,
+      home,
+      clock: () => now,
+      node: spoiled(createSimulatedNode(ground.chain, { dialect }), spoil),
+    });
     return { get: index.get, follower: index.indexer.follower };
   };
   /** What the index knows is remembered for a second. */
-  const later = () => { now += 1_000; };
+  const later = () => {
+    now += 1_000;
+  };
 
   /** Two proofs in one transaction, among others. */
   const two = () => {
     growProofs(ground, 5);
-    const [transaction] = ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] }]);
+    const [transaction] = ground.chain.append([
+      { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] },
+    ]);
     growProofs(ground, 5);
     const [first, second] = expectedProofs(ground).filter((proof) => proof.tx === transaction!.digest);
     return { tx: transaction!.digest, first: first!, second: second! };
@@ -47,7 +77,9 @@ describe.each(dialects)('on %s', (driver) => {
     const { tx, first, second } = two();
     let ill = true;
     const { get, follower } = await begin('ga', ({ data }) => {
-      if (ill) for (const object of objectsIn(data)) if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
+      if (ill)
+        for (const object of objectsIn(data))
+          if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
     });
     expect(await passUntilItGoesThrough(follower)).toBe(4);
     later();
@@ -55,10 +87,26 @@ describe.each(dialects)('on %s', (driver) => {
     expect(await readTotals(home.db)).toMatchObject({ proofs: 11, rejected: 1 });
     const wrong = '0'.repeat(64);
     for (const root of [second.merkle_root, wrong]) {
-      expect(await get(`/api/v1/verify/${tx}?root=${root}`)).toMatchObject({ cache: 'no-store', body: { verdict: 'unknown', verified: false, reason: 'incomplete', expected_root: root, proofs: [first], knowledge: { synced: true } } });
+      expect(await get(`/api/v1/verify/${tx}?root=${root}`)).toMatchObject({
+        cache: 'no-store',
+        body: {
+          verdict: 'unknown',
+          verified: false,
+          reason: 'incomplete',
+          expected_root: root,
+          proofs: [first],
+          knowledge: { synced: true },
+        },
+      });
     }
-    expect(await get(`/api/v1/verify/${tx}?root=${first.merkle_root}`)).toMatchObject({ cache: 'no-store', body: { verdict: 'match', verified: true } });
-    expect(await get(`/api/v1/verify/${tx}`)).toMatchObject({ cache: 'no-store', body: { verdict: 'indexed', proofs: [first] } });
+    expect(await get(`/api/v1/verify/${tx}?root=${first.merkle_root}`)).toMatchObject({
+      cache: 'no-store',
+      body: { verdict: 'match', verified: true },
+    });
+    expect(await get(`/api/v1/verify/${tx}`)).toMatchObject({
+      cache: 'no-store',
+      body: { verdict: 'indexed', proofs: [first] },
+    });
     expect(await get(`/api/v1/proofs/${tx}`)).toMatchObject({ status: 200, cache: 'no-store', body: { events: 1 } });
 
     await untilAudited(follower);
@@ -66,40 +114,65 @@ describe.each(dialects)('on %s', (driver) => {
     ill = false;
     await untilAudited(follower);
     later();
-    expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({ cache: kept, body: { verdict: 'match', proofs: [first, second] } });
-    expect(await get(`/api/v1/verify/${tx}?root=${wrong}`)).toMatchObject({ cache: kept, body: { verdict: 'mismatch' } });
+    expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({
+      cache: kept,
+      body: { verdict: 'match', proofs: [first, second] },
+    });
+    expect(await get(`/api/v1/verify/${tx}?root=${wrong}`)).toMatchObject({
+      cache: kept,
+      body: { verdict: 'mismatch' },
+    });
     expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
     expect(await readTotals(home.db)).toMatchObject({ proofs: 12, rejected: 0 });
     expect(publishedDigest(await readDigest(home.db))?.checkpoint).toBe(ground.chain.head);
   });
 
-  it.each(['legacy', 'flat', 'flat-tx'] as const)('a transaction of which nothing can be read is not said to be missing (%s)', async (dialect) => {
-    const { tx, first, second } = two();
-    let ill = true;
-    const { get, follower } = await begin(dialect, ({ data }) => {
-      if (ill) for (const object of objectsIn(data)) if (object['digest'] === tx && 'effects' in object) object['effects'] = { ...object['effects'] as object, checkpoint: null };
-    });
-    // The ledger goes on between the tries, so that cursors of the older servers change.
-    for (let failed = 0; failed < 4; failed++) {
-      await expect(follower.pass()).rejects.toThrow('without its checkpoint');
-      ground.chain.append([]);
-    }
-    await follower.pass();
-    later();
-    expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({ cache: 'no-store', body: { verdict: 'unknown', reason: 'incomplete', proofs: [], knowledge: { synced: true } } });
-    expect(await get(`/api/v1/proofs/${tx}`)).toMatchObject({ status: 404, cache: 'no-store', body: { reason: 'incomplete' } });
-    ill = false;
-    await untilAudited(follower);
-    later();
-    expect((await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).body).toMatchObject({ verdict: 'match', proofs: [first, second] });
-    expect(await readTotals(home.db)).toMatchObject({ proofs: 12, rejected: 0 });
-  });
+  it.each(['legacy', 'flat', 'flat-tx'] as const)(
+    'a transaction of which nothing can be read is not said to be missing (%s)',
+    async (dialect) => {
+      const { tx, first, second } = two();
+      let ill = true;
+      const { get, follower } = await begin(dialect, ({ data }) => {
+        if (ill)
+          for (const object of objectsIn(data))
+            if (object['digest'] === tx && 'effects' in object)
+              object['effects'] = { ...(object['effects'] as object), checkpoint: null };
+      });
+      // The ledger goes on between the tries, so that cursors of the older servers change.
+      for (let failed = 0; failed < 4; failed++) {
+        await expect(follower.pass()).rejects.toThrow('without its checkpoint');
+        ground.chain.append([]);
+      }
+      await follower.pass();
+      later();
+      expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({
+        cache: 'no-store',
+        body: { verdict: 'unknown', reason: 'incomplete', proofs: [], knowledge: { synced: true } },
+      });
+      expect(await get(`/api/v1/proofs/${tx}`)).toMatchObject({
+        status: 404,
+        cache: 'no-store',
+        body: { reason: 'incomplete' },
+      });
+      ill = false;
+      await untilAudited(follower);
+      later();
+      expect((await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).body).toMatchObject({
+        verdict: 'match',
+        proofs: [first, second],
+      });
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 12, rejected: 0 });
+    },
+  );
 
   it('a transaction whose type of event is missing in a list of calls is not passed over', async () => {
     const { tx } = two();
     let ill = true;
     const { follower } = await begin('flat-tx', ({ data }) => {
-      if (ill) for (const object of objectsIn(data)) if (object['digest'] === tx) for (const event of objectsIn(object['effects'])) if ('bcs' in event) event['type'] = null;
+      if (ill)
+        for (const object of objectsIn(data))
+          if (object['digest'] === tx)
+            for (const event of objectsIn(object['effects'])) if ('bcs' in event) event['type'] = null;
     });
     expect(await passUntilItGoesThrough(follower)).toBe(4);
     expect(await readTotals(home.db)).toMatchObject({ proofs: 10, rejected: 2 });
@@ -111,39 +184,65 @@ describe.each(dialects)('on %s', (driver) => {
 
   it('an event that proves to be malformed is asked for no more, and the rest of its transaction is answered for good', async () => {
     growProofs(ground, 5);
-    const [transaction] = ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [
-      proofEvent(ground.random), { struct: 'Poison', fields: [{ name: 'merkle_root', type: 'bytes', bytes: new Uint8Array(31) }, { name: 'company_token', type: 'string', text: 'x' }, { name: 'period', type: 'string', text: 'p' }] },
-    ] }]);
+    const [transaction] = ground.chain.append([
+      {
+        sender: anchors[0]!,
+        called: ground.package,
+        events: [
+          proofEvent(ground.random),
+          {
+            struct: 'Poison',
+            fields: [
+              { name: 'merkle_root', type: 'bytes', bytes: new Uint8Array(31) },
+              { name: 'company_token', type: 'string', text: 'x' },
+              { name: 'period', type: 'string', text: 'p' },
+            ],
+          },
+        ],
+      },
+    ]);
     let ill = true;
     let asked = 0;
     const { get, follower } = await begin('ga', ({ data }, query) => {
       if (query.includes('query Transaction')) asked++;
-      if (ill) for (const object of objectsIn(data)) if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
+      if (ill)
+        for (const object of objectsIn(data))
+          if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
     });
     await passUntilItGoesThrough(follower);
     ill = false;
     await untilAudited(follower);
-    expect(await home.db.all('SELECT event_sequence, reason FROM rejected_events')).toEqual([{ event_sequence: 1, reason: 'root_malformed' }]);
+    expect(await home.db.all('SELECT event_sequence, reason FROM rejected_events')).toEqual([
+      { event_sequence: 1, reason: 'root_malformed' },
+    ]);
     expect(await readTotals(home.db)).toMatchObject({ proofs: 6, rejected: 1 });
     const before = asked;
     await untilAudited(follower);
     expect(asked).toBe(before);
     later();
-    expect(await get(`/api/v1/verify/${transaction!.digest}?root=${'0'.repeat(64)}`)).toMatchObject({ cache: kept, body: { verdict: 'mismatch' } });
+    expect(await get(`/api/v1/verify/${transaction!.digest}?root=${'0'.repeat(64)}`)).toMatchObject({
+      cache: kept,
+      body: { verdict: 'mismatch' },
+    });
   });
 
   it('an event that the node cannot tell any more takes nothing from the proof that is stored', async () => {
     const { tx, second } = two();
     let ill = false;
     const { get, follower } = await begin('ga', ({ data }) => {
-      if (ill) for (const object of objectsIn(data)) if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
+      if (ill)
+        for (const object of objectsIn(data))
+          if (object['sequenceNumber'] === 1 && 'contents' in object) object['contents'] = null;
     });
     await follower.pass();
     ill = true;
     await home.db.write((write) => write.run('UPDATE streams SET watermark = 1, version = version + 1'));
     await passUntilItGoesThrough(follower);
     later();
-    expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({ cache: kept, body: { verdict: 'match' } });
+    expect(await get(`/api/v1/verify/${tx}?root=${second.merkle_root}`)).toMatchObject({
+      cache: kept,
+      body: { verdict: 'match' },
+    });
     expect(await readTotals(home.db)).toMatchObject({ proofs: 12, rejected: 0 });
   });
 
@@ -151,7 +250,12 @@ describe.each(dialects)('on %s', (driver) => {
     two();
     let ill = true;
     const { follower } = await begin('flat', ({ data }) => {
-      if (ill) for (const object of objectsIn(data)) if ('transactionBlock' in object && 'bcs' in object) { object['transactionBlock'] = null; break; }
+      if (ill)
+        for (const object of objectsIn(data))
+          if ('transactionBlock' in object && 'bcs' in object) {
+            object['transactionBlock'] = null;
+            break;
+          }
     });
     await expect(passUntilItGoesThrough(follower)).rejects.toThrow('without its transaction');
     ill = false;
@@ -160,7 +264,9 @@ describe.each(dialects)('on %s', (driver) => {
   });
 
   describe('the time of a proof', () => {
-    const timeless: Spoil = ({ data }) => { for (const object of objectsIn(data)) if ('timestamp' in object) object['timestamp'] = null; };
+    const timeless: Spoil = ({ data }) => {
+      for (const object of objectsIn(data)) if ('timestamp' in object) object['timestamp'] = null;
+    };
 
     it('that the node does not tell is asked for, and until then the answer is not kept', async () => {
       growProofs(ground, 20);
@@ -170,13 +276,19 @@ describe.each(dialects)('on %s', (driver) => {
       const [proof] = expectedProofs(ground);
       later();
       const { ledger_time: _time, ...without } = proof!;
-      expect(await get(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).toMatchObject({ cache: 'no-store', body: { verdict: 'match', proofs: [without] } });
+      expect(await get(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).toMatchObject({
+        cache: 'no-store',
+        body: { verdict: 'match', proofs: [without] },
+      });
       const digest = publishedDigest(await readDigest(home.db));
       ill = false;
       await untilAudited(follower);
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       later();
-      expect(await get(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).toMatchObject({ cache: kept, body: { proofs: [proof] } });
+      expect(await get(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).toMatchObject({
+        cache: kept,
+        body: { proofs: [proof] },
+      });
       expect(publishedDigest(await readDigest(home.db))).not.toEqual(digest);
       expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0, last_proof_at: today });
     });
@@ -186,11 +298,28 @@ describe.each(dialects)('on %s', (driver) => {
       await createWorld(ground, home.db, 'ga').follower().pass();
       const [proof] = expectedProofs(ground);
       const told = (ledgerTime: number | null) => ({
-        tx: proof!.tx, eventSequence: 0, checkpoint: proof!.checkpoint, ledgerTime, sender: proof!.sender, package: proof!.package, companyToken: proof!.company_token, period: proof!.period, merkleRoot: proof!.merkle_root,
-        eventType: 'x', eventBcs: null,
+        tx: proof!.tx,
+        eventSequence: 0,
+        checkpoint: proof!.checkpoint,
+        ledgerTime,
+        sender: proof!.sender,
+        package: proof!.package,
+        companyToken: proof!.company_token,
+        period: proof!.period,
+        merkleRoot: proof!.merkle_root,
+        eventType: 'x',
+        eventBcs: null,
       });
-      expect(await home.db.write((tx) => storeProofs(tx, [told(null)], 1))).toEqual({ inserted: [], dated: [], alarms: 0 });
-      expect(await home.db.write((tx) => storeProofs(tx, [told(today + 1)], 1))).toEqual({ inserted: [], dated: [], alarms: 1 });
+      expect(await home.db.write((tx) => storeProofs(tx, [told(null)], 1))).toEqual({
+        inserted: [],
+        dated: [],
+        alarms: 0,
+      });
+      expect(await home.db.write((tx) => storeProofs(tx, [told(today + 1)], 1))).toEqual({
+        inserted: [],
+        dated: [],
+        alarms: 1,
+      });
       expect(await storedProofs(home.db)).toEqual([proof]);
     });
   });
@@ -199,14 +328,27 @@ describe.each(dialects)('on %s', (driver) => {
     const token = 'ct_nord1';
     const bytesForToken = () => {
       for (let index = 0; index < 3; index++) {
-        ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [{ fields: [
-          { name: 'company_token', type: 'bytes', bytes: Buffer.from(token) }, { name: 'period', type: 'string', text: '2026-01' }, { name: 'merkle_root', type: 'bytes', bytes: ground.random.bytes(32) },
-        ] }] }]);
+        ground.chain.append([
+          {
+            sender: anchors[0]!,
+            called: ground.package,
+            events: [
+              {
+                fields: [
+                  { name: 'company_token', type: 'bytes', bytes: Buffer.from(token) },
+                  { name: 'period', type: 'string', text: '2026-01' },
+                  { name: 'merkle_root', type: 'bytes', bytes: ground.random.bytes(32) },
+                ],
+              },
+            ],
+          },
+        ]);
       }
     };
     const stumbling = (times: number): Spoil => {
       let left = times;
-      return (_answer, query) => (query.includes('query Layout') && left-- > 0 ? { errors: [{ message: 'upstream request failed' }] } : undefined);
+      return (_answer, query) =>
+        query.includes('query Layout') && left-- > 0 ? { errors: [{ message: 'upstream request failed' }] } : undefined;
     };
 
     it('is asked for again where the node stumbles, instead of guessing from the JSON', async () => {
@@ -218,7 +360,9 @@ describe.each(dialects)('on %s', (driver) => {
     it('is not made up for by the JSON where only the bytes are missing', async () => {
       bytesForToken();
       let ill = true;
-      const follower = createWorld(ground, home.db, 'ga', ({ data }) => { if (ill) for (const object of objectsIn(data)) if ('bcs' in object) object['bcs'] = null; }).follower();
+      const follower = createWorld(ground, home.db, 'ga', ({ data }) => {
+        if (ill) for (const object of objectsIn(data)) if ('bcs' in object) object['bcs'] = null;
+      }).follower();
       await follower.pass();
       expect(await readTotals(home.db)).toMatchObject({ proofs: 0, rejected: 3 });
       ill = false;
@@ -235,7 +379,11 @@ describe.each(dialects)('on %s', (driver) => {
       await untilAudited(follower);
       bytesForToken();
       await follower.pass();
-      expect((await storedProofs(home.db)).slice(-3).map((proof) => proof.company_token)).toEqual([token, token, token]);
+      expect((await storedProofs(home.db)).slice(-3).map((proof) => proof.company_token)).toEqual([
+        token,
+        token,
+        token,
+      ]);
     });
   });
 });

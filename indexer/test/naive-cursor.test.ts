@@ -1,13 +1,26 @@
-/** The negative control: the obvious way to poll, a saved cursor, on the same ledgers. If it ever stops losing events, the simulated ledger has stopped being like a real one. */
+/**
+ * The negative control: the obvious way to poll, a saved cursor, on the same ledgers. If it ever stops losing events,
+ * the simulated ledger has stopped being like a real one.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
 import { createGraphqlClient } from '../src/ledger/graphql.js';
 import { createLedgerNode, type LedgerNode } from '../src/ledger/node.js';
 import { asFetch, createGround, expectedProofs, grow } from './world.js';
 
-async function pollWithSavedCursor(node: LedgerNode, anchorPackage: string, saved: { cursor: string | undefined }, seen: Set<string>): Promise<void> {
+async function pollWithSavedCursor(
+  node: LedgerNode,
+  anchorPackage: string,
+  saved: { cursor: string | undefined },
+  seen: Set<string>,
+): Promise<void> {
   for (;;) {
-    const page = await node.page({ package: anchorPackage, direction: 'forward', size: 20, ...(saved.cursor === undefined ? {} : { cursor: saved.cursor }) });
+    const page = await node.page({
+      package: anchorPackage,
+      direction: 'forward',
+      size: 20,
+      ...(saved.cursor === undefined ? {} : { cursor: saved.cursor }),
+    });
     for (const event of page.events) seen.add(`${event.tx} ${event.sequence}`);
     if (page.endCursor !== null) saved.cursor = page.endCursor;
     if (!page.hasNext) return;
@@ -18,7 +31,13 @@ describe.each(['legacy', 'flat'] as const)('a saved cursor on %s', (dialect) => 
   it.each(Array.from({ length: 15 }, (_, index) => index + 1))('loses what came later (seed %i)', async (seed) => {
     const ground = createGround(seed);
     grow(ground, 40);
-    const node = createLedgerNode(createGraphqlClient({ url: 'http://node.example', fetch: asFetch(createSimulatedNode(ground.chain, { dialect })) }), dialect);
+    const node = createLedgerNode(
+      createGraphqlClient({
+        url: 'http://node.example',
+        fetch: asFetch(createSimulatedNode(ground.chain, { dialect })),
+      }),
+      dialect,
+    );
     const saved: { cursor: string | undefined } = { cursor: undefined };
     const seen = new Set<string>();
     for (let poll = 0; poll < 5; poll++) {
@@ -34,7 +53,13 @@ describe('a saved cursor on ga', () => {
     const ground = createGround(1);
     grow(ground, 40);
     let prunedBelow = 0;
-    const node = createLedgerNode(createGraphqlClient({ url: 'http://node.example', fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'ga', prunedBelow: () => prunedBelow })) }), 'ga');
+    const node = createLedgerNode(
+      createGraphqlClient({
+        url: 'http://node.example',
+        fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'ga', prunedBelow: () => prunedBelow })),
+      }),
+      'ga',
+    );
     const saved: { cursor: string | undefined } = { cursor: undefined };
     const seen = new Set<string>();
     await pollWithSavedCursor(node, ground.package, saved, seen);

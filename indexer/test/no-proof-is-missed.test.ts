@@ -1,10 +1,12 @@
 /**
- * The promise of the index, tried on ledgers that behave as badly as real ones: whatever happens, everything up to the watermark is stored, and in the end everything is.
+ * The promise of the index, tried on ledgers that behave as badly as real ones: whatever happens, everything up to the
+ * watermark is stored, and in the end everything is.
  * PROPERTY_RUNS multiplies the number of seeds.
  */
-import { afterAll, describe, expect, it } from '@jest/globals';
+
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createFaults, type FaultRates } from '../simulator/faults.js';
 import { createRandom } from '../simulator/random.js';
 import { simulatedDialects } from '../simulator/schemas.js';
@@ -13,10 +15,28 @@ import { publishedDigest } from '../src/index-digest.js';
 import type { ProofRecord } from '../src/proofs/present.js';
 import { readTotals } from '../src/proofs/rows.js';
 import { readDigest } from '../src/streams.js';
-import { Crash, createGround, createHome, createWorld, expectedProofs, grow, storedProofs, watermark } from './world.js';
+import {
+  Crash,
+  createGround,
+  createHome,
+  createWorld,
+  expectedProofs,
+  grow,
+  storedProofs,
+  watermark,
+} from './world.js';
 
 const runs = Number(process.env['PROPERTY_RUNS'] ?? '1') * 4;
-const rates: FaultRates = { status: 0.1, html: 0.03, graphqlErrors: 0.03, partial: 0.03, network: 0.03, emptyPage: 0.05, brokenCursor: 0.03, nulls: 0.002 };
+const rates: FaultRates = {
+  status: 0.1,
+  html: 0.03,
+  graphqlErrors: 0.03,
+  partial: 0.03,
+  network: 0.03,
+  emptyPage: 0.05,
+  brokenCursor: 0.03,
+  nulls: 0.002,
+};
 /** What was injected in all runs of this file: a test that injects nothing proves nothing. */
 const seen: Record<string, number> = {};
 afterAll(() => {
@@ -26,7 +46,8 @@ afterAll(() => {
 
 /** RFC 6962 §2.1, as the recursive definition stands there. */
 function treeHash(leaves: readonly string[]): Buffer {
-  const sha256 = (...parts: (string | Buffer)[]) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+  const sha256 = (...parts: (string | Buffer)[]) =>
+    parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
   if (leaves.length === 0) return sha256('');
   if (leaves.length === 1) return sha256(Buffer.of(0), leaves[0]!);
   let split = 1;
@@ -36,56 +57,76 @@ function treeHash(leaves: readonly string[]): Buffer {
 
 describe.each(dialects)('on %s', (driver) => {
   describe.each(simulatedDialects)('a ledger that speaks %s', (dialect) => {
-    it.each(Array.from({ length: runs }, (_, index) => index + 1))('loses nothing to lag, faults and crashes (seed %i)', async (seed) => {
-      const home = await createHome(driver);
-      const ground = createGround(seed);
-      const random = createRandom(seed * 7919);
-      const faults = createFaults(createRandom(seed * 104729), rates);
-      let calm = false;
-      const world = createWorld(ground, home.db, {
-        dialect, lag: () => (calm ? 0 : random.between(0, 3)), faults: { ...faults, get rates() { return calm ? {} : rates; } },
-      });
-      grow(ground, 60 + random.between(0, 150));
-      let crashes = 0;
-      let lowest = -1;
-      const growUntil = 220 + random.between(0, 60);
-      try {
-        for (let life = 0; life < 400 && ground.chain.head < growUntil; life++) {
-          const dying = new AbortController();
-          const follower = world.follower({
-            pageSize: random.between(2, 30), random: random.next,
-            onStep: () => {
-              if (!random.chance(0.06)) return;
-              crashes++;
-              dying.abort();
-              throw new Crash('the process dies here');
+    it.each(Array.from({ length: runs }, (_, index) => index + 1))(
+      'loses nothing to lag, faults and crashes (seed %i)',
+      async (seed) => {
+        const home = await createHome(driver);
+        const ground = createGround(seed);
+        const random = createRandom(seed * 7919);
+        const faults = createFaults(createRandom(seed * 104729), rates);
+        let calm = false;
+        const world = createWorld(ground, home.db, {
+          dialect,
+          lag: () => (calm ? 0 : random.between(0, 3)),
+          faults: {
+            ...faults,
+            get rates() {
+              return calm ? {} : rates;
             },
-            sleep: async () => {
-              grow(ground, random.between(0, 4));
-              if (ground.chain.head >= growUntil) dying.abort();
-            },
-          });
-          await follower.run(dying.signal);
-          const reached = await watermark(home.db);
-          expect(reached).toBeGreaterThanOrEqual(lowest);
-          lowest = reached;
-          const stored = new Set((await storedProofs(home.db)).map((proof) => JSON.stringify(proof)));
-          expect(expectedProofs(ground, reached).filter((proof) => !stored.has(JSON.stringify(proof)))).toEqual([]);
-        }
-        calm = true;
-        const follower = world.follower();
-        for (let pass = 0; pass < 3; pass++) await follower.pass();
+          },
+        });
+        grow(ground, 60 + random.between(0, 150));
+        let crashes = 0;
+        let lowest = -1;
+        const growUntil = 220 + random.between(0, 60);
+        try {
+          for (let life = 0; life < 400 && ground.chain.head < growUntil; life++) {
+            const dying = new AbortController();
+            const follower = world.follower({
+              pageSize: random.between(2, 30),
+              random: random.next,
+              onStep: () => {
+                if (!random.chance(0.06)) return;
+                crashes++;
+                dying.abort();
+                throw new Crash('the process dies here');
+              },
+              sleep: async () => {
+                grow(ground, random.between(0, 4));
+                if (ground.chain.head >= growUntil) dying.abort();
+              },
+            });
+            await follower.run(dying.signal);
+            const reached = await watermark(home.db);
+            expect(reached).toBeGreaterThanOrEqual(lowest);
+            lowest = reached;
+            const stored = new Set((await storedProofs(home.db)).map((proof) => JSON.stringify(proof)));
+            expect(expectedProofs(ground, reached).filter((proof) => !stored.has(JSON.stringify(proof)))).toEqual([]);
+          }
+          calm = true;
+          const follower = world.follower();
+          for (let pass = 0; pass < 3; pass++) await follower.pass();
 
-        const expected = expectedProofs(ground);
-        expect(await storedProofs(home.db)).toEqual(expected);
-        expect(expected.length).toBeGreaterThan(200);
-        expect(await watermark(home.db)).toBe(ground.chain.head);
-        expect(await readTotals(home.db)).toMatchObject({ proofs: expected.length, rejected: 0, alarms: 0, gap_repairs: 0 });
-        expect(publishedDigest(await readDigest(home.db))).toEqual({ checkpoint: ground.chain.head, root: treeHash(expected.map((proof: ProofRecord) => canonicalJson({ ...proof }))).toString('hex') });
-        for (const [kind, count] of [...Object.entries(faults.injected), ['crashes', crashes] as const]) seen[kind] = (seen[kind] ?? 0) + count;
-      } finally {
-        await home.close();
-      }
-    });
+          const expected = expectedProofs(ground);
+          expect(await storedProofs(home.db)).toEqual(expected);
+          expect(expected.length).toBeGreaterThan(200);
+          expect(await watermark(home.db)).toBe(ground.chain.head);
+          expect(await readTotals(home.db)).toMatchObject({
+            proofs: expected.length,
+            rejected: 0,
+            alarms: 0,
+            gap_repairs: 0,
+          });
+          expect(publishedDigest(await readDigest(home.db))).toEqual({
+            checkpoint: ground.chain.head,
+            root: treeHash(expected.map((proof: ProofRecord) => canonicalJson({ ...proof }))).toString('hex'),
+          });
+          for (const [kind, count] of [...Object.entries(faults.injected), ['crashes', crashes] as const])
+            seen[kind] = (seen[kind] ?? 0) + count;
+        } finally {
+          await home.close();
+        }
+      },
+    );
   });
 });

@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { createTestDatabase, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrations } from '../src/indexer.js';
 import { packageFolder } from '../src/package-folder.js';
 
@@ -34,12 +34,27 @@ afterAll(async () => {
 const closed = 'http://127.0.0.1:1';
 const strangerUrl = () => `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
 
-async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<{ readonly code: number | null; readonly said: string }> {
+async function run(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly said: string }> {
   const child = spawn(process.execPath, [join(packageFolder, 'dist/src/main.js'), ...words], {
-    env: { PATH: process.env['PATH'] ?? '', ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: '0x2', CHAIN_GRAPHQL_URL: `${closed}/graphql`, LISTEN_ADDR: '127.0.0.1:0', DB_DSN: home.settings.dsn, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      ACCEPT_TERMS: 'true',
+      CHAIN_ANCHOR_PACKAGE: '0x2',
+      CHAIN_GRAPHQL_URL: `${closed}/graphql`,
+      LISTEN_ADDR: '127.0.0.1:0',
+      DB_DSN: home.settings.dsn,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { code, said };
 }
@@ -48,19 +63,57 @@ describe('a fault of the operator', () => {
   it.each([
     ['a folder as database', [], () => ({ DB_DSN: folder }), 'DB_DSN: '],
     ['a database under a file', [], () => ({ DB_DSN: join(folder, 'taken/index.sqlite') }), 'DB_DSN: '],
-    ['a database that does not answer', [], () => ({ DB_DRIVER: 'postgres', DB_DSN: 'postgres://nobody@127.0.0.1:1/none' }), 'DB_DSN: '],
-    ['an address of another machine', [], () => ({ LISTEN_ADDR: '192.0.2.1:8080' }), 'LISTEN_ADDR: cannot listen on 192.0.2.1'],
-    ['an address that has no meaning', [], () => ({ LISTEN_ADDR: 'no.such.host.invalid:8080' }), 'LISTEN_ADDR: cannot listen on no.such.host.invalid'],
+    [
+      'a database that does not answer',
+      [],
+      () => ({ DB_DRIVER: 'postgres', DB_DSN: 'postgres://nobody@127.0.0.1:1/none' }),
+      'DB_DSN: ',
+    ],
+    [
+      'an address of another machine',
+      [],
+      () => ({ LISTEN_ADDR: '192.0.2.1:8080' }),
+      'LISTEN_ADDR: cannot listen on 192.0.2.1',
+    ],
+    [
+      'an address that has no meaning',
+      [],
+      () => ({ LISTEN_ADDR: 'no.such.host.invalid:8080' }),
+      'LISTEN_ADDR: cannot listen on no.such.host.invalid',
+    ],
     ['a file that is there', ['export', join(folder, 'taken')], () => ({}), join(folder, 'taken')],
     ['a file that is not there', ['import', join(folder, 'none')], () => ({}), join(folder, 'none')],
     ['a ledger that does not answer', ['import', join(folder, 'taken')], () => ({}), 'the node cannot be reached'],
-    ['a database that is not there', ['export'], () => ({ DB_DSN: join(folder, 'none.sqlite') }), `there is no database at ${join(folder, 'none.sqlite')}`],
-    ['a database that is not there', ['reindex', '--from', '0'], () => ({ DB_DSN: join(folder, 'none.sqlite') }), `there is no database at ${join(folder, 'none.sqlite')}`],
-    ['a database that is not there', ['doctor'], () => ({ DB_DSN: join(folder, 'none.sqlite') }), `there is no database at ${join(folder, 'none.sqlite')}`],
-    ['an index that does not answer', ['compare', closed, closed], () => ({}), `${closed}/api/v1/status cannot be reached`],
+    [
+      'a database that is not there',
+      ['export'],
+      () => ({ DB_DSN: join(folder, 'none.sqlite') }),
+      `there is no database at ${join(folder, 'none.sqlite')}`,
+    ],
+    [
+      'a database that is not there',
+      ['reindex', '--from', '0'],
+      () => ({ DB_DSN: join(folder, 'none.sqlite') }),
+      `there is no database at ${join(folder, 'none.sqlite')}`,
+    ],
+    [
+      'a database that is not there',
+      ['doctor'],
+      () => ({ DB_DSN: join(folder, 'none.sqlite') }),
+      `there is no database at ${join(folder, 'none.sqlite')}`,
+    ],
+    [
+      'an index that does not answer',
+      ['compare', closed, closed],
+      () => ({}),
+      `${closed}/api/v1/status cannot be reached`,
+    ],
     ['a stranger in place of an index', ['compare', 'STRANGER', 'STRANGER'], () => ({}), '/api/v1/status answered 404'],
   ] as const)('%s (%j)', async (_, words, env, sentence) => {
-    const { code, said } = await run(words.map((word) => (word === 'STRANGER' ? strangerUrl() : word)), env());
+    const { code, said } = await run(
+      words.map((word) => (word === 'STRANGER' ? strangerUrl() : word)),
+      env(),
+    );
     expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining(sentence) });
     expect(said).not.toMatch(/^\s+at /m);
   });

@@ -1,12 +1,30 @@
-/** Which package is read: nothing is dropped, mixed or claimed because a node does not know it, or stumbles when it is asked. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+/**
+ * Which package is read: nothing is dropped, mixed or claimed because a node does not know it, or stumbles when it is
+ * asked.
+ */
+
 import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Spoil } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
 import { WrongLedger } from '../src/follow.js';
 import { LedgerFailure } from '../src/ledger/graphql.js';
 import { readFollower, readStreams } from '../src/streams.js';
-import { anchors, createGround, createHome, createWorld, expectedProofs, growProofs, passUntilItGoesThrough, proofEvent, startIndex, storedProofs, untilAudited, type Ground, type Home } from './world.js';
+import {
+  anchors,
+  createGround,
+  createHome,
+  createWorld,
+  expectedProofs,
+  type Ground,
+  growProofs,
+  type Home,
+  passUntilItGoesThrough,
+  proofEvent,
+  startIndex,
+  storedProofs,
+  untilAudited,
+} from './world.js';
 
 const elsewhere = `0x${'a'.repeat(64)}`;
 
@@ -23,12 +41,20 @@ describe.each(dialects)('on %s', (driver) => {
   const upgraded = () => {
     growProofs(ground, 20);
     const upgrade = ground.chain.publish('upgrade', ground.package, true).address;
-    ground.chain.append([{ sender: anchors[0]!, called: upgrade, events: [{ ...proofEvent(ground.random), definedBy: upgrade }] }]);
+    ground.chain.append([
+      { sender: anchors[0]!, called: upgrade, events: [{ ...proofEvent(ground.random), definedBy: upgrade }] },
+    ]);
     return upgrade;
   };
-  const everything = (upgrade: string) => [...expectedProofs(ground), ...expectedProofs({ ...ground, package: upgrade })];
+  const everything = (upgrade: string) => [
+    ...expectedProofs(ground),
+    ...expectedProofs({ ...ground, package: upgrade }),
+  ];
   /** The question about the package fails without a reason. */
-  const stumbling = (ill: () => boolean): Spoil => (_answer, query) => (query.includes('query Package') && ill() ? { errors: [{ message: 'upstream connect error' }] } : undefined);
+  const stumbling =
+    (ill: () => boolean): Spoil =>
+    (_answer, query) =>
+      query.includes('query Package') && ill() ? { errors: [{ message: 'upstream connect error' }] } : undefined;
 
   describe('an address that no node knows', () => {
     it('stops the process on a filled database, before a stream is changed', async () => {
@@ -36,7 +62,9 @@ describe.each(dialects)('on %s', (driver) => {
       await createWorld(ground, home.db, 'ga').follower().pass();
       const streams = await readStreams(home.db);
       const done = new AbortController();
-      const follower = createWorld({ ...ground, package: elsewhere }, home.db, 'ga').follower({ sleep: async () => done.abort() });
+      const follower = createWorld({ ...ground, package: elsewhere }, home.db, 'ga').follower({
+        sleep: async () => done.abort(),
+      });
       await expect(follower.run(done.signal)).rejects.toThrow(WrongLedger);
       expect(await readStreams(home.db)).toEqual(streams);
     });
@@ -45,18 +73,38 @@ describe.each(dialects)('on %s', (driver) => {
       growProofs(ground, 20);
       await createWorld(ground, home.db, 'ga').follower().pass();
       const streams = await readStreams(home.db);
-      const follower = createWorld({ ...ground, package: elsewhere }, home.db, 'ga', stumbling(() => true)).follower();
+      const follower = createWorld(
+        { ...ground, package: elsewhere },
+        home.db,
+        'ga',
+        stumbling(() => true),
+      ).follower();
       await expect(follower.pass()).rejects.toThrow(LedgerFailure);
       expect(await readStreams(home.db)).toEqual(streams);
     });
 
-    it.each([['a node that remembers all', 0], ['a node that has pruned', 2]])('on a fresh database claims nothing (%s)', async (_, prunedBelow) => {
+    it.each([
+      ['a node that remembers all', 0],
+      ['a node that has pruned', 2],
+    ])('on a fresh database claims nothing (%s)', async (_, prunedBelow) => {
       growProofs(ground, 20);
-      const index = await startIndex({ ground: { package: elsewhere }, home, node: createSimulatedNode(ground.chain, { dialect: 'ga', prunedBelow: () => prunedBelow }) });
+      const index = await startIndex({
+        ground: { package: elsewhere },
+        home,
+        node: createSimulatedNode(ground.chain, { dialect: 'ga', prunedBelow: () => prunedBelow }),
+      });
       try {
         for (let pass = 0; pass < 3; pass++) await index.indexer.follower.pass();
-        expect((await index.get('/api/v1/status')).body).toMatchObject({ state: 'degraded', history: 'unknown', indexed_count: 0 });
-        expect((await index.get(`/api/v1/verify/${'1'.repeat(32)}`)).body).toMatchObject({ verdict: 'unknown', reason: 'package_unknown', knowledge: { history: 'unknown', synced: true } });
+        expect((await index.get('/api/v1/status')).body).toMatchObject({
+          state: 'degraded',
+          history: 'unknown',
+          indexed_count: 0,
+        });
+        expect((await index.get(`/api/v1/verify/${'1'.repeat(32)}`)).body).toMatchObject({
+          verdict: 'unknown',
+          reason: 'package_unknown',
+          knowledge: { history: 'unknown', synced: true },
+        });
         expect((await index.get('/readyz')).status).toBe(503);
         expect((await readStreams(home.db)).map((stream) => stream.history)).toEqual(['unknown']);
       } finally {
@@ -68,7 +116,11 @@ describe.each(dialects)('on %s', (driver) => {
   it('a package that appears is read from then on, and its history is known', async () => {
     const early = createGround(1, 'late');
     let published = false;
-    const world = createWorld(early, home.db, 'ga', (answer, query) => (!published && query.includes('query Package') ? { data: { package: null, packageVersions: { pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] } } } : answer));
+    const world = createWorld(early, home.db, 'ga', (answer, query) =>
+      !published && query.includes('query Package')
+        ? { data: { package: null, packageVersions: { pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] } } }
+        : answer,
+    );
     const follower = world.follower();
     await follower.pass();
     growProofs(early, 20);
@@ -80,37 +132,52 @@ describe.each(dialects)('on %s', (driver) => {
     expect(await storedProofs(home.db)).toEqual(expectedProofs(early));
   });
 
-  describe.each(['original', 'upgraded'] as const)('a node that stumbles over the package (%s address)', (configured) => {
-    it('takes nothing away, at an audit or at a start', async () => {
-      const upgrade = upgraded();
-      let ill = false;
-      let prunedBelow = 0;
-      const spot = { ...ground, package: configured === 'original' ? ground.package : upgrade };
-      const world = createWorld(spot, home.db, { dialect: 'flat', prunedBelow: () => prunedBelow }, stumbling(() => ill));
-      const follower = world.follower();
-      await follower.pass();
-      const ids = (await readStreams(home.db)).map((stream) => stream.id);
-      expect(ids).toHaveLength(2);
-      ill = true;
-      prunedBelow = ground.chain.head;
-      growProofs(ground, 10);
-      await untilAudited(follower);
-      await world.follower().pass();
-      ground.chain.append([{ sender: anchors[0]!, called: upgrade, events: [{ ...proofEvent(ground.random), definedBy: upgrade }] }]);
-      await world.follower().pass();
-      const streams = await readStreams(home.db);
-      expect(streams.map((stream) => stream.id)).toEqual(ids);
-      expect(streams.map((stream) => stream.history)).toEqual(['complete', 'complete']);
-      const stored = await storedProofs(home.db);
-      expect(stored).toHaveLength(32);
-      expect(new Set(stored.map((proof) => proof.tx))).toEqual(new Set(everything(upgrade).map((proof) => proof.tx)));
-    });
-  });
+  describe.each(['original', 'upgraded'] as const)(
+    'a node that stumbles over the package (%s address)',
+    (configured) => {
+      it('takes nothing away, at an audit or at a start', async () => {
+        const upgrade = upgraded();
+        let ill = false;
+        let prunedBelow = 0;
+        const spot = { ...ground, package: configured === 'original' ? ground.package : upgrade };
+        const world = createWorld(
+          spot,
+          home.db,
+          { dialect: 'flat', prunedBelow: () => prunedBelow },
+          stumbling(() => ill),
+        );
+        const follower = world.follower();
+        await follower.pass();
+        const ids = (await readStreams(home.db)).map((stream) => stream.id);
+        expect(ids).toHaveLength(2);
+        ill = true;
+        prunedBelow = ground.chain.head;
+        growProofs(ground, 10);
+        await untilAudited(follower);
+        await world.follower().pass();
+        ground.chain.append([
+          { sender: anchors[0]!, called: upgrade, events: [{ ...proofEvent(ground.random), definedBy: upgrade }] },
+        ]);
+        await world.follower().pass();
+        const streams = await readStreams(home.db);
+        expect(streams.map((stream) => stream.id)).toEqual(ids);
+        expect(streams.map((stream) => stream.history)).toEqual(['complete', 'complete']);
+        const stored = await storedProofs(home.db);
+        expect(stored).toHaveLength(32);
+        expect(new Set(stored.map((proof) => proof.tx))).toEqual(new Set(everything(upgrade).map((proof) => proof.tx)));
+      });
+    },
+  );
 
   it('a node that stumbles at the very start is asked again before the address stands for itself', async () => {
     const upgrade = upgraded();
     let stumbles = 3;
-    const follower = createWorld({ ...ground, package: upgrade }, home.db, 'ga', stumbling(() => stumbles-- > 0)).follower();
+    const follower = createWorld(
+      { ...ground, package: upgrade },
+      home.db,
+      'ga',
+      stumbling(() => stumbles-- > 0),
+    ).follower();
     expect(await passUntilItGoesThrough(follower)).toBe(3);
     expect(await storedProofs(home.db)).toEqual(everything(upgrade));
   });
@@ -120,10 +187,14 @@ describe.each(dialects)('on %s', (driver) => {
     await createWorld(ground, home.db, 'ga').follower().pass();
     const forgetful: Spoil = ({ data }, query) => {
       if (!query.includes('query Package')) return;
-      interface Version { address: string; typeOrigins: { definingId: string }[] }
+      interface Version {
+        address: string;
+        typeOrigins: { definingId: string }[];
+      }
       const told = data as { package: Version; packageVersions: { nodes: Version[] } };
       told.packageVersions.nodes = told.packageVersions.nodes.filter((version) => version.address === upgrade);
-      for (const version of [told.package, ...told.packageVersions.nodes]) version.typeOrigins = version.typeOrigins.filter((origin) => origin.definingId === upgrade);
+      for (const version of [told.package, ...told.packageVersions.nodes])
+        version.typeOrigins = version.typeOrigins.filter((origin) => origin.definingId === upgrade);
     };
     const follower = createWorld({ ...ground, package: upgrade }, home.db, 'ga', forgetful).follower();
     growProofs(ground, 10);

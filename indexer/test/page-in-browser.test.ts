@@ -1,12 +1,15 @@
-/** The page in a real browser, as somebody with a report in hand meets it. Needs Debian's chromium; says so where there is none. */
+/**
+ * The page in a real browser, as somebody with a report in hand meets it. Needs Debian's chromium; says so where there
+ * is none.
+ */
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { createSimulatedNode } from '../simulator/node.js';
 import { readConfig } from '../src/config.js';
-import { startIndexer, type Indexer } from '../src/indexer.js';
+import { type Indexer, startIndexer } from '../src/indexer.js';
 import { anchors, asFetch, createGround, expectedProofs, growProofs, proofEvent } from './world.js';
 
 const executablePath = '/usr/bin/chromium';
@@ -16,7 +19,12 @@ if (inBrowser === describe.skip) console.warn(`${executablePath} is missing: the
 inBrowser('the page in a browser', () => {
   const ground = createGround(1, 'test', Date.now);
   growProofs(ground, 20);
-  const [first, second] = ['0', '1'].map(() => ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10')] }])[0]!);
+  const [first, second] = ['0', '1'].map(
+    () =>
+      ground.chain.append([
+        { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10')] },
+      ])[0]!,
+  );
   const proof = expectedProofs(ground)[4]!;
   let home: TestDatabase;
   let indexer: Indexer;
@@ -26,8 +34,19 @@ inBrowser('the page in a browser', () => {
   beforeAll(async () => {
     home = await createTestDatabase('sqlite');
     indexer = await startIndexer({
-      config: { ...readConfig({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', LISTEN_ADDR: '127.0.0.1:0', RATE_IP_PER_MINUTE: '1000' }), DB_DSN: home.settings.dsn },
-      log: silentLog, fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'flat' })), follow: false,
+      config: {
+        ...readConfig({
+          ACCEPT_TERMS: 'true',
+          CHAIN_ANCHOR_PACKAGE: ground.package,
+          CHAIN_NETWORK: 'devnet',
+          LISTEN_ADDR: '127.0.0.1:0',
+          RATE_IP_PER_MINUTE: '1000',
+        }),
+        DB_DSN: home.settings.dsn,
+      },
+      log: silentLog,
+      fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'flat' })),
+      follow: false,
     });
     await indexer.follower.pass();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
@@ -42,7 +61,9 @@ inBrowser('the page in a browser', () => {
   async function open(path: string, locale = 'en-GB'): Promise<Page> {
     const page = await browser.newPage({ locale });
     page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => { if (message.type() === 'error' && !message.text().includes('400')) complaints.push(message.text()); });
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('400')) complaints.push(message.text());
+    });
     await page.goto(indexer.url + path);
     return page;
   }
@@ -59,10 +80,13 @@ inBrowser('the page in a browser', () => {
 
   it('compares what was pasted, spaces around it included', async () => {
     const page = await open('/');
-    expect(await compare(page, ` ${proof.tx} `, `${proof.merkle_root.toUpperCase()}\n`)).toBe('The fingerprints are equal.');
+    expect(await compare(page, ` ${proof.tx} `, `${proof.merkle_root.toUpperCase()}\n`)).toBe(
+      'The fingerprints are equal.',
+    );
     expect(await page.textContent('#proofs')).toContain(proof.merkle_root);
     expect(await page.textContent('#status')).toContain('22 proofs');
-    if (process.env['SCREENSHOT'] !== undefined) await page.screenshot({ path: process.env['SCREENSHOT'], fullPage: true });
+    if (process.env['SCREENSHOT'] !== undefined)
+      await page.screenshot({ path: process.env['SCREENSHOT'], fullPage: true });
     expect(await compare(page, proof.tx, '0'.repeat(64))).toBe('The fingerprints differ.');
     expect(await compare(page, proof.tx, '')).toBe('This transaction anchored a proof.');
     expect(await compare(page, proof.tx, 'abc')).toBe('This is no fingerprint.');
@@ -76,9 +100,14 @@ inBrowser('the page in a browser', () => {
     const page = await open(`/#tx=${proof.tx}&root=${proof.merkle_root}`);
     await page.waitForSelector('#answer.good');
     expect(await page.textContent('#about')).toBe(`Transaction ${proof.tx}`);
-    await page.evaluate((hash) => { location.hash = hash; }, `tx=${other.tx}&root=${proof.merkle_root}`);
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, `tx=${other.tx}&root=${proof.merkle_root}`);
     await page.waitForSelector('#answer.bad');
-    expect([await page.textContent('#headline'), await page.textContent('#about')]).toEqual(['The fingerprints differ.', `Transaction ${other.tx}`]);
+    expect([await page.textContent('#headline'), await page.textContent('#about')]).toEqual([
+      'The fingerprints differ.',
+      `Transaction ${other.tx}`,
+    ]);
     await page.fill('#root', other.merkle_root);
     expect(await page.isVisible('#answer')).toBe(false);
     await page.close();
@@ -86,10 +115,13 @@ inBrowser('the page in a browser', () => {
 
   it('tells of other fingerprints for the same company and period, and leads to them', async () => {
     const page = await open('/', 'de-DE');
-    const [one, two] = [first, second].map((transaction) => expectedProofs(ground).find(({ tx }) => tx === transaction!.digest)!);
+    const [one, two] = [first, second].map(
+      (transaction) => expectedProofs(ground).find(({ tx }) => tx === transaction!.digest)!,
+    );
     expect(await compare(page, one!.tx, one!.merkle_root)).toBe('Die Fingerabdrücke sind gleich.');
     expect(await page.textContent('#others')).toContain(`${two!.merkle_root}, verankert von ${anchors[0]}`);
-    if (process.env['SCREENSHOT'] !== undefined) await page.screenshot({ path: `${process.env['SCREENSHOT']}.others.png`, fullPage: true });
+    if (process.env['SCREENSHOT'] !== undefined)
+      await page.screenshot({ path: `${process.env['SCREENSHOT']}.others.png`, fullPage: true });
     await page.click('#others a');
     await page.waitForSelector(`#about:has-text("${two!.tx}")`);
     expect(await page.textContent('#headline')).toBe('In dieser Transaktion steht ein Nachweis.');
@@ -115,9 +147,21 @@ inBrowser('the page in a browser', () => {
   });
 
   it('shows markup in a token as text', async () => {
-    ground.chain.append([{ sender: ground.package, called: ground.package, events: [{ fields: [
-      { name: 'company_token', type: 'string', text: '<img src=x onerror=alert(1)>' }, { name: 'period', type: 'string', text: '2026-10' }, { name: 'merkle_root', type: 'bytes', bytes: new Uint8Array(32) },
-    ] }] }]);
+    ground.chain.append([
+      {
+        sender: ground.package,
+        called: ground.package,
+        events: [
+          {
+            fields: [
+              { name: 'company_token', type: 'string', text: '<img src=x onerror=alert(1)>' },
+              { name: 'period', type: 'string', text: '2026-10' },
+              { name: 'merkle_root', type: 'bytes', bytes: new Uint8Array(32) },
+            ],
+          },
+        ],
+      },
+    ]);
     await indexer.follower.pass();
     const page = await open('/');
     await compare(page, expectedProofs(ground).at(-1)!.tx, '');

@@ -1,13 +1,26 @@
 /** Several processes on one database, several indexes of one ledger, and senders that come and go. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
 import { openDatabase } from '@clockproof/platform/database/open';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../simulator/random.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
 import { advanceDigest, publishedDigest } from '../src/index-digest.js';
 import { readTotals, storeProofs } from '../src/proofs/rows.js';
 import { beatLease, readDigest, readFollower, readStreams } from '../src/streams.js';
-import { anchors, createGround, createHome, createWorld, expectedProofs, grow, growProofs, storedProofs, watermark, type Ground, type Home } from './world.js';
+import {
+  anchors,
+  createGround,
+  createHome,
+  createWorld,
+  expectedProofs,
+  type Ground,
+  grow,
+  growProofs,
+  type Home,
+  storedProofs,
+  watermark,
+} from './world.js';
 
 const everyDialect: SimulatedDialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
 const digestOf = async (home: Home) => publishedDigest(await readDigest(home.db));
@@ -32,12 +45,19 @@ describe.each(dialects)('on %s', (driver) => {
         const live = async (which: typeof world, holder: string) => {
           const done = new AbortController();
           let sleeps = 0;
-          await which.follower({ holder, pageSize: random.between(5, 20), sleep: async () => {
-            grow(ground, random.between(0, 2));
-            // Without the lease both would read all the time: here the lease is taken away again and again, so that they meet.
-            await second.write((tx) => tx.run('UPDATE follower SET lease_holder = NULL WHERE id = 1'));
-            if (++sleeps > 25) done.abort();
-          } }).run(done.signal);
+          await which
+            .follower({
+              holder,
+              pageSize: random.between(5, 20),
+              sleep: async () => {
+                grow(ground, random.between(0, 2));
+                // Without the lease both would read all the time: here the lease is taken away again and again, so that
+                // they meet.
+                await second.write((tx) => tx.run('UPDATE follower SET lease_holder = NULL WHERE id = 1'));
+                if (++sleeps > 25) done.abort();
+              },
+            })
+            .run(done.signal);
         };
         await Promise.all([live(world, 'one'), live(other, 'two')]);
         await world.follower().pass();
@@ -59,10 +79,13 @@ describe.each(dialects)('on %s', (driver) => {
     const before = world.node.requests.count;
     const done = new AbortController();
     let sleeps = 0;
-    const idle = world.follower({ holder: 'two', sleep: async () => {
-      if (++sleeps === 1) await beatLease(home.db, await readFollower(home.db), 'one');
-      if (sleeps === 10) done.abort();
-    } });
+    const idle = world.follower({
+      holder: 'two',
+      sleep: async () => {
+        if (++sleeps === 1) await beatLease(home.db, await readFollower(home.db), 'one');
+        if (sleeps === 10) done.abort();
+      },
+    });
     await idle.run(done.signal);
     // One pass at its start, to see where things are; then it only watches.
     expect(world.node.requests.count - before).toBeLessThan(15);
@@ -77,7 +100,15 @@ describe.each(dialects)('on %s', (driver) => {
       const world = createWorld(ground, other.db, 'flat');
       for (let life = 0; life < 40; life++) {
         let steps = 0;
-        await world.follower({ pageSize: 3, onStep: () => { if (++steps > 10 + life) throw new Error('dies'); } }).pass().catch(() => undefined);
+        await world
+          .follower({
+            pageSize: 3,
+            onStep: () => {
+              if (++steps > 10 + life) throw new Error('dies');
+            },
+          })
+          .pass()
+          .catch(() => undefined);
       }
       await world.follower().pass();
       expect(await digestOf(other)).toEqual(await digestOf(home));
@@ -95,7 +126,12 @@ describe.each(dialects)('on %s', (driver) => {
     const whole = await digestOf(home);
     const [missing] = expectedProofs(ground).slice(30, 31);
     await home.db.write((tx) => tx.run('DELETE FROM proofs WHERE tx = :tx', { tx: missing!.tx }));
-    await home.db.write((tx) => tx.run("UPDATE index_digest SET checkpoint = -1, size = 0, frontier = :empty, last_checkpoint = -1, last_tx = '', last_sequence = -1", { empty: new Uint8Array(0) }));
+    await home.db.write((tx) =>
+      tx.run(
+        "UPDATE index_digest SET checkpoint = -1, size = 0, frontier = :empty, last_checkpoint = -1, last_tx = '', last_sequence = -1",
+        { empty: new Uint8Array(0) },
+      ),
+    );
     await advanceDigest(home.db, []);
     expect(await digestOf(home)).not.toEqual(whole);
     await home.db.write((tx) => tx.run('UPDATE streams SET watermark = 3, version = version + 1'));
@@ -130,7 +166,12 @@ describe.each(dialects)('on %s', (driver) => {
     const hostile = createWorld(ground, home.db, 'ga');
     const generous: typeof world.ask = (document, variables) => {
       const filter = variables?.['filter'] as { sender?: string } | undefined;
-      return hostile.ask(document, filter === undefined ? variables : { ...variables, filter: Object.fromEntries(Object.entries(filter).filter(([name]) => name !== 'sender')) });
+      return hostile.ask(
+        document,
+        filter === undefined
+          ? variables
+          : { ...variables, filter: Object.fromEntries(Object.entries(filter).filter(([name]) => name !== 'sender')) },
+      );
     };
     await world.follower({ senders: [anchors[0]!], ask: generous }).pass();
     const mine = expectedProofs(ground, Infinity, [anchors[0]!]);
@@ -141,7 +182,22 @@ describe.each(dialects)('on %s', (driver) => {
   it('poison among proofs is counted by reason and holds nothing up', async () => {
     growProofs(ground, 20);
     for (let index = 0; index < 5; index++) {
-      ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [{ struct: `Poison${index}`, fields: [{ name: 'merkle_root', type: 'bytes', bytes: new Uint8Array(31) }, { name: 'company_token', type: 'string', text: 'x' }, { name: 'period', type: 'string', text: 'p' }] }] }]);
+      ground.chain.append([
+        {
+          sender: anchors[0]!,
+          called: ground.package,
+          events: [
+            {
+              struct: `Poison${index}`,
+              fields: [
+                { name: 'merkle_root', type: 'bytes', bytes: new Uint8Array(31) },
+                { name: 'company_token', type: 'string', text: 'x' },
+                { name: 'period', type: 'string', text: 'p' },
+              ],
+            },
+          ],
+        },
+      ]);
     }
     growProofs(ground, 20);
     const world = createWorld(ground, home.db, 'flat');
@@ -155,10 +211,24 @@ describe.each(dialects)('on %s', (driver) => {
     growProofs(ground, 10);
     await createWorld(ground, home.db, 'ga').follower().pass();
     const [proof] = expectedProofs(ground);
-    const told = { tx: proof!.tx, eventSequence: 0, checkpoint: proof!.checkpoint, ledgerTime: null, sender: proof!.sender, package: proof!.package, companyToken: proof!.company_token, period: proof!.period, merkleRoot: 'f'.repeat(64), eventType: 'x', eventBcs: null };
+    const told = {
+      tx: proof!.tx,
+      eventSequence: 0,
+      checkpoint: proof!.checkpoint,
+      ledgerTime: null,
+      sender: proof!.sender,
+      package: proof!.package,
+      companyToken: proof!.company_token,
+      period: proof!.period,
+      merkleRoot: 'f'.repeat(64),
+      eventType: 'x',
+      eventBcs: null,
+    };
     expect(await home.db.write((tx) => storeProofs(tx, [told], 1))).toMatchObject({ inserted: [], alarms: 1 });
     expect(await home.db.write((tx) => storeProofs(tx, [told], 2))).toMatchObject({ inserted: [], alarms: 0 });
     expect((await storedProofs(home.db))[0]).toEqual(proof);
-    expect(await home.db.all('SELECT tx, noticed_at FROM integrity_alarms')).toEqual([{ tx: proof!.tx, noticed_at: 1 }]);
+    expect(await home.db.all('SELECT tx, noticed_at FROM integrity_alarms')).toEqual([
+      { tx: proof!.tx, noticed_at: 1 },
+    ]);
   });
 });

@@ -1,39 +1,54 @@
 /**
- * What a shared cache between client and index keeps. The proxy caches by RFC 9111 with undici's implementation, which nobody here wrote: it decides by the headers alone.
+ * What a shared cache between client and index keeps. The proxy caches by RFC 9111 with undici's implementation, which
+ * nobody here wrote: it decides by the headers alone.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { Agent, interceptors, request, type Dispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import { createSimulatedNode } from '../simulator/node.js';
-import { readConfig } from '../src/config.js';
-import { startIndexer, type Indexer } from '../src/indexer.js';
 import type { Step } from '../src/catch-up.js';
-import { anchors, asFetch, Crash, createGround, expectedProofs, growProofs, proofEvent, type Ground } from './world.js';
+import { readConfig } from '../src/config.js';
+import { type Indexer, startIndexer } from '../src/indexer.js';
+import { anchors, asFetch, Crash, createGround, expectedProofs, type Ground, growProofs, proofEvent } from './world.js';
 
-interface Answer { readonly status: number; readonly body: Record<string, unknown>; readonly etag: string | undefined }
-interface Proxy { readonly url: string; /** Requests that the cache let through. */ readonly forwarded: string[]; close(): Promise<void> }
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly etag: string | undefined;
+}
+interface Proxy {
+  readonly url: string /** Requests that the cache let through. */;
+  readonly forwarded: string[];
+  close(): Promise<void>;
+}
 
 async function startCachingProxy(origin: () => string): Promise<Proxy> {
   const forwarded: string[] = [];
-  const noting = (dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] => (options, handler) => {
-    forwarded.push(options.path);
-    return dispatch(options, handler);
-  };
+  const noting =
+    (dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] =>
+    (options, handler) => {
+      forwarded.push(options.path);
+      return dispatch(options, handler);
+    };
   const base = new Agent();
   const agent = base.compose([noting, interceptors.cache({ type: 'shared' })]);
   const server: Server = createServer((message, response) => {
-    void request(`${origin()}${message.url!}`, { dispatcher: agent, headers: { 'x-forwarded-for': '192.0.2.9' } }).then(async ({ statusCode, headers, body }) => {
-      const bytes = Buffer.from(await body.arrayBuffer());
-      for (const name of ['etag', 'cache-control', 'content-type']) if (headers[name] !== undefined) response.setHeader(name, headers[name]);
-      response.writeHead(statusCode).end(bytes);
-    }).catch((error: unknown) => response.writeHead(502).end(String(error)));
+    void request(`${origin()}${message.url!}`, { dispatcher: agent, headers: { 'x-forwarded-for': '192.0.2.9' } })
+      .then(async ({ statusCode, headers, body }) => {
+        const bytes = Buffer.from(await body.arrayBuffer());
+        for (const name of ['etag', 'cache-control', 'content-type'])
+          if (headers[name] !== undefined) response.setHeader(name, headers[name]);
+        response.writeHead(statusCode).end(bytes);
+      })
+      .catch((error: unknown) => response.writeHead(502).end(String(error)));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, forwarded,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forwarded,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -52,10 +67,17 @@ describe.each(dialects)('through a caching proxy, on %s', (driver) => {
 
   const ask = async (path: string): Promise<Answer> => {
     const response = await fetch(`${proxy.url}${path}`);
-    return { status: response.status, body: await response.json() as Record<string, unknown>, etag: response.headers.get('etag') ?? undefined };
+    return {
+      status: response.status,
+      body: (await response.json()) as Record<string, unknown>,
+      etag: response.headers.get('etag') ?? undefined,
+    };
   };
   /** What the index knows is remembered for a second. */
-  const pass = async () => { await indexer.follower.pass(); now += 1_000; };
+  const pass = async () => {
+    await indexer.follower.pass();
+    now += 1_000;
+  };
 
   beforeEach(async () => {
     home = await createTestDatabase(driver);
@@ -63,9 +85,24 @@ describe.each(dialects)('through a caching proxy, on %s', (driver) => {
     growProofs(ground, 20);
     dieAfterPages = Infinity;
     indexer = await startIndexer({
-      config: { ...readConfig({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', LISTEN_ADDR: '127.0.0.1:0' }), DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn },
-      log: silentLog, clock: () => now, sleep: async () => undefined, fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'ga', maxPageSize: 1 })), follow: false,
-      onStep: (step: Step) => { if (step === 'page committed' && --dieAfterPages === 0) throw new Crash(step); },
+      config: {
+        ...readConfig({
+          ACCEPT_TERMS: 'true',
+          CHAIN_ANCHOR_PACKAGE: ground.package,
+          CHAIN_NETWORK: 'devnet',
+          LISTEN_ADDR: '127.0.0.1:0',
+        }),
+        DB_DRIVER: home.settings.driver,
+        DB_DSN: home.settings.dsn,
+      },
+      log: silentLog,
+      clock: () => now,
+      sleep: async () => undefined,
+      fetch: asFetch(createSimulatedNode(ground.chain, { dialect: 'ga', maxPageSize: 1 })),
+      follow: false,
+      onStep: (step: Step) => {
+        if (step === 'page committed' && --dieAfterPages === 0) throw new Crash(step);
+      },
     });
     proxy = await startCachingProxy(() => indexer.url);
   });
@@ -77,11 +114,21 @@ describe.each(dialects)('through a caching proxy, on %s', (driver) => {
 
   it('a proof that was missing is found the moment it is indexed', async () => {
     await pass();
-    const [transaction] = ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random)] }]);
+    const [transaction] = ground.chain.append([
+      { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random)] },
+    ]);
     const { digest } = transaction!;
-    expect([(await ask(`/api/v1/proofs/${digest}`)).status, (await ask(`/api/v1/verify/${digest}`)).body['verdict'], (await ask('/api/v1/status')).body['indexed_count']]).toEqual([404, 'unknown', 20]);
+    expect([
+      (await ask(`/api/v1/proofs/${digest}`)).status,
+      (await ask(`/api/v1/verify/${digest}`)).body['verdict'],
+      (await ask('/api/v1/status')).body['indexed_count'],
+    ]).toEqual([404, 'unknown', 20]);
     await pass();
-    expect([(await ask(`/api/v1/proofs/${digest}`)).status, (await ask(`/api/v1/verify/${digest}`)).body['verdict'], (await ask('/api/v1/status')).body['indexed_count']]).toEqual([200, 'indexed', 21]);
+    expect([
+      (await ask(`/api/v1/proofs/${digest}`)).status,
+      (await ask(`/api/v1/verify/${digest}`)).body['verdict'],
+      (await ask('/api/v1/status')).body['indexed_count'],
+    ]).toEqual([200, 'indexed', 21]);
     expect((await ask('/api/v1/proofs?limit=1')).body['data']).toMatchObject([{ tx: digest }]);
   });
 
@@ -91,21 +138,36 @@ describe.each(dialects)('through a caching proxy, on %s', (driver) => {
     for (let turn = 0; turn < 5; turn++) {
       expect((await ask(`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`)).body['verdict']).toBe('match');
       expect((await ask(`/api/v1/verify/${proof!.tx}?root=${other!.merkle_root}`)).body['verdict']).toBe('mismatch');
-      expect((await ask(`/api/v1/proofs/${proof!.tx}`)).body).toMatchObject({ merkle_root: proof!.merkle_root, events: 1 });
+      expect((await ask(`/api/v1/proofs/${proof!.tx}`)).body).toMatchObject({
+        merkle_root: proof!.merkle_root,
+        events: 1,
+      });
     }
-    expect(proxy.forwarded).toEqual([`/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`, `/api/v1/verify/${proof!.tx}?root=${other!.merkle_root}`, `/api/v1/proofs/${proof!.tx}`]);
+    expect(proxy.forwarded).toEqual([
+      `/api/v1/verify/${proof!.tx}?root=${proof!.merkle_root}`,
+      `/api/v1/verify/${proof!.tx}?root=${other!.merkle_root}`,
+      `/api/v1/proofs/${proof!.tx}`,
+    ]);
   });
 
   it('lists, the state and what was refused are asked for anew each time', async () => {
     await pass();
-    const paths = ['/api/v1/status', '/api/v1/proofs', '/api/v1/companies/ct_1/proofs', '/api/v1/verify/x', `/api/v1/proofs/${'1'.repeat(32)}`];
+    const paths = [
+      '/api/v1/status',
+      '/api/v1/proofs',
+      '/api/v1/companies/ct_1/proofs',
+      '/api/v1/verify/x',
+      `/api/v1/proofs/${'1'.repeat(32)}`,
+    ];
     for (const path of [...paths, ...paths]) await ask(path);
     expect(proxy.forwarded).toEqual([...paths, ...paths]);
   });
 
   it('a transaction of which only the first proof is in is not kept', async () => {
     await pass();
-    const [transaction] = ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] }]);
+    const [transaction] = ground.chain.append([
+      { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] },
+    ]);
     dieAfterPages = 1;
     await expect(indexer.follower.pass()).rejects.toThrow(Crash);
     now += 1_000;

@@ -1,16 +1,20 @@
 /** The API as a stranger meets it: every answer is held against the contract while these run. */
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { encodeBase58 } from '../src/ledger/identifiers.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSimulatedNode } from '../simulator/node.js';
 import { readConfig } from '../src/config.js';
-import { startIndexer, type Indexer } from '../src/indexer.js';
-import { anchors, asFetch, createGround, expectedProofs, growProofs, proofEvent, today, type Ground } from './world.js';
+import { type Indexer, startIndexer } from '../src/indexer.js';
+import { encodeBase58 } from '../src/ledger/identifiers.js';
+import { anchors, asFetch, createGround, expectedProofs, type Ground, growProofs, proofEvent, today } from './world.js';
 
-
-interface Answer { readonly status: number; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: Record<string, unknown>; readonly text: string }
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
 
 describe.each(dialects)('on %s', (driver) => {
   let home: TestDatabase;
@@ -20,31 +24,67 @@ describe.each(dialects)('on %s', (driver) => {
   const breaches: string[] = [];
 
   /** Raw: `fetch` would tidy up the paths that are to be tried. */
-  const ask = (path: string, { headers = {}, method = 'GET' }: { readonly headers?: Record<string, string | string[]>; readonly method?: string } = {}) => new Promise<Answer>((resolve, reject) => {
-    const url = new URL(indexer.url);
-    request({ host: url.hostname, port: url.port, path, method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode!, headers: response.headers, text, body: (response.headers['content-type'] ?? '').startsWith('application/json') && text !== '' ? JSON.parse(text) as Record<string, unknown> : {} });
-      });
-    }).on('error', reject).end();
-  });
+  const ask = (
+    path: string,
+    {
+      headers = {},
+      method = 'GET',
+    }: { readonly headers?: Record<string, string | string[]>; readonly method?: string } = {},
+  ) =>
+    new Promise<Answer>((resolve, reject) => {
+      const url = new URL(indexer.url);
+      request({ host: url.hostname, port: url.port, path, method, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers,
+            text,
+            body:
+              (response.headers['content-type'] ?? '').startsWith('application/json') && text !== ''
+                ? (JSON.parse(text) as Record<string, unknown>)
+                : {},
+          });
+        });
+      })
+        .on('error', reject)
+        .end();
+    });
 
   beforeAll(async () => {
     home = await createTestDatabase(driver);
     ground = createGround(1, 'test', () => now);
     growProofs(ground, 130);
-    ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10'), proofEvent(ground.random, 'ct_twice', '2026-10')] }]);
-    ground.chain.append([{ sender: anchors[1]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10')] }]);
+    ground.chain.append([
+      {
+        sender: anchors[0]!,
+        called: ground.package,
+        events: [proofEvent(ground.random, 'ct_twice', '2026-10'), proofEvent(ground.random, 'ct_twice', '2026-10')],
+      },
+    ]);
+    ground.chain.append([
+      { sender: anchors[1]!, called: ground.package, events: [proofEvent(ground.random, 'ct_twice', '2026-10')] },
+    ]);
     const node = createSimulatedNode(ground.chain, { dialect: 'flat' });
     indexer = await startIndexer({
       config: {
-        ...readConfig({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', LISTEN_ADDR: '127.0.0.1:0', RATE_IP_PER_MINUTE: '60', TRUSTED_PROXIES: '198.51.100.7' }),
-        DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn,
+        ...readConfig({
+          ACCEPT_TERMS: 'true',
+          CHAIN_ANCHOR_PACKAGE: ground.package,
+          CHAIN_NETWORK: 'devnet',
+          LISTEN_ADDR: '127.0.0.1:0',
+          RATE_IP_PER_MINUTE: '60',
+          TRUSTED_PROXIES: '198.51.100.7',
+        }),
+        DB_DRIVER: home.settings.driver,
+        DB_DSN: home.settings.dsn,
       },
-      log: silentLog, clock: () => now, fetch: asFetch(node), follow: false,
+      log: silentLog,
+      clock: () => now,
+      fetch: asFetch(node),
+      follow: false,
       onContractBreach: (breach) => breaches.push(breach),
     });
   });
@@ -62,8 +102,21 @@ describe.each(dialects)('on %s', (driver) => {
   const digest = (byte: number) => encodeBase58(new Uint8Array(32).fill(byte));
 
   it('says that it is starting, and why it knows nothing yet', async () => {
-    expect((await ask('/api/v1/status')).body).toMatchObject({ state: 'starting', last_index_time: null, last_proof_at: null, indexed_count: 0, network: 'devnet', package: ground.package, history: 'unknown' });
-    expect((await ask(`/api/v1/verify/${digest(7)}`)).body).toMatchObject({ verdict: 'unknown', verified: false, reason: 'not_synced', proofs: [] });
+    expect((await ask('/api/v1/status')).body).toMatchObject({
+      state: 'starting',
+      last_index_time: null,
+      last_proof_at: null,
+      indexed_count: 0,
+      network: 'devnet',
+      package: ground.package,
+      history: 'unknown',
+    });
+    expect((await ask(`/api/v1/verify/${digest(7)}`)).body).toMatchObject({
+      verdict: 'unknown',
+      verified: false,
+      reason: 'not_synced',
+      proofs: [],
+    });
     expect((await ask('/readyz')).status).toBe(503);
     expect((await ask('/healthz')).status).toBe(200);
     await indexer.follower.pass();
@@ -76,8 +129,20 @@ describe.each(dialects)('on %s', (driver) => {
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
     expect(body).toMatchObject({
-      network: 'devnet', package: ground.package, indexed_count: 133, state: 'ready', history: 'complete', rejected_count: 0, checkpoint: ground.chain.head, head_checkpoint: ground.chain.head, lag_seconds: 0,
-      last_index_time: new Date(now).toISOString().replace('.000Z', 'Z'), addresses: [], version: '1.2.0', backfill: { done_ratio: 1 }, index_digest: { checkpoint: ground.chain.head, size: 133 },
+      network: 'devnet',
+      package: ground.package,
+      indexed_count: 133,
+      state: 'ready',
+      history: 'complete',
+      rejected_count: 0,
+      checkpoint: ground.chain.head,
+      head_checkpoint: ground.chain.head,
+      lag_seconds: 0,
+      last_index_time: new Date(now).toISOString().replace('.000Z', 'Z'),
+      addresses: [],
+      version: '1.2.0',
+      backfill: { done_ratio: 1 },
+      index_digest: { checkpoint: ground.chain.head, size: 133 },
     });
     expect((await ask('/readyz')).status).toBe(200);
   });
@@ -85,31 +150,65 @@ describe.each(dialects)('on %s', (driver) => {
   it('matches the right root in any spelling, and only that', async () => {
     aMinuteLater();
     const proof = expectedProofs(ground)[5]!;
-    for (const root of [proof.merkle_root, proof.merkle_root.toUpperCase(), `0x${proof.merkle_root}`, `0X${proof.merkle_root.toUpperCase()}`]) {
-      expect((await ask(`/api/v1/verify/${proof.tx}?root=${root}`)).body).toEqual({ tx: proof.tx, verdict: 'match', verified: true, expected_root: proof.merkle_root, proofs: [proof] });
+    for (const root of [
+      proof.merkle_root,
+      proof.merkle_root.toUpperCase(),
+      `0x${proof.merkle_root}`,
+      `0X${proof.merkle_root.toUpperCase()}`,
+    ]) {
+      expect((await ask(`/api/v1/verify/${proof.tx}?root=${root}`)).body).toEqual({
+        tx: proof.tx,
+        verdict: 'match',
+        verified: true,
+        expected_root: proof.merkle_root,
+        proofs: [proof],
+      });
     }
-    const nibble = (proof.merkle_root[63] === '0' ? '1' : '0');
-    expect((await ask(`/api/v1/verify/${proof.tx}?root=${proof.merkle_root.slice(0, 63)}${nibble}`)).body).toMatchObject({ verdict: 'mismatch', verified: false });
-    expect((await ask(`/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`)).body).toMatchObject({ verdict: 'mismatch', verified: false, expected_root: '0'.repeat(64), proofs: [proof] });
+    const nibble = proof.merkle_root[63] === '0' ? '1' : '0';
+    expect(
+      (await ask(`/api/v1/verify/${proof.tx}?root=${proof.merkle_root.slice(0, 63)}${nibble}`)).body,
+    ).toMatchObject({ verdict: 'mismatch', verified: false });
+    expect((await ask(`/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`)).body).toMatchObject({
+      verdict: 'mismatch',
+      verified: false,
+      expected_root: '0'.repeat(64),
+      proofs: [proof],
+    });
   });
 
   it('never says match without a root', async () => {
     aMinuteLater();
     const proof = expectedProofs(ground)[0]!;
-    expect((await ask(`/api/v1/verify/${proof.tx}`)).body).toEqual({ tx: proof.tx, verdict: 'indexed', verified: null, proofs: [proof] });
+    expect((await ask(`/api/v1/verify/${proof.tx}`)).body).toEqual({
+      tx: proof.tx,
+      verdict: 'indexed',
+      verified: null,
+      proofs: [proof],
+    });
   });
 
   it('matches any of several proofs in one transaction', async () => {
     aMinuteLater();
-    const both = expectedProofs(ground).filter((proof) => proof.company_token === 'ct_twice').slice(0, 2);
+    const both = expectedProofs(ground)
+      .filter((proof) => proof.company_token === 'ct_twice')
+      .slice(0, 2);
     expect(both[0]!.tx).toBe(both[1]!.tx);
-    for (const { merkle_root } of both) expect((await ask(`/api/v1/verify/${both[0]!.tx}?root=${merkle_root}`)).body).toMatchObject({ verdict: 'match', proofs: both });
+    for (const { merkle_root } of both)
+      expect((await ask(`/api/v1/verify/${both[0]!.tx}?root=${merkle_root}`)).body).toMatchObject({
+        verdict: 'match',
+        proofs: both,
+      });
     expect((await ask(`/api/v1/proofs/${both[0]!.tx}`)).body).toEqual({ ...both[0], events: 2, proofs: both });
   });
 
   it.each([
-    ['an empty root', '?root='], ['half a root', `?root=${'a'.repeat(63)}`], ['a longer root', `?root=${'a'.repeat(65)}`], ['a root that is no hex', `?root=${'g'.repeat(64)}`], ['spaces around', `?root=%20${'a'.repeat(64)}`],
-    ['the root twice', `?root=${'a'.repeat(64)}&root=${'a'.repeat(64)}`], ['an unknown parameter', '?rot=1'],
+    ['an empty root', '?root='],
+    ['half a root', `?root=${'a'.repeat(63)}`],
+    ['a longer root', `?root=${'a'.repeat(65)}`],
+    ['a root that is no hex', `?root=${'g'.repeat(64)}`],
+    ['spaces around', `?root=%20${'a'.repeat(64)}`],
+    ['the root twice', `?root=${'a'.repeat(64)}&root=${'a'.repeat(64)}`],
+    ['an unknown parameter', '?rot=1'],
   ])('refuses %s', async (_, query) => {
     aMinuteLater();
     const { status, body } = await ask(`/api/v1/verify/${expectedProofs(ground)[0]!.tx}${query}`);
@@ -117,8 +216,15 @@ describe.each(dialects)('on %s', (driver) => {
   });
 
   it.each([
-    ['zero bytes of Base58', '1'], ['31 bytes', encodeBase58(new Uint8Array(31).fill(9))], ['33 bytes', encodeBase58(new Uint8Array(33).fill(1))], ['44 characters that overflow', 'z'.repeat(44)],
-    ['a character that is no digit', `${'1'.repeat(31)}0`], ['a NUL', `${'1'.repeat(31)}%00`], ['a slash in disguise', `..%2f${'1'.repeat(30)}`], ['ten thousand characters', '1'.repeat(10_000)], ['hex', 'ab'.repeat(32)],
+    ['zero bytes of Base58', '1'],
+    ['31 bytes', encodeBase58(new Uint8Array(31).fill(9))],
+    ['33 bytes', encodeBase58(new Uint8Array(33).fill(1))],
+    ['44 characters that overflow', 'z'.repeat(44)],
+    ['a character that is no digit', `${'1'.repeat(31)}0`],
+    ['a NUL', `${'1'.repeat(31)}%00`],
+    ['a slash in disguise', `..%2f${'1'.repeat(30)}`],
+    ['ten thousand characters', '1'.repeat(10_000)],
+    ['hex', 'ab'.repeat(32)],
   ])('refuses %s as a transaction', async (_, tx) => {
     aMinuteLater();
     for (const path of ['verify', 'proofs']) {
@@ -127,10 +233,13 @@ describe.each(dialects)('on %s', (driver) => {
     }
   });
 
-  it.each(['/api/v1/verify/../status', '/api/v1/verify/', '/api/v1/verify/a/b', '/api/v1/proofs/%', '/api/v2/status'])('knows nothing at %s', async (path) => {
-    aMinuteLater();
-    expect((await ask(path)).status).toBe(404);
-  });
+  it.each(['/api/v1/verify/../status', '/api/v1/verify/', '/api/v1/verify/a/b', '/api/v1/proofs/%', '/api/v2/status'])(
+    'knows nothing at %s',
+    async (path) => {
+      aMinuteLater();
+      expect((await ask(path)).status).toBe(404);
+    },
+  );
 
   it('answers only GET', async () => {
     aMinuteLater();
@@ -141,18 +250,35 @@ describe.each(dialects)('on %s', (driver) => {
   it('lets found proofs be kept for ever and nothing else', async () => {
     aMinuteLater();
     const proof = expectedProofs(ground)[3]!;
-    for (const path of [`/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`, `/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`, `/api/v1/verify/${proof.tx}`, `/api/v1/proofs/${proof.tx}`]) {
+    for (const path of [
+      `/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`,
+      `/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`,
+      `/api/v1/verify/${proof.tx}`,
+      `/api/v1/proofs/${proof.tx}`,
+    ]) {
       const first = await ask(path);
       expect(first.headers['cache-control']).toBe('public, max-age=31536000, immutable');
       const etag = String(first.headers['etag']);
       expect(etag).toMatch(/^"[A-Za-z0-9_-]{20,}"$/);
       for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const again = await ask(path, { headers: { 'if-none-match': header } });
-        expect([again.status, again.text, again.headers['etag'], again.headers['cache-control']]).toEqual([304, '', etag, 'public, max-age=31536000, immutable']);
+        expect([again.status, again.text, again.headers['etag'], again.headers['cache-control']]).toEqual([
+          304,
+          '',
+          etag,
+          'public, max-age=31536000, immutable',
+        ]);
       }
       expect((await ask(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
     }
-    for (const path of [`/api/v1/verify/${digest(7)}`, `/api/v1/proofs/${digest(7)}`, '/api/v1/proofs', '/api/v1/companies/ct_1/proofs', '/api/v1/status', '/api/v1/verify/x']) {
+    for (const path of [
+      `/api/v1/verify/${digest(7)}`,
+      `/api/v1/proofs/${digest(7)}`,
+      '/api/v1/proofs',
+      '/api/v1/companies/ct_1/proofs',
+      '/api/v1/status',
+      '/api/v1/verify/x',
+    ]) {
       const { headers } = await ask(path);
       expect([path, headers['cache-control'], headers['etag']]).toEqual([path, 'no-store', undefined]);
     }
@@ -161,10 +287,29 @@ describe.each(dialects)('on %s', (driver) => {
   it('says of a missing proof how much it knows', async () => {
     aMinuteLater();
     await indexer.follower.pass();
-    const knowledge = { checkpoint: ground.chain.head, head_checkpoint: ground.chain.head, history: 'complete', synced: true, addresses: [] };
-    expect((await ask(`/api/v1/verify/${digest(7)}?root=${'a'.repeat(64)}`)).body).toEqual({ tx: digest(7), verdict: 'unknown', verified: false, reason: 'not_found', expected_root: 'a'.repeat(64), proofs: [], knowledge });
+    const knowledge = {
+      checkpoint: ground.chain.head,
+      head_checkpoint: ground.chain.head,
+      history: 'complete',
+      synced: true,
+      addresses: [],
+    };
+    expect((await ask(`/api/v1/verify/${digest(7)}?root=${'a'.repeat(64)}`)).body).toEqual({
+      tx: digest(7),
+      verdict: 'unknown',
+      verified: false,
+      reason: 'not_found',
+      expected_root: 'a'.repeat(64),
+      proofs: [],
+      knowledge,
+    });
     const missing = await ask(`/api/v1/proofs/${digest(7)}`);
-    expect([missing.status, missing.body['code'], missing.body['reason'], missing.body['knowledge']]).toEqual([404, 'not_found', 'not_found', knowledge]);
+    expect([missing.status, missing.body['code'], missing.body['reason'], missing.body['knowledge']]).toEqual([
+      404,
+      'not_found',
+      'not_found',
+      knowledge,
+    ]);
     now += 3_600_000;
     expect((await ask(`/api/v1/verify/${digest(7)}`)).body).toMatchObject({ reason: 'not_synced' });
     expect((await ask('/api/v1/status')).body).toMatchObject({ state: 'degraded', lag_seconds: 3_600 });
@@ -174,7 +319,9 @@ describe.each(dialects)('on %s', (driver) => {
   it('finds a proof the moment it is indexed, however it was asked before', async () => {
     aMinuteLater();
     await indexer.follower.pass();
-    const [transaction] = ground.chain.append([{ sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random)] }]);
+    const [transaction] = ground.chain.append([
+      { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random)] },
+    ]);
     expect((await ask(`/api/v1/verify/${transaction!.digest}`)).body['verdict']).toBe('unknown');
     await indexer.follower.pass();
     now += 1_000;
@@ -184,10 +331,12 @@ describe.each(dialects)('on %s', (driver) => {
   describe('lists', () => {
     const follow = async (path: string) => {
       const all: unknown[] = [];
-      for (let cursor: unknown = null; ;) {
-        const { status, body } = await ask(`${path}${path.includes('?') ? '&' : '?'}limit=40${cursor === null ? '' : `&cursor=${String(cursor)}`}`);
+      for (let cursor: unknown = null; ; ) {
+        const { status, body } = await ask(
+          `${path}${path.includes('?') ? '&' : '?'}limit=40${cursor === null ? '' : `&cursor=${String(cursor)}`}`,
+        );
         expect(status).toBe(200);
-        all.push(...body['data'] as unknown[]);
+        all.push(...(body['data'] as unknown[]));
         expect(body['has_more']).toBe(body['next_cursor'] !== null);
         if (body['next_cursor'] === null) return all;
         cursor = body['next_cursor'];
@@ -213,39 +362,69 @@ describe.each(dialects)('on %s', (driver) => {
       const expected = newestFirst().filter((proof) => proof.company_token === 'ct_3' && proof.period === '2026-08');
       expect(await follow('/api/v1/proofs?company_token=ct_3&period=2026-08')).toEqual(expected);
       expect(await follow('/api/v1/companies/ct_3/proofs?period=2026-08')).toEqual(expected);
-      expect(await follow('/api/v1/proofs?period=2026-08')).toEqual(newestFirst().filter((proof) => proof.period === '2026-08'));
+      expect(await follow('/api/v1/proofs?period=2026-08')).toEqual(
+        newestFirst().filter((proof) => proof.period === '2026-08'),
+      );
     });
     it('show conflicting roots of one company and period side by side', async () => {
       aMinuteLater();
-      const roots = (await follow('/api/v1/companies/ct_twice/proofs?period=2026-10') as { merkle_root: string }[]).map((proof) => proof.merkle_root);
+      const roots = (
+        (await follow('/api/v1/companies/ct_twice/proofs?period=2026-10')) as { merkle_root: string }[]
+      ).map((proof) => proof.merkle_root);
       expect(new Set(roots).size).toBe(3);
     });
     it('are empty for a company without proofs', async () => {
       aMinuteLater();
-      expect((await ask('/api/v1/companies/nobody/proofs')).body).toEqual({ data: [], next_cursor: null, has_more: false });
+      expect((await ask('/api/v1/companies/nobody/proofs')).body).toEqual({
+        data: [],
+        next_cursor: null,
+        has_more: false,
+      });
     });
     it('refuse a cursor of other filters, an altered one and an invented one', async () => {
       aMinuteLater();
       const cursor = String((await ask('/api/v1/proofs?limit=5')).body['next_cursor']);
-      for (const path of [`/api/v1/proofs?limit=5&period=2026-10&cursor=${cursor}`, `/api/v1/companies/ct_1/proofs?cursor=${cursor}`, `/api/v1/proofs?cursor=${cursor.slice(0, -1)}`, '/api/v1/proofs?cursor=p1_x', `/api/v1/proofs?cursor=p1_${'A'.repeat(40)}`]) {
+      for (const path of [
+        `/api/v1/proofs?limit=5&period=2026-10&cursor=${cursor}`,
+        `/api/v1/companies/ct_1/proofs?cursor=${cursor}`,
+        `/api/v1/proofs?cursor=${cursor.slice(0, -1)}`,
+        '/api/v1/proofs?cursor=p1_x',
+        `/api/v1/proofs?cursor=p1_${'A'.repeat(40)}`,
+      ]) {
         const { status, body } = await ask(path);
         expect([path, status, body['code']]).toEqual([path, 400, 'invalid_cursor']);
       }
       expect((await ask(`/api/v1/proofs?limit=7&cursor=${cursor}`)).status).toBe(200);
     });
-    it.each(['limit=0', 'limit=501', 'limit=1e2', 'limit=', 'limit=1&limit=2', 'sender=1', 'sender=0x', `sender=0x${'1'.repeat(65)}`, 'company_token=', 'period=%00', 'company_token=%ff'])('refuse %s', async (query) => {
+    it.each([
+      'limit=0',
+      'limit=501',
+      'limit=1e2',
+      'limit=',
+      'limit=1&limit=2',
+      'sender=1',
+      'sender=0x',
+      `sender=0x${'1'.repeat(65)}`,
+      'company_token=',
+      'period=%00',
+      'company_token=%ff',
+    ])('refuse %s', async (query) => {
       aMinuteLater();
       expect((await ask(`/api/v1/proofs?${query}`)).status).toBe(400);
     });
   });
 
   describe('the limit per client', () => {
-    const from = (forwarded: string | string[]) => ask('/api/v1/proofs?limit=1', { headers: { 'x-forwarded-for': forwarded } });
+    const from = (forwarded: string | string[]) =>
+      ask('/api/v1/proofs?limit=1', { headers: { 'x-forwarded-for': forwarded } });
     it('refuses request 61 of a minute, whatever stands to the left in X-Forwarded-For', async () => {
       aMinuteLater();
       const answers = [];
       for (let index = 0; index < 121; index++) answers.push(await from(`203.0.113.${index}, 192.0.2.9`));
-      expect(answers.map((answer) => answer.status)).toEqual([...Array.from({ length: 60 }, () => 200), ...Array.from({ length: 61 }, () => 429)]);
+      expect(answers.map((answer) => answer.status)).toEqual([
+        ...Array.from({ length: 60 }, () => 200),
+        ...Array.from({ length: 61 }, () => 429),
+      ]);
       const refused = answers[60]!;
       expect(refused.body['code']).toBe('rate_limited');
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -257,7 +436,8 @@ describe.each(dialects)('on %s', (driver) => {
     });
     it('takes one /64 of IPv6 for one client and mapped IPv4 for many', async () => {
       aMinuteLater();
-      for (let index = 0; index < 60; index++) expect((await from(`2001:db8:5:5::${index.toString(16)}`)).status).toBe(200);
+      for (let index = 0; index < 60; index++)
+        expect((await from(`2001:db8:5:5::${index.toString(16)}`)).status).toBe(200);
       expect((await from('2001:db8:5:5:ffff::1')).status).toBe(429);
       expect((await from('2001:db8:5:6::1')).status).toBe(200);
       for (let index = 0; index < 61; index++) expect((await from(`::ffff:192.0.2.${100 + index}`)).status).toBe(200);
@@ -267,7 +447,14 @@ describe.each(dialects)('on %s', (driver) => {
       const before = await from('192.0.2.77');
       const remaining = (answer: Answer) => Number(/r=(\d+)/.exec(String(answer.headers['ratelimit']))![1]);
       expect(remaining(await from('192.0.2.77, 198.51.100.7'))).toBe(remaining(before) - 1);
-      const other = await ask('/api/v1/proofs?limit=1', { headers: { 'x-forwarded-for': '192.0.2.77', forwarded: 'for=192.0.2.1', 'x-real-ip': '192.0.2.2', 'cf-connecting-ip': '192.0.2.3' } });
+      const other = await ask('/api/v1/proofs?limit=1', {
+        headers: {
+          'x-forwarded-for': '192.0.2.77',
+          forwarded: 'for=192.0.2.1',
+          'x-real-ip': '192.0.2.2',
+          'cf-connecting-ip': '192.0.2.3',
+        },
+      });
       expect(remaining(other)).toBe(remaining(before) - 2);
     });
   });
@@ -284,6 +471,15 @@ describe.each(dialects)('on %s', (driver) => {
 
   it('counts what an operator watches', async () => {
     const { text } = await ask('/metrics');
-    for (const line of ['head_checkpoint', 'watermark_checkpoint', 'lag_seconds', 'proofs', 'rejected', 'gap_repairs', 'integrity_alarms']) expect(text).toMatch(new RegExp(`^clockproof_indexer_${line} \\d`, 'm'));
+    for (const line of [
+      'head_checkpoint',
+      'watermark_checkpoint',
+      'lag_seconds',
+      'proofs',
+      'rejected',
+      'gap_repairs',
+      'integrity_alarms',
+    ])
+      expect(text).toMatch(new RegExp(`^clockproof_indexer_${line} \\d`, 'm'));
   });
 });

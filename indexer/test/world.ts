@@ -1,26 +1,33 @@
-/** A small world for tests: a chain, a node of one dialect in front of it, an empty database, and followers that come and go. */
+/**
+ * A small world for tests: a chain, a node of one dialect in front of it, an empty database, and followers that come
+ * and go.
+ */
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, type DialectName, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { createChain, proofFields, type Chain, type NewEvent, type NewTransaction } from '../simulator/chain.js';
+import { type Chain, createChain, type NewEvent, type NewTransaction, proofFields } from '../simulator/chain.js';
 import { addressOf } from '../simulator/encode.js';
-import { spoiled, type Spoil } from '../simulator/faults.js';
+import { type Spoil, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode, type NodeOptions, type SimulatedNode } from '../simulator/node.js';
 import { createRandom, type Random } from '../simulator/random.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
-import { createFollower, type Follower, type FollowerOptions } from '../src/follow.js';
 import { readConfig } from '../src/config.js';
-import { migrations, startIndexer, type Indexer } from '../src/indexer.js';
-import { createGraphqlClient, LedgerFailure, type Ask, type Fetch } from '../src/ledger/graphql.js';
-import { presentProof, type ProofRecord } from '../src/proofs/present.js';
+import { createFollower, type Follower, type FollowerOptions } from '../src/follow.js';
+import { type Indexer, migrations, startIndexer } from '../src/indexer.js';
+import { type Ask, createGraphqlClient, type Fetch, LedgerFailure } from '../src/ledger/graphql.js';
+import { type ProofRecord, presentProof } from '../src/proofs/present.js';
 import { beforeEverything, proofsInLedgerOrder } from '../src/proofs/rows.js';
 import { readStreams } from '../src/streams.js';
 
 export const anchors = ['one', 'two', 'three'].map((word) => addressOf(`anchor ${word}`));
 
 /** A ledger with an anchor package on it. */
-export interface Ground { readonly chain: Chain; readonly package: string; readonly random: Random }
+export interface Ground {
+  readonly chain: Chain;
+  readonly package: string;
+  readonly random: Random;
+}
 
 /** What the clocks of these worlds show, unless a test has its own. */
 export const today = 1_795_233_600_000;
@@ -31,39 +38,75 @@ export function createGround(seed = 1, name = 'test', clock?: () => number): Gro
   return { chain, package: chain.publish('anchor').address, random: createRandom(seed) };
 }
 
-export function proofEvent(random: Random, company = `ct_${random.between(0, 9)}`, period = `2026-${String(random.between(1, 12)).padStart(2, '0')}`): NewEvent {
+export function proofEvent(
+  random: Random,
+  company = `ct_${random.between(0, 9)}`,
+  period = `2026-${String(random.between(1, 12)).padStart(2, '0')}`,
+): NewEvent {
   return { fields: proofFields({ companyToken: company, period, merkleRoot: random.bytes(32) }) };
 }
 
 /** One checkpoint with up to two transactions of the package, some with several proofs, some with none. */
 export function grow({ chain, package: called, random }: Ground, checkpoints = 1): void {
   for (let index = 0; index < checkpoints; index++) {
-    chain.append(Array.from({ length: random.between(0, 2) }, (): NewTransaction => ({
-      sender: anchors[random.between(0, anchors.length - 1)]!, called, events: Array.from({ length: random.between(0, 3) }, () => proofEvent(random)),
-    })));
+    chain.append(
+      Array.from(
+        { length: random.between(0, 2) },
+        (): NewTransaction => ({
+          sender: anchors[random.between(0, anchors.length - 1)]!,
+          called,
+          events: Array.from({ length: random.between(0, 3) }, () => proofEvent(random)),
+        }),
+      ),
+    );
   }
 }
 
 /** Exactly so many proofs, one a transaction, ten a checkpoint. */
 export function growProofs({ chain, package: called, random }: Ground, count: number): void {
   for (let left = count; left > 0; left -= 10) {
-    chain.append(Array.from({ length: Math.min(10, left) }, () => ({ sender: anchors[random.between(0, anchors.length - 1)]!, called, events: [proofEvent(random)] })));
+    chain.append(
+      Array.from({ length: Math.min(10, left) }, () => ({
+        sender: anchors[random.between(0, anchors.length - 1)]!,
+        called,
+        events: [proofEvent(random)],
+      })),
+    );
   }
 }
 
 /** What the index has to hold, told by the chain itself. */
-export function expectedProofs({ chain, package: called }: Ground, upTo = Infinity, senders: readonly string[] = []): ProofRecord[] {
-  return chain.events(called)
-    .filter((event) => event.transaction.checkpoint <= upTo && (senders.length === 0 || senders.includes(event.transaction.sender)))
+export function expectedProofs(
+  { chain, package: called }: Ground,
+  upTo = Infinity,
+  senders: readonly string[] = [],
+): ProofRecord[] {
+  return chain
+    .events(called)
+    .filter(
+      (event) =>
+        event.transaction.checkpoint <= upTo && (senders.length === 0 || senders.includes(event.transaction.sender)),
+    )
     .map((event) => {
       const [token, period, root] = event.fields;
-      if (token?.type !== 'string' || period?.type !== 'string' || root?.type !== 'bytes') throw new Error('not the usual struct');
+      if (token?.type !== 'string' || period?.type !== 'string' || root?.type !== 'bytes')
+        throw new Error('not the usual struct');
       return {
-        tx: event.transaction.digest, event_sequence: event.index, sender: event.transaction.sender, package: called, company_token: token.text, period: period.text,
-        merkle_root: Buffer.from(root.bytes).toString('hex'), checkpoint: event.transaction.checkpoint, ledger_time: new Date(chain.timeOf(event.transaction.checkpoint)).toISOString().replace('.000Z', 'Z'),
+        tx: event.transaction.digest,
+        event_sequence: event.index,
+        sender: event.transaction.sender,
+        package: called,
+        company_token: token.text,
+        period: period.text,
+        merkle_root: Buffer.from(root.bytes).toString('hex'),
+        checkpoint: event.transaction.checkpoint,
+        ledger_time: new Date(chain.timeOf(event.transaction.checkpoint)).toISOString().replace('.000Z', 'Z'),
       };
     })
-    .sort((a, b) => a.checkpoint - b.checkpoint || (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.event_sequence - b.event_sequence));
+    .sort(
+      (a, b) =>
+        a.checkpoint - b.checkpoint || (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.event_sequence - b.event_sequence),
+    );
 }
 
 export async function storedProofs(db: Database, upTo = Number.MAX_SAFE_INTEGER): Promise<ProofRecord[]> {
@@ -75,31 +118,70 @@ export async function watermark(db: Database): Promise<number> {
   return streams.length === 0 ? -1 : Math.min(...streams.map((stream) => stream.watermark));
 }
 
-export interface Home { readonly db: Database; readonly test: TestDatabase; close(): Promise<void> }
+export interface Home {
+  readonly db: Database;
+  readonly test: TestDatabase;
+  close(): Promise<void>;
+}
 
 export async function createHome(driver: DialectName): Promise<Home> {
   const test = await createTestDatabase(driver);
   const db = await openDatabase(test.settings);
   await db.migrate(migrations);
-  return { db, test, close: async () => { await db.close(); await test.drop(); } };
+  return {
+    db,
+    test,
+    close: async () => {
+      await db.close();
+      await test.drop();
+    },
+  };
 }
 
 export function asFetch(node: SimulatedNode): Fetch {
   return (url, init) => node.fetch(url, init) as unknown as ReturnType<Fetch>;
 }
 
-export interface World extends Ground { readonly node: SimulatedNode; readonly ask: Ask; follower(options?: Partial<FollowerOptions>): Follower }
+export interface World extends Ground {
+  readonly node: SimulatedNode;
+  readonly ask: Ask;
+  follower(options?: Partial<FollowerOptions>): Follower;
+}
 
-export function createWorld(ground: Ground, db: Database, options: NodeOptions | SimulatedDialect, spoil: Spoil = () => undefined): World {
-  const node = spoiled(createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options), spoil);
+export function createWorld(
+  ground: Ground,
+  db: Database,
+  options: NodeOptions | SimulatedDialect,
+  spoil: Spoil = () => undefined,
+): World {
+  const node = spoiled(
+    createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options),
+    spoil,
+  );
   const ask = createGraphqlClient({ url: 'http://node.example/graphql', fetch: asFetch(node) });
   return { ...ground, node, ask, follower: (more) => createFollower(followerOptions(ground, db, ask, more)) };
 }
 
-export function followerOptions(ground: Ground, database: Database, ask: Ask, more: Partial<FollowerOptions> = {}): FollowerOptions {
+export function followerOptions(
+  ground: Ground,
+  database: Database,
+  ask: Ask,
+  more: Partial<FollowerOptions> = {},
+): FollowerOptions {
   return {
-    database, ask, package: ground.package, network: 'devnet', senders: [], pollMilliseconds: 1_000, pauseMilliseconds: 0, log: silentLog, clock: () => today,
-    random: () => 0.5, sleep: async () => undefined, holder: 'follower', ...more,
+    database,
+    ask,
+    package: ground.package,
+    network: 'devnet',
+    senders: [],
+    pollMilliseconds: 1_000,
+    pauseMilliseconds: 0,
+    log: silentLog,
+    clock: () => today,
+    random: () => 0.5,
+    sleep: async () => undefined,
+    holder: 'follower',
+    ...more,
   };
 }
 
@@ -108,23 +190,61 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-export interface Index { readonly indexer: Indexer; get(path: string): Promise<{ readonly status: number; readonly cache: string | null; readonly body: Record<string, unknown> }>; close(): Promise<void> }
+export interface Index {
+  readonly indexer: Indexer;
+  get(
+    path: string,
+  ): Promise<{ readonly status: number; readonly cache: string | null; readonly body: Record<string, unknown> }>;
+  close(): Promise<void>;
+}
 
-/** The whole index over a database that is there, passes driven by the test. Every answer is held against the contract. */
-export async function startIndex({ ground, home, node, clock = () => today, addresses = [] }: { readonly ground: Pick<Ground, 'package'>; readonly home: Home; readonly node: SimulatedNode; readonly clock?: () => number; readonly addresses?: readonly string[] }): Promise<Index> {
+/**
+ * The whole index over a database that is there, passes driven by the test. Every answer is held against the contract.
+ */
+export async function startIndex({
+  ground,
+  home,
+  node,
+  clock = () => today,
+  addresses = [],
+}: {
+  readonly ground: Pick<Ground, 'package'>;
+  readonly home: Home;
+  readonly node: SimulatedNode;
+  readonly clock?: () => number;
+  readonly addresses?: readonly string[];
+}): Promise<Index> {
   const breaches: string[] = [];
   const indexer = await startIndexer({
     config: {
-      ...readConfig({ ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: ground.package, CHAIN_NETWORK: 'devnet', CHAIN_GRAPHQL_URL: 'http://node.example', ADDRESSES: addresses.join(), LISTEN_ADDR: '127.0.0.1:0', RATE_IP_PER_MINUTE: '100000' }),
-      DB_DRIVER: home.test.settings.driver, DB_DSN: home.test.settings.dsn,
+      ...readConfig({
+        ACCEPT_TERMS: 'true',
+        CHAIN_ANCHOR_PACKAGE: ground.package,
+        CHAIN_NETWORK: 'devnet',
+        CHAIN_GRAPHQL_URL: 'http://node.example',
+        ADDRESSES: addresses.join(),
+        LISTEN_ADDR: '127.0.0.1:0',
+        RATE_IP_PER_MINUTE: '100000',
+      }),
+      DB_DRIVER: home.test.settings.driver,
+      DB_DSN: home.test.settings.dsn,
     },
-    log: silentLog, clock, fetch: asFetch(node), follow: false, sleep: async () => undefined, onContractBreach: (breach) => breaches.push(breach),
+    log: silentLog,
+    clock,
+    fetch: asFetch(node),
+    follow: false,
+    sleep: async () => undefined,
+    onContractBreach: (breach) => breaches.push(breach),
   });
   return {
     indexer,
     async get(path) {
       const response = await fetch(`${indexer.url}${path}`);
-      return { status: response.status, cache: response.headers.get('cache-control'), body: await response.json() as Record<string, unknown> };
+      return {
+        status: response.status,
+        cache: response.headers.get('cache-control'),
+        body: (await response.json()) as Record<string, unknown>,
+      };
     },
     async close() {
       await indexer.close();

@@ -1,7 +1,10 @@
 import { words } from './words.js';
 
 const byId = (id) => document.getElementById(id);
-let language = new URLSearchParams(location.search).get('lang') === 'de' || navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en';
+let language =
+  new URLSearchParams(location.search).get('lang') === 'de' || navigator.language.toLowerCase().startsWith('de')
+    ? 'de'
+    : 'en';
 if (new URLSearchParams(location.search).get('lang') === 'en') language = 'en';
 let shown;
 let status;
@@ -13,8 +16,14 @@ function say() {
   document.documentElement.lang = language;
   document.title = now.title;
   for (const element of document.querySelectorAll('[data-word]')) element.textContent = now[element.dataset.word];
-  for (const button of document.querySelectorAll('[data-language]')) button.setAttribute('aria-pressed', String(button.dataset.language === language));
-  if (status) byId('status').textContent = now.status(status.indexed_count.toLocaleString(language), status.network, status.last_index_time ? timeOf(status.last_index_time) : now.never);
+  for (const button of document.querySelectorAll('[data-language]'))
+    button.setAttribute('aria-pressed', String(button.dataset.language === language));
+  if (status)
+    byId('status').textContent = now.status(
+      status.indexed_count.toLocaleString(language),
+      status.network,
+      status.last_index_time ? timeOf(status.last_index_time) : now.never,
+    );
   if (shown !== undefined) show(shown);
 }
 
@@ -27,28 +36,32 @@ function show({ word, tone, tx, proofs = [], others = [] }) {
   byId('answer').className = tone;
   [byId('headline').textContent, byId('explanation').textContent] = now[word];
   byId('about').textContent = tx === undefined ? '' : now.about(tx);
-  byId('proofs').replaceChildren(...proofs.map((proof) => {
-    const list = document.createElement('dl');
-    for (const name of ['company_token', 'period', 'merkle_root', 'ledger_time', 'sender', 'checkpoint']) {
-      if (proof[name] === undefined) continue;
-      const term = document.createElement('dt');
-      const value = document.createElement('dd');
-      term.textContent = now[name];
-      value.textContent = name === 'ledger_time' ? timeOf(proof[name]) : String(proof[name]);
-      list.append(term, value);
-    }
-    return list;
-  }));
+  byId('proofs').replaceChildren(
+    ...proofs.map((proof) => {
+      const list = document.createElement('dl');
+      for (const name of ['company_token', 'period', 'merkle_root', 'ledger_time', 'sender', 'checkpoint']) {
+        if (proof[name] === undefined) continue;
+        const term = document.createElement('dt');
+        const value = document.createElement('dd');
+        term.textContent = now[name];
+        value.textContent = name === 'ledger_time' ? timeOf(proof[name]) : String(proof[name]);
+        list.append(term, value);
+      }
+      return list;
+    }),
+  );
   byId('others').hidden = others.length === 0;
   byId('others-lead').textContent = now.others(others.length);
-  byId('others-list').replaceChildren(...others.map((proof) => {
-    const item = document.createElement('li');
-    const link = document.createElement('a');
-    link.href = `#tx=${encodeURIComponent(proof.tx)}`;
-    link.textContent = now.other(proof.merkle_root, proof.sender);
-    item.append(link);
-    return item;
-  }));
+  byId('others-list').replaceChildren(
+    ...others.map((proof) => {
+      const item = document.createElement('li');
+      const link = document.createElement('a');
+      link.href = `#tx=${encodeURIComponent(proof.tx)}`;
+      link.textContent = now.other(proof.merkle_root, proof.sender);
+      item.append(link);
+      return item;
+    }),
+  );
 }
 
 /** An answer stands only beside the question it answers. */
@@ -65,19 +78,42 @@ const isRoot = (text) => /^(0[xX])?[0-9a-fA-F]{64}$/.test(text);
 /** @returns what to show */
 async function answerTo(tx, root) {
   const query = root === '' ? '' : `?root=${encodeURIComponent(root)}`;
-  const response = await fetch(`/api/v1/verify/${encodeURIComponent(tx)}${query}`, { headers: { accept: 'application/json' } });
+  const response = await fetch(`/api/v1/verify/${encodeURIComponent(tx)}${query}`, {
+    headers: { accept: 'application/json' },
+  });
   if (response.status === 429) return { word: 'too_many', tone: 'plain' };
-  if (response.status === 400 || response.status === 404) return { word: isRoot(root) || root === '' ? 'bad_tx' : 'bad_root', tone: 'plain' };
+  if (response.status === 400 || response.status === 404)
+    return { word: isRoot(root) || root === '' ? 'bad_tx' : 'bad_root', tone: 'plain' };
   if (!response.ok) return { word: 'failed', tone: 'plain' };
   const verdict = await response.json();
-  return { word: verdict.verdict === 'unknown' ? verdict.reason : verdict.verdict, tone: tones[verdict.verdict] ?? 'plain', tx, proofs: verdict.proofs, others: await otherRoots(verdict.proofs) };
+  return {
+    word: verdict.verdict === 'unknown' ? verdict.reason : verdict.verdict,
+    tone: tones[verdict.verdict] ?? 'plain',
+    tx,
+    proofs: verdict.proofs,
+    others: await otherRoots(verdict.proofs),
+  };
 }
 
 /** What else was anchored for the same companies and periods: anybody may write to the ledger, and a period may have been closed twice. Nothing where the index does not tell. */
 async function otherRoots(proofs) {
   const known = new Set(proofs.map((proof) => proof.merkle_root));
-  const questions = [...new Set(proofs.map(({ company_token, period }) => `/api/v1/companies/${encodeURIComponent(company_token)}/proofs?period=${encodeURIComponent(period)}`))].slice(0, 5);
-  const lists = await Promise.all(questions.map((url) => fetch(url).then((response) => (response.ok ? response.json() : { data: [] }), () => ({ data: [] }))));
+  const questions = [
+    ...new Set(
+      proofs.map(
+        ({ company_token, period }) =>
+          `/api/v1/companies/${encodeURIComponent(company_token)}/proofs?period=${encodeURIComponent(period)}`,
+      ),
+    ),
+  ].slice(0, 5);
+  const lists = await Promise.all(
+    questions.map((url) =>
+      fetch(url).then(
+        (response) => (response.ok ? response.json() : { data: [] }),
+        () => ({ data: [] }),
+      ),
+    ),
+  );
   return lists.flatMap(({ data }) => data).filter(({ merkle_root }) => !known.has(merkle_root));
 }
 
@@ -98,11 +134,24 @@ byId('question').addEventListener('submit', async (event) => {
 byId('question').addEventListener('input', forget);
 
 for (const button of document.querySelectorAll('[data-language]')) {
-  button.addEventListener('click', () => { language = button.dataset.language; say(); });
+  button.addEventListener('click', () => {
+    language = button.dataset.language;
+    say();
+  });
 }
 
 say();
-fetch('/api/v1/status').then((response) => response.json()).then((answer) => { if (answer.network) { status = answer; say(); } }, () => undefined);
+fetch('/api/v1/status')
+  .then((response) => response.json())
+  .then(
+    (answer) => {
+      if (answer.network) {
+        status = answer;
+        say();
+      }
+    },
+    () => undefined,
+  );
 
 /** A link may carry the question: /#tx=…&root=… */
 function askLinked() {

@@ -1,5 +1,5 @@
 // What the contract's source files say, read once for the generator and the lint.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,10 @@ export const repository = join(contractFolder, '..');
 
 const readYaml = (path) => parse(readFileSync(join(contractFolder, path), 'utf8'));
 
-/** The vocabularies: `errors` and `oauth` map a code to `{ status, error, when, extra? }`, `scopes` a permission to its titles. */
+/**
+ * The vocabularies: `errors` and `oauth` map a code to `{ status, error, when, extra? }`, `scopes` a permission to its
+ * titles.
+ */
 export function readVocabulary() {
   const { errors, oauth } = readYaml('errors.yaml');
   return { errors, oauth, scopes: readYaml('scopes.yaml') };
@@ -25,9 +28,16 @@ export function readRoots() {
 
 /** Every YAML file of openapi/ and asyncapi/, parsed, by its path from the root of the repository. */
 export function readSources() {
-  return new Map(['openapi', 'asyncapi'].flatMap((folder) => readdirSync(join(repository, folder), { recursive: true })
-    .filter((path) => path.endsWith('.yaml'))
-    .map((path) => [`${folder}/${path.split(sep).join('/')}`, parse(readFileSync(join(repository, folder, path), 'utf8'))])));
+  return new Map(
+    ['openapi', 'asyncapi'].flatMap((folder) =>
+      readdirSync(join(repository, folder), { recursive: true })
+        .filter((path) => path.endsWith('.yaml'))
+        .map((path) => [
+          `${folder}/${path.split(sep).join('/')}`,
+          parse(readFileSync(join(repository, folder, path), 'utf8')),
+        ]),
+    ),
+  );
 }
 
 /**
@@ -38,12 +48,25 @@ export function readSources() {
 export async function bundle(roots) {
   const folder = mkdtempSync(join(tmpdir(), 'clockproof-contract-'));
   try {
-    return new Map(await Promise.all(roots.map(async ({ name }) => {
-      const file = join(folder, `${name}.json`);
-      const { ok, output } = await redocly(['bundle', name, '--config', 'redocly.yaml', '--output', file, '--component-renaming-conflicts-severity', 'error']);
-      if (!ok) throw new Error(`openapi/${name}.yaml cannot be bundled:\n${output}`);
-      return [name, JSON.parse(readFileSync(file, 'utf8'))];
-    })));
+    return new Map(
+      await Promise.all(
+        roots.map(async ({ name }) => {
+          const file = join(folder, `${name}.json`);
+          const { ok, output } = await redocly([
+            'bundle',
+            name,
+            '--config',
+            'redocly.yaml',
+            '--output',
+            file,
+            '--component-renaming-conflicts-severity',
+            'error',
+          ]);
+          if (!ok) throw new Error(`openapi/${name}.yaml cannot be bundled:\n${output}`);
+          return [name, JSON.parse(readFileSync(file, 'utf8'))];
+        }),
+      ),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -17,7 +17,10 @@ function typeOf(document, schema) {
   return own ?? (found?.allOf ?? []).map((part) => typeOf(document, part)).find((type) => type !== undefined);
 }
 
-/** The event types: `type` constants of the messages that carry an event (they have a `sequence`), in the document's order. */
+/**
+ * The event types: `type` constants of the messages that carry an event (they have a `sequence`), in the document's
+ * order.
+ */
 export function eventTypesOf(document) {
   return messagesOf(document)
     .filter(({ payload }) => hasMember(document, payload, 'sequence'))
@@ -27,7 +30,9 @@ export function eventTypesOf(document) {
 
 function hasMember(document, schema, member) {
   const found = resolve(document, schema);
-  return found?.properties?.[member] !== undefined || (found?.allOf ?? []).some((part) => hasMember(document, part, member));
+  return (
+    found?.properties?.[member] !== undefined || (found?.allOf ?? []).some((part) => hasMember(document, part, member))
+  );
 }
 
 /** An OpenAPI document that holds only the payloads, as schemas named by their message, for openapi-typescript. */
@@ -35,5 +40,10 @@ export function eventTypesDocument(document) {
   const payloads = messagesOf(document).map(({ name, message }) => [name, message.payload]);
   const schemas = { ...document.components?.schemas };
   for (const [name, payload] of payloads) if (!(name in schemas)) schemas[name] = payload;
-  return { openapi: '3.1.1', info: { title: document.info.title, version: document.info.version }, paths: {}, components: { schemas } };
+  return {
+    openapi: '3.1.1',
+    info: { title: document.info.title, version: document.info.version },
+    paths: {},
+    components: { schemas },
+  };
 }

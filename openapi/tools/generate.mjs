@@ -1,4 +1,5 @@
-// Derives from the contract what nobody should write twice: example bodies of refusals, bundled documents (3.1 and 3.0), TypeScript types and tables.
+// Derives from the contract what nobody should write twice: example bodies of refusals, bundled documents (3.1 and
+// 3.0), TypeScript types and tables.
 // A file is only written if its content changes, so that builds behind it stay fresh.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -26,10 +27,12 @@ function write(path, content) {
 }
 
 const yaml = (value) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-const typesOf = async (document) => `// Made by make generate from the contract.\n${astToString(await openapiTS(document, { silent: true }))}`;
+const typesOf = async (document) =>
+  `// Made by make generate from the contract.\n${astToString(await openapiTS(document, { silent: true }))}`;
 
 const vocabulary = readVocabulary();
-for (const [path, content] of derivedExamples(vocabulary)) write(relative(repository, join(contractFolder, path)), content);
+for (const [path, content] of derivedExamples(vocabulary))
+  write(relative(repository, join(contractFolder, path)), content);
 
 const documents = await bundle(readRoots());
 const events = documents.get('events');
@@ -49,15 +52,29 @@ for (const [name, bundled] of documents) {
 }
 
 const service = documents.get('service');
-const contract = contractModule({ ...vocabulary, eventTypes: eventTypesOf(events), document: service, app: documents.get('app') });
+const contract = contractModule({
+  ...vocabulary,
+  eventTypes: eventTypesOf(events),
+  document: service,
+  app: documents.get('app'),
+});
 for (const room of ['service', 'terminal-agent']) {
   write(`${room}/src/generated/service-types.ts`, types.get('service'));
   write(`${room}/src/generated/contract.ts`, contract);
 }
-for (const [name, room] of [['service', 'service'], ['app', 'service'], ['indexer', 'indexer']]) {
+for (const [name, room] of [
+  ['service', 'service'],
+  ['app', 'service'],
+  ['indexer', 'indexer'],
+]) {
   write(`${room}/src/generated/${name}-types.ts`, types.get(name));
   write(`${room}/src/generated/${name}-document.ts`, documentModule(name, documents.get(name)));
 }
-write('indexer/src/generated/contract.ts', contractModule({ ...vocabulary, eventTypes: [], document: documents.get('indexer') }));
+write(
+  'indexer/src/generated/contract.ts',
+  contractModule({ ...vocabulary, eventTypes: [], document: documents.get('indexer') }),
+);
 
-console.log(`contract: ${[...documents.keys(), 'events'].join(', ')} generated, ${written} files changed, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+console.log(
+  `contract: ${[...documents.keys(), 'events'].join(', ')} generated, ${written} files changed, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+);

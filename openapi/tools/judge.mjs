@@ -6,11 +6,22 @@ import { answersCarryTheirHeaders, operationsAreDescribed, requestsAreClosed } f
 import { documentIsPortable, schemasArePortable, valuesAreBounded } from './rules/profile.mjs';
 import { scopesAgreeWithSecurity } from './rules/scopes.mjs';
 
-const openApiRules = [operationsAreDescribed, answersCarryTheirHeaders, requestsAreClosed, bodiesHaveExamples, examplesAreValid, refusalsSpeakTheVocabulary, scopesAgreeWithSecurity,
-  documentIsPortable, schemasArePortable, valuesAreBounded];
+const openApiRules = [
+  operationsAreDescribed,
+  answersCarryTheirHeaders,
+  requestsAreClosed,
+  bodiesHaveExamples,
+  examplesAreValid,
+  refusalsSpeakTheVocabulary,
+  scopesAgreeWithSecurity,
+  documentIsPortable,
+  schemasArePortable,
+  valuesAreBounded,
+];
 const eventRules = [messageExamplesAreValid, eventsAreNamedByTheirType, schemasArePortable, valuesAreBounded];
 
-const judge = (rules) => (document, vocabulary) => rules.flatMap((rule) => [...rule(document, vocabulary)].map((finding) => ({ ...finding, rule: rule.name })));
+const judge = (rules) => (document, vocabulary) =>
+  rules.flatMap((rule) => [...rule(document, vocabulary)].map((finding) => ({ ...finding, rule: rule.name })));
 
 /** @returns findings `{ at, message, rule }` about an OpenAPI document */
 export const judgeOpenApi = judge(openApiRules);

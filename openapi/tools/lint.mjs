@@ -1,13 +1,14 @@
-// Judges the contract: Redocly's strictest set, our own rules, and the AsyncAPI parser. Any finding, a warning too, is a failure.
+// Judges the contract: Redocly's strictest set, our own rules, and the AsyncAPI parser. Any finding, a warning too, is
+// a failure.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from '@asyncapi/parser';
 import { bundle, contractFolder, readRoots, readSources, readVocabulary } from './contract.mjs';
+import { judgeEvents, judgeOpenApi } from './judge.mjs';
 import { derivedExamples } from './problems.mjs';
 import { redocly } from './redocly.mjs';
 import { everyCodeIsUsed } from './rules/errors.mjs';
 import { everyPieceIsUsed } from './rules/pieces.mjs';
-import { judgeEvents, judgeOpenApi } from './judge.mjs';
 
 const vocabulary = readVocabulary();
 const roots = readRoots();
@@ -19,30 +20,54 @@ const report = (name, { at, message, rule }) => {
 };
 
 for (const [path, content] of derivedExamples(vocabulary))
-  if (readFileSync(join(contractFolder, path), 'utf8') !== content) report('errors', { at: path, message: 'differs from errors.yaml; run make generate and commit it' });
+  if (readFileSync(join(contractFolder, path), 'utf8') !== content)
+    report('errors', { at: path, message: 'differs from errors.yaml; run make generate and commit it' });
 
-await Promise.all(roots.map(async ({ name }) => {
-  const { answer, output, ok } = await redocly(['lint', name, '--config', 'redocly.yaml', '--format', 'json', '--max-problems', '1000']);
-  const start = answer.indexOf('{');
-  if (start < 0) throw new Error(`Redocly gave no report on ${name}:\n${output}`);
-  const { problems } = JSON.parse(answer.slice(start));
-  for (const { message, ruleId, location } of problems) report(name, { at: `${location[0]?.source?.ref ?? ''}${location[0]?.pointer ?? ''}`, message, rule: ruleId });
-  if (!ok && problems.length === 0) throw new Error(`Redocly failed on ${name}:\n${output}`);
-}));
+await Promise.all(
+  roots.map(async ({ name }) => {
+    const { answer, output, ok } = await redocly([
+      'lint',
+      name,
+      '--config',
+      'redocly.yaml',
+      '--format',
+      'json',
+      '--max-problems',
+      '1000',
+    ]);
+    const start = answer.indexOf('{');
+    if (start < 0) throw new Error(`Redocly gave no report on ${name}:\n${output}`);
+    const { problems } = JSON.parse(answer.slice(start));
+    for (const { message, ruleId, location } of problems)
+      report(name, { at: `${location[0]?.source?.ref ?? ''}${location[0]?.pointer ?? ''}`, message, rule: ruleId });
+    if (!ok && problems.length === 0) throw new Error(`Redocly failed on ${name}:\n${output}`);
+  }),
+);
 
 const documents = await bundle(roots);
 for (const [name, document] of documents)
-  for (const finding of name === 'events' ? judgeEvents(document) : judgeOpenApi(document, vocabulary)) report(name, finding);
-for (const finding of everyCodeIsUsed([...documents].filter(([name]) => name !== 'events').map(([, document]) => document), vocabulary)) report('errors', finding);
+  for (const finding of name === 'events' ? judgeEvents(document) : judgeOpenApi(document, vocabulary))
+    report(name, finding);
+for (const finding of everyCodeIsUsed(
+  [...documents].filter(([name]) => name !== 'events').map(([, document]) => document),
+  vocabulary,
+))
+  report('errors', finding);
 
 // The derived examples of refusals hold every code; whether each is used, the rule before has said.
-const isShared = (path) => /^openapi\/(?:schemas|parameters|headers|responses|examples)\//.test(path) && !/^openapi\/examples\/(?:oauth-)?problems\.yaml$/.test(path);
-for (const finding of everyPieceIsUsed(readSources(), isShared)) report('pieces', { ...finding, rule: 'everyPieceIsUsed' });
+const isShared = (path) =>
+  /^openapi\/(?:schemas|parameters|headers|responses|examples)\//.test(path) &&
+  !/^openapi\/examples\/(?:oauth-)?problems\.yaml$/.test(path);
+for (const finding of everyPieceIsUsed(readSources(), isShared))
+  report('pieces', { ...finding, rule: 'everyPieceIsUsed' });
 
 const { root } = roots.find(({ name }) => name === 'events');
 const { diagnostics } = await new Parser().parse(readFileSync(root, 'utf8'), { source: root });
 // The documents are AsyncAPI 3.0 on purpose: the generators of the day read it.
-for (const { code, message, path } of diagnostics) if (code !== 'asyncapi-latest-version') report('events', { at: `/${path.join('/')}`, message, rule: code });
+for (const { code, message, path } of diagnostics)
+  if (code !== 'asyncapi-latest-version') report('events', { at: `/${path.join('/')}`, message, rule: code });
 
-console.log(findings === 0 ? `contract: ${[...documents.keys()].join(', ')} are in order` : `\ncontract: ${findings} findings`);
+console.log(
+  findings === 0 ? `contract: ${[...documents.keys()].join(', ')} are in order` : `\ncontract: ${findings} findings`,
+);
 process.exitCode = findings === 0 ? 0 : 1;

@@ -7,19 +7,30 @@ const derived = '# Written by tools/generate.mjs from errors.yaml. Change it the
 /** `[path, content]` of the files of examples that follow from errors.yaml, paths relative to `openapi/`. */
 export function derivedExamples({ errors, oauth }) {
   const yaml = (value) => derived + stringify(value, { lineWidth: 0 });
-  return [['examples/problems.yaml', yaml(problemExamples(errors))], ['examples/oauth-problems.yaml', yaml(oauthProblemExamples(oauth))]];
+  return [
+    ['examples/problems.yaml', yaml(problemExamples(errors))],
+    ['examples/oauth-problems.yaml', yaml(oauthProblemExamples(oauth))],
+  ];
 }
 
 /** @returns examples of `Problem`, named by their code */
 function problemExamples(errors) {
-  return Object.fromEntries(Object.entries(errors).map(([code, { error, extra }]) =>
-    [code, { summary: error, value: { error, code, request_id: 'req_5f0c9a6b1e7d4c32', ...extra } }]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([code, { error, extra }]) => [
+      code,
+      { summary: error, value: { error, code, request_id: 'req_5f0c9a6b1e7d4c32', ...extra } },
+    ]),
+  );
 }
 
 /** @returns examples of `OauthProblem`, named `oauth_<code>`, since components share one space of names */
 function oauthProblemExamples(oauth) {
-  return Object.fromEntries(Object.entries(oauth).map(([code, { error }]) =>
-    [`oauth_${code}`, { summary: error, value: { error: code, error_description: error, code, request_id: 'req_5f0c9a6b1e7d4c32' } }]));
+  return Object.fromEntries(
+    Object.entries(oauth).map(([code, { error }]) => [
+      `oauth_${code}`,
+      { summary: error, value: { error: code, error_description: error, code, request_id: 'req_5f0c9a6b1e7d4c32' } },
+    ]),
+  );
 }
 
 /** Codes that an operation of the document can answer with: the names of all examples of refusals. */
@@ -35,7 +46,8 @@ export function codesOf(document) {
 }
 
 /**
- * Puts the table of codes into the introduction and, for programs, as `x-errors` beside it. The table holds the codes that the document's operations use, and 405, which
+ * Puts the table of codes into the introduction and, for programs, as `x-errors` beside it. The table holds the codes
+ * that the document's operations use, and 405, which
  * is an answer of paths rather than of operations.
  */
 export function withErrorTables(document, { errors, oauth }) {
@@ -44,13 +56,19 @@ export function withErrorTables(document, { errors, oauth }) {
   const description = document.info.description
     .replace('<!-- table of errors -->', table(mine))
     .replace('<!-- table of oauth errors -->', table(oauth));
-  const tables = { 'x-errors': rows(mine), ...(document.info.description.includes('<!-- table of oauth errors -->') ? { 'x-oauth-errors': rows(oauth) } : {}) };
+  const tables = {
+    'x-errors': rows(mine),
+    ...(document.info.description.includes('<!-- table of oauth errors -->') ? { 'x-oauth-errors': rows(oauth) } : {}),
+  };
   return { ...document, info: { ...document.info, description }, ...tables };
 }
 
-const rows = (errors) => Object.fromEntries(Object.entries(errors).map(([code, { status, error, when }]) => [code, { status, error, when }]));
+const rows = (errors) =>
+  Object.fromEntries(Object.entries(errors).map(([code, { status, error, when }]) => [code, { status, error, when }]));
 
 function table(errors) {
-  const lines = Object.entries(errors).sort(([, a], [, b]) => a.status - b.status).map(([code, { status, error, when }]) => `| ${status} | \`${code}\` | ${error} | ${when} |`);
+  const lines = Object.entries(errors)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, error, when }]) => `| ${status} | \`${code}\` | ${error} | ${when} |`);
   return ['| Status | `code` | `error` | When |', '|---|---|---|---|', ...lines].join('\n');
 }

@@ -9,7 +9,8 @@ const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/pa
 
 /**
  * @param {readonly string[]} args arguments of `redocly`, paths relative to `openapi/`
- * @returns {Promise<{ ok: boolean, answer: string, output: string }>} whether it left with 0, its standard output, and what it said on both channels
+ * @returns {Promise<{ ok: boolean, answer: string, output: string }>} whether it left with 0, its standard output, and
+ * what it said on both channels
  */
 export function redocly(args) {
   const options = {

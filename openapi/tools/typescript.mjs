@@ -1,25 +1,30 @@
-// The tables of the contract as TypeScript: error codes, scopes, event types and operations, so that a forgotten one is a compile error.
+// The tables of the contract as TypeScript: error codes, scopes, event types and operations, so that a forgotten one is
+// a compile error.
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** Every operation of a document: `{ id, method, path, scope, role?, security }`, in the document's order. */
 export function operationsOf(document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    methods.filter((method) => item[method]).map((method) => {
-      const operation = item[method];
-      return {
-        id: operation.operationId,
-        method,
-        path,
-        scope: operation['x-scope'] ?? null,
-        ...(operation['x-role'] === undefined ? {} : { role: operation['x-role'] }),
-        security: (operation.security ?? document.security ?? []).map((requirement) => Object.keys(requirement)),
-      };
-    }));
+    methods
+      .filter((method) => item[method])
+      .map((method) => {
+        const operation = item[method];
+        return {
+          id: operation.operationId,
+          method,
+          path,
+          scope: operation['x-scope'] ?? null,
+          ...(operation['x-role'] === undefined ? {} : { role: operation['x-role'] }),
+          security: (operation.security ?? document.security ?? []).map((requirement) => Object.keys(requirement)),
+        };
+      }),
+  );
 }
 
 const literal = (value) => JSON.stringify(value);
-const table = (name, entries) => `export const ${name} = {\n${entries.map(([key, value]) => `  ${literal(key)}: ${literal(value)},`).join('\n')}\n} as const;\n`;
+const table = (name, entries) =>
+  `export const ${name} = {\n${entries.map(([key, value]) => `  ${literal(key)}: ${literal(value)},`).join('\n')}\n} as const;\n`;
 
 function operationTable(name, type, document, scopeType) {
   const entries = operationsOf(document).map(({ id, ...operation }) => `  ${id}: ${literal(operation)},`);

@@ -1,5 +1,8 @@
-/** Logs: one JSON object a line, without secrets. Nothing logs headers or bodies; what is logged is chosen field by field. */
-import { pino, type Logger } from 'pino';
+/**
+ * Logs: one JSON object a line, without secrets. Nothing logs headers or bodies; what is logged is chosen field by
+ * field.
+ */
+import { type Logger, pino } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -9,7 +12,23 @@ export function createLog(level: LogLevel, name: string, destination?: { write(l
   const settings = {
     level,
     base: { name },
-    redact: { paths: ['*.password', '*.key', '*.token', '*.secret', '*.pin', '*.authorization', 'password', 'key', 'token', 'secret', 'pin', 'authorization'], censor: '[secret]' },
+    redact: {
+      paths: [
+        '*.password',
+        '*.key',
+        '*.token',
+        '*.secret',
+        '*.pin',
+        '*.authorization',
+        'password',
+        'key',
+        'token',
+        'secret',
+        'pin',
+        'authorization',
+      ],
+      censor: '[secret]',
+    },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
   return destination === undefined ? pino(settings) : pino(settings, destination);

@@ -1,5 +1,5 @@
 /** Prometheus metrics of one process. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -12,19 +12,34 @@ export interface Metrics {
 export function createMetrics(prefix: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: `${prefix}_` });
-  const seconds = new Histogram({ name: `${prefix}_http_request_seconds`, help: 'Time from the first byte understood to the answer written.', labelNames: ['operation', 'status'], buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5], registers: [registry] });
+  const seconds = new Histogram({
+    name: `${prefix}_http_request_seconds`,
+    help: 'Time from the first byte understood to the answer written.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  });
   /** Looking a child up by its labels costs more than observing. */
   const children = new Map<string, Map<number, ReturnType<typeof seconds.labels>>>();
   return {
     registry,
     observe(operation, status, value) {
       let ofOperation = children.get(operation);
-      if (ofOperation === undefined) children.set(operation, ofOperation = new Map());
+      if (ofOperation === undefined) children.set(operation, (ofOperation = new Map()));
       let child = ofOperation.get(status);
-      if (child === undefined) ofOperation.set(status, child = seconds.labels(operation, String(status)));
+      if (child === undefined) ofOperation.set(status, (child = seconds.labels(operation, String(status))));
       child.observe(value);
     },
-    counter: (name, help, labels = []) => new Counter({ name: `${prefix}_${name}`, help, labelNames: [...labels], registers: [registry] }),
-    gauge: (name, help, read) => new Gauge({ name: `${prefix}_${name}`, help, registers: [registry], collect() { this.set(read()); } }),
+    counter: (name, help, labels = []) =>
+      new Counter({ name: `${prefix}_${name}`, help, labelNames: [...labels], registers: [registry] }),
+    gauge: (name, help, read) =>
+      new Gauge({
+        name: `${prefix}_${name}`,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      }),
   };
 }

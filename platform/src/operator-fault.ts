@@ -4,17 +4,28 @@ import { SchemaUnknown } from './database/migrate.js';
 import { CannotOpen } from './database/open.js';
 import { CannotListen } from './http/server.js';
 
-/** @returns one sentence that names the setting or file at fault; undefined where nobody but a developer can help, who needs the stack */
+/**
+ * @returns one sentence that names the setting or file at fault; undefined where nobody but a developer can help, who
+ * needs the stack
+ */
 export function operatorFault(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof CannotListen) return `LISTEN_ADDR: ${error.message}`;
   if (error instanceof SchemaUnknown || error instanceof CannotOpen) return `DB_DSN: ${error.message}`;
-  if (error instanceof DatabaseUnavailable) return `DB_DSN: ${[error, error.cause].filter((one) => one instanceof Error).map(messageOf).join(': ')}`;
+  if (error instanceof DatabaseUnavailable)
+    return `DB_DSN: ${[error, error.cause]
+      .filter((one) => one instanceof Error)
+      .map(messageOf)
+      .join(': ')}`;
   // A file or address given on the command line: Node's message names both.
   return typeof (error as NodeJS.ErrnoException).syscall === 'string' ? error.message : undefined;
 }
 
 /** Where several addresses were tried, Node's error has no message of its own. */
 function messageOf(error: Error): string {
-  return error.message !== '' ? error.message : error instanceof AggregateError ? (error.errors as Error[]).map((one) => one.message).join(', ') : error.name;
+  return error.message !== ''
+    ? error.message
+    : error instanceof AggregateError
+      ? (error.errors as Error[]).map((one) => one.message).join(', ')
+      : error.name;
 }

@@ -1,19 +1,24 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { writeFileSync, readFileSync, truncateSync } from 'node:fs';
+import { type Database, DatabaseUnavailable, type Migration } from '../src/database/database.js';
 import { parseNamedParameters } from '../src/database/named-parameters.js';
-import { DatabaseUnavailable, type Database, type Migration } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 
 const stamps: Migration = {
   id: '0001-stamps',
-  statements: (d) => [`CREATE TABLE stamps (id ${d.identity}, person ${d.integer} NOT NULL, at ${d.integer} NOT NULL, raw ${d.bytes})`, 'CREATE UNIQUE INDEX one_open ON stamps (person) WHERE raw IS NULL'],
+  statements: (d) => [
+    `CREATE TABLE stamps (id ${d.identity}, person ${d.integer} NOT NULL, at ${d.integer} NOT NULL, raw ${d.bytes})`,
+    'CREATE UNIQUE INDEX one_open ON stamps (person) WHERE raw IS NULL',
+  ],
 };
 
 describe('named parameters', () => {
   it('are numbered by first appearance and left alone in quotes, casts and comments', () => {
-    expect(parseNamedParameters(`SELECT ':no', ":col", x::text -- :not
-      FROM t WHERE a = :a AND b = :b AND c = :a /* :nor */`)).toEqual({
+    expect(
+      parseNamedParameters(`SELECT ':no', ":col", x::text -- :not
+      FROM t WHERE a = :a AND b = :b AND c = :a /* :nor */`),
+    ).toEqual({
       names: ['a', 'b'],
       positional: `SELECT ':no', ":col", x::text -- :not
       FROM t WHERE a = $1 AND b = $2 AND c = $1 /* :nor */`,
@@ -36,7 +41,13 @@ describe.each(dialects)('database on %s', (dialect) => {
 
   it('gives numbers, texts and bytes back as they were written', async () => {
     const at = 1_795_233_600_123;
-    const row = await db.write((tx) => tx.get('INSERT INTO stamps (person, at, raw) VALUES (:person, :at, :raw) RETURNING *', { person: Number.MAX_SAFE_INTEGER, at, raw: new Uint8Array([1, 0, 255]) }));
+    const row = await db.write((tx) =>
+      tx.get('INSERT INTO stamps (person, at, raw) VALUES (:person, :at, :raw) RETURNING *', {
+        person: Number.MAX_SAFE_INTEGER,
+        at,
+        raw: new Uint8Array([1, 0, 255]),
+      }),
+    );
     expect(row).toMatchObject({ id: 1, person: Number.MAX_SAFE_INTEGER, at });
     expect([...(row as { raw: Uint8Array }).raw]).toEqual([1, 0, 255]);
     expect((await db.get<{ n: number }>('SELECT count(*) AS n FROM stamps'))!.n).toBe(1);
@@ -44,15 +55,21 @@ describe.each(dialects)('database on %s', (dialect) => {
   });
 
   it('keeps nothing of a transaction that threw', async () => {
-    await expect(db.write(async (tx) => {
-      await tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)');
-      throw new Error('changed my mind');
-    })).rejects.toThrow('changed my mind');
+    await expect(
+      db.write(async (tx) => {
+        await tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)');
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
     expect(await db.all('SELECT * FROM stamps')).toEqual([]);
   });
 
   it('lets exactly one of many conditional inserts through', async () => {
-    const results = await Promise.all(Array.from({ length: 60 }, () => db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (7, 1) ON CONFLICT DO NOTHING'))));
+    const results = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (7, 1) ON CONFLICT DO NOTHING')),
+      ),
+    );
     expect(results.filter((changed) => changed === 1)).toHaveLength(1);
   });
 
@@ -64,44 +81,56 @@ describe.each(dialects)('database on %s', (dialect) => {
     const second: Migration = { id: '0002-more', statements: () => ['CREATE TABLE more (id INTEGER)'] };
     const other = await openDatabase(home.settings);
     await Promise.all([db.migrate([stamps, second]), other.migrate([stamps, second])]);
-    expect(await db.all('SELECT id FROM schema_migrations ORDER BY id')).toEqual([{ id: '0001-stamps' }, { id: '0002-more' }]);
+    expect(await db.all('SELECT id FROM schema_migrations ORDER BY id')).toEqual([
+      { id: '0001-stamps' },
+      { id: '0002-more' },
+    ]);
     await other.close();
   });
 
   it('leaves the old schema whole when a migration fails half way', async () => {
-    const broken: Migration = { id: '0002-broken', statements: () => ['CREATE TABLE half (id INTEGER)', 'CREATE NONSENSE'] };
+    const broken: Migration = {
+      id: '0002-broken',
+      statements: () => ['CREATE TABLE half (id INTEGER)', 'CREATE NONSENSE'],
+    };
     await expect(db.migrate([stamps, broken])).rejects.toThrow();
     await expect(db.all('SELECT * FROM half')).rejects.toThrow();
     expect(await db.all('SELECT id FROM schema_migrations')).toEqual([{ id: '0001-stamps' }]);
   });
 
-  if (dialect === 'postgres') it('asks anew where another replica has altered a table', async () => {
-    const other = await openDatabase(home.settings);
-    await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
-    const read = () => db.all('SELECT * FROM stamps');
-    const write = () => db.write((tx) => tx.get('UPDATE stamps SET at = at + 1 RETURNING *'));
-    for (let turn = 0; turn < 12; turn++) await Promise.all([read(), write()]);
-    await other.write((tx) => tx.run('ALTER TABLE stamps ADD COLUMN note TEXT'));
-    for (let turn = 0; turn < 12; turn++) {
-      expect(await read()).toMatchObject([{ person: 1, note: null }]);
-      expect(await write()).toMatchObject({ person: 1, note: null });
-    }
-    await other.close();
-  });
+  if (dialect === 'postgres')
+    it('asks anew where another replica has altered a table', async () => {
+      const other = await openDatabase(home.settings);
+      await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
+      const read = () => db.all('SELECT * FROM stamps');
+      const write = () => db.write((tx) => tx.get('UPDATE stamps SET at = at + 1 RETURNING *'));
+      for (let turn = 0; turn < 12; turn++) await Promise.all([read(), write()]);
+      await other.write((tx) => tx.run('ALTER TABLE stamps ADD COLUMN note TEXT'));
+      for (let turn = 0; turn < 12; turn++) {
+        expect(await read()).toMatchObject([{ person: 1, note: null }]);
+        expect(await write()).toMatchObject({ person: 1, note: null });
+      }
+      await other.close();
+    });
 
-  if (dialect === 'postgres') it('stays usable when the server ends every connection', async () => {
-    await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
-    const other = await openDatabase(home.settings);
-    // In the middle of a transaction, and idle ones too.
-    await expect(db.write(async (tx) => {
-      await tx.run('INSERT INTO stamps (person, at) VALUES (2, 1)');
-      await other.all("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
-      await tx.run('INSERT INTO stamps (person, at) VALUES (3, 1)');
-    })).rejects.toThrow(DatabaseUnavailable);
-    expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
-    await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (4, 1)'));
-    await other.close();
-  });
+  if (dialect === 'postgres')
+    it('stays usable when the server ends every connection', async () => {
+      await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'));
+      const other = await openDatabase(home.settings);
+      // In the middle of a transaction, and idle ones too.
+      await expect(
+        db.write(async (tx) => {
+          await tx.run('INSERT INTO stamps (person, at) VALUES (2, 1)');
+          await other.all(
+            'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+          );
+          await tx.run('INSERT INTO stamps (person, at) VALUES (3, 1)');
+        }),
+      ).rejects.toThrow(DatabaseUnavailable);
+      expect(await db.all('SELECT person FROM stamps')).toEqual([{ person: 1 }]);
+      await db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (4, 1)'));
+      await other.close();
+    });
 
   it('refuses a schema that a newer version made', async () => {
     await expect(db.migrate([])).rejects.toThrow('0001-stamps');
@@ -110,7 +139,9 @@ describe.each(dialects)('database on %s', (dialect) => {
 
 describe('an SQLite file', () => {
   const homes: TestDatabase[] = [];
-  afterAll(async () => { for (const home of homes) await home.drop(); });
+  afterAll(async () => {
+    for (const home of homes) await home.drop();
+  });
   const fresh = async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
@@ -139,11 +170,18 @@ describe('an SQLite file', () => {
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
     const { default: sqlite3 } = await import('sqlite3');
-    const other = await new Promise<import('sqlite3').Database>((resolve) => { const opened = new sqlite3.Database(settings.dsn, () => resolve(opened)); });
-    const run = (sql: string) => new Promise<void>((resolve, reject) => other.exec(sql, (error) => (error ? reject(error) : resolve())));
+    const other = await new Promise<import('sqlite3').Database>((resolve) => {
+      const opened = new sqlite3.Database(settings.dsn, () => resolve(opened));
+    });
+    const run = (sql: string) =>
+      new Promise<void>((resolve, reject) => other.exec(sql, (error) => (error ? reject(error) : resolve())));
     await run('BEGIN IMMEDIATE');
     let written = false;
-    const writing = db.write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)')).then(() => { written = true; });
+    const writing = db
+      .write((tx) => tx.run('INSERT INTO stamps (person, at) VALUES (1, 1)'))
+      .then(() => {
+        written = true;
+      });
     for (let turn = 0; turn < 20; turn++) expect(await db.all('SELECT * FROM stamps')).toEqual([]);
     expect(written).toBe(false);
     await run('COMMIT');

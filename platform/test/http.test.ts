@@ -1,32 +1,107 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { OpenAPIBackend, type Document } from 'openapi-backend';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { DatabaseUnavailable } from '../src/database/database.js';
-import { createEdge, type Api } from '../src/http/edge.js';
+import { type Api, createEdge } from '../src/http/edge.js';
 import { createMatcher } from '../src/http/match.js';
 import { Refusal } from '../src/http/refusal.js';
 import { CannotListen, listen, PortInUse, type RunningServer } from '../src/http/server.js';
 import { silentLog } from '../src/log.js';
 
-const problem = (...codes: string[]) => ({ description: 'no', content: { 'application/json': { schema: { type: 'object' }, examples: Object.fromEntries(codes.map((code) => [code, { value: {} }])) } } });
-const problems = { 400: problem('invalid_request'), 401: problem('unauthorized'), 409: problem('taken'), 413: problem('payload_too_large'), 415: problem('unsupported_media_type'), 429: problem('rate_limited'), 500: problem('internal'), 503: problem('unavailable') };
-const ok = (schema: object) => ({ 200: { description: 'ok', content: { 'application/json': { schema } } }, ...problems });
+const problem = (...codes: string[]) => ({
+  description: 'no',
+  content: {
+    'application/json': {
+      schema: { type: 'object' },
+      examples: Object.fromEntries(codes.map((code) => [code, { value: {} }])),
+    },
+  },
+});
+const problems = {
+  400: problem('invalid_request'),
+  401: problem('unauthorized'),
+  409: problem('taken'),
+  413: problem('payload_too_large'),
+  415: problem('unsupported_media_type'),
+  429: problem('rate_limited'),
+  500: problem('internal'),
+  503: problem('unavailable'),
+};
+const ok = (schema: object) => ({
+  200: { description: 'ok', content: { 'application/json': { schema } } },
+  ...problems,
+});
 
 const document = {
-  openapi: '3.1.1', info: { title: 't', version: '1' }, paths: {
+  openapi: '3.1.1',
+  info: { title: 't', version: '1' },
+  paths: {
     '/things': {
-      get: { operationId: 'listThings', 'x-scope': null, parameters: [
-        { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 500 } }, { name: 'active', in: 'query', schema: { type: 'boolean' } }, { name: 'from', in: 'query', schema: { type: 'string', format: 'date' } },
-      ], responses: ok({ type: 'object', required: ['query'], properties: { query: { type: 'object' } }, additionalProperties: false }) },
-      post: { operationId: 'addThing', 'x-scope': null, requestBody: { required: true, content: { 'application/json': { schema: { type: 'object', additionalProperties: false, required: ['id'], properties: { id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, note: { type: 'string' }, deep: {} } } } } }, responses: ok({ type: 'object' }) },
+      get: {
+        operationId: 'listThings',
+        'x-scope': null,
+        parameters: [
+          { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 500 } },
+          { name: 'active', in: 'query', schema: { type: 'boolean' } },
+          { name: 'from', in: 'query', schema: { type: 'string', format: 'date' } },
+        ],
+        responses: ok({
+          type: 'object',
+          required: ['query'],
+          properties: { query: { type: 'object' } },
+          additionalProperties: false,
+        }),
+      },
+      post: {
+        operationId: 'addThing',
+        'x-scope': null,
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                additionalProperties: false,
+                required: ['id'],
+                properties: {
+                  id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+                  note: { type: 'string' },
+                  deep: {},
+                },
+              },
+            },
+          },
+        },
+        responses: ok({ type: 'object' }),
+      },
     },
-    '/things/{id}': { get: { operationId: 'getThing', 'x-scope': null, parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }], responses: ok({ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }) } },
+    '/things/{id}': {
+      get: {
+        operationId: 'getThing',
+        'x-scope': null,
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }],
+        responses: ok({ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }),
+      },
+    },
     '/things/newest': { get: { operationId: 'getNewest', 'x-scope': null, responses: ok({ type: 'object' }) } },
   },
 };
 
-const errors = Object.fromEntries(Object.entries({ invalid_request: 400, unauthorized: 401, not_found: 404, method_not_allowed: 405, taken: 409, payload_too_large: 413, unsupported_media_type: 415, rate_limited: 429, internal: 500, unavailable: 503 }).map(([code, status]) => [code, { status, error: `${code}.` }]));
+const errors = Object.fromEntries(
+  Object.entries({
+    invalid_request: 400,
+    unauthorized: 401,
+    not_found: 404,
+    method_not_allowed: 405,
+    taken: 409,
+    payload_too_large: 413,
+    unsupported_media_type: 415,
+    rate_limited: 429,
+    internal: 500,
+    unavailable: 503,
+  }).map(([code, status]) => [code, { status, error: `${code}.` }]),
+);
 
 let calls: unknown[] = [];
 let next: () => unknown = () => ({});
@@ -38,95 +113,202 @@ beforeAll(async () => {
     document,
     handlers: {
       listThings: (request: { query: unknown }) => ({ status: 200, body: { query: request.query } }),
-      addThing: (request: { body: unknown }) => { calls.push(request.body); return { status: 200, body: next() ?? {} }; },
+      addThing: (request: { body: unknown }) => {
+        calls.push(request.body);
+        return { status: 200, body: next() ?? {} };
+      },
       getThing: (request: { path: { id: number } }) => ({ status: 200, body: { id: request.path.id } }),
-      getNewest: () => { next(); return { status: 200, body: {} }; },
+      getNewest: () => {
+        next();
+        return { status: 200, body: {} };
+      },
     },
     authenticate: ({ headers }) => {
       if (headers['authorization'] === 'Bearer wrong') throw new Refusal('unauthorized');
-      return headers['authorization'] === undefined ? { caller: undefined } : { caller: 'key', bucket: { name: 'key', key: 'k', limit: 1_000_000 } };
+      return headers['authorization'] === undefined
+        ? { caller: undefined }
+        : { caller: 'key', bucket: { name: 'key', key: 'k', limit: 1_000_000 } };
     },
     challenge: () => 'Bearer',
     crossOriginGet: () => true,
   };
   const taken = new Map<string, number>();
   const edge = await createEdge({
-    apis: [api], errors, log: silentLog, clock: () => 0, newRequestId: () => 'req_1', clientAddress: () => '192.0.2.1',
-    limiter: { take: (bucket, key, limit) => { const n = (taken.get(`${bucket} ${key}`) ?? 0) + 1; taken.set(`${bucket} ${key}`, n); return { allowed: n <= limit, remaining: Math.max(0, limit - n), resetSeconds: 60 }; }, peek: (bucket, key, limit) => { const n = taken.get(`${bucket} ${key}`) ?? 0; return { allowed: n < limit, remaining: Math.max(0, limit - n), resetSeconds: 60 }; } },
+    apis: [api],
+    errors,
+    log: silentLog,
+    clock: () => 0,
+    newRequestId: () => 'req_1',
+    clientAddress: () => '192.0.2.1',
+    limiter: {
+      take: (bucket, key, limit) => {
+        const n = (taken.get(`${bucket} ${key}`) ?? 0) + 1;
+        taken.set(`${bucket} ${key}`, n);
+        return { allowed: n <= limit, remaining: Math.max(0, limit - n), resetSeconds: 60 };
+      },
+      peek: (bucket, key, limit) => {
+        const n = taken.get(`${bucket} ${key}`) ?? 0;
+        return { allowed: n < limit, remaining: Math.max(0, limit - n), resetSeconds: 60 };
+      },
+    },
     limits: { perAddress: 1_000_000, failedAuthentications: 2 },
     onContractBreach: (breach) => breaches.push(breach),
   });
   served = await listen(edge, { host: '127.0.0.1', port: 0 });
 });
 afterAll(() => served.close(100));
-beforeEach(() => { calls = []; breaches = []; next = () => ({}); });
+beforeEach(() => {
+  calls = [];
+  breaches = [];
+  next = () => ({});
+});
 
 const get = (path: string, init: RequestInit = {}) => fetch(served.url + path, init);
-const post = (body: string | Uint8Array, headers: Record<string, string> = { 'content-type': 'application/json' }) => get('/things', { method: 'POST', body, headers });
+const post = (body: string | Uint8Array, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+  get('/things', { method: 'POST', body, headers });
 const code = async (response: Response) => ((await response.json()) as { code: string }).code;
 /** Sends bytes as they are and gives back all that comes until the server closes. */
-const raw = (bytes: string) => new Promise<string>((resolve) => {
-  const socket = connect(served.port, '127.0.0.1', () => socket.write(bytes));
-  let text = '';
-  socket.on('data', (chunk) => { text += chunk.toString('latin1'); });
-  socket.on('close', () => resolve(text));
-  socket.on('error', () => resolve(text));
-});
+const raw = (bytes: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(served.port, '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', () => resolve(text));
+  });
 
 describe('requests are read strictly', () => {
   it('types numbers and switches of the query, and nothing else', async () => {
-    expect(await (await get('/things?limit=5&active=false&from=2026-11-21')).json()).toEqual({ query: { limit: 5, active: false, from: '2026-11-21' } });
+    expect(await (await get('/things?limit=5&active=false&from=2026-11-21')).json()).toEqual({
+      query: { limit: 5, active: false, from: '2026-11-21' },
+    });
   });
-  it.each(['limit=05', 'limit=1e2', 'limit=%205', 'limit=0x10', 'limit=', 'limit=501', 'limit=1.0', 'limit=９', 'active=1', 'active=TRUE', 'from=2025-02-30', 'from=2026-1-1', 'unknown=1', 'limit=1&limit=2', 'limit=1&limit=1', 'from=%00', 'from=%ff', '__proto__=1'])('refuses the query %s', async (query) => {
+  it.each([
+    'limit=05',
+    'limit=1e2',
+    'limit=%205',
+    'limit=0x10',
+    'limit=',
+    'limit=501',
+    'limit=1.0',
+    'limit=９',
+    'active=1',
+    'active=TRUE',
+    'from=2025-02-30',
+    'from=2026-1-1',
+    'unknown=1',
+    'limit=1&limit=2',
+    'limit=1&limit=1',
+    'from=%00',
+    'from=%ff',
+    '__proto__=1',
+  ])('refuses the query %s', async (query) => {
     const response = await get(`/things?${query}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'invalid_request', request_id: 'req_1', details: [{}] });
   });
-  it.each(['"1"', '[1]', 'true', '9007199254740993', '1e400', '1.5', '0', '-1', 'null', '{}'])('refuses the id %s', async (id) => {
-    expect((await post(`{"id":${id}}`)).status).toBe(400);
-    expect(calls).toEqual([]);
-  });
-  it.each(['', 'null', '[]', '"x"', '1', '{', '{"id":1}x', "{'id':1}", '{"id":1,}', '\ufeff{"id":1}', '{"id":1,"__proto__":{"admin":true}}', '{"id":1,"state":"approved"}', '{"id":1,"note":"a\\u0000b"}', '{"id":1,"note":"\\ud800"}', `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`, '['.repeat(100_000)])('refuses the body %.40s', async (body) => {
+  it.each(['"1"', '[1]', 'true', '9007199254740993', '1e400', '1.5', '0', '-1', 'null', '{}'])(
+    'refuses the id %s',
+    async (id) => {
+      expect((await post(`{"id":${id}}`)).status).toBe(400);
+      expect(calls).toEqual([]);
+    },
+  );
+  it.each([
+    '',
+    'null',
+    '[]',
+    '"x"',
+    '1',
+    '{',
+    '{"id":1}x',
+    "{'id':1}",
+    '{"id":1,}',
+    '\ufeff{"id":1}',
+    '{"id":1,"__proto__":{"admin":true}}',
+    '{"id":1,"state":"approved"}',
+    '{"id":1,"note":"a\\u0000b"}',
+    '{"id":1,"note":"\\ud800"}',
+    `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
+    '['.repeat(100_000),
+  ])('refuses the body %.40s', async (body) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(calls).toEqual([]);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
   it('refuses bytes that are not UTF-8', async () => {
-    expect((await post(new Uint8Array([...Buffer.from('{"id":1,"note":"'), 0xc3, 0x28, ...Buffer.from('"}')]))).status).toBe(400);
+    expect(
+      (await post(new Uint8Array([...Buffer.from('{"id":1,"note":"'), 0xc3, 0x28, ...Buffer.from('"}')]))).status,
+    ).toBe(400);
   });
   it('accepts 20 levels, pairs of surrogates and every plain character', async () => {
-    expect((await post(`{"id":1,"note":"\\ud83d\\ude00 ß 中","deep":${'['.repeat(19)}${']'.repeat(19)}}`)).status).toBe(200);
+    expect((await post(`{"id":1,"note":"\\ud83d\\ude00 ß 中","deep":${'['.repeat(19)}${']'.repeat(19)}}`)).status).toBe(
+      200,
+    );
     expect(calls).toMatchObject([{ id: 1, note: '😀 ß 中' }]);
   });
   it('names the field at fault', async () => {
-    expect(await (await post('{"id":1,"state":"approved"}')).json()).toMatchObject({ details: [{ field: 'state', code: 'unknown_field' }] });
+    expect(await (await post('{"id":1,"state":"approved"}')).json()).toMatchObject({
+      details: [{ field: 'state', code: 'unknown_field' }],
+    });
     expect(await (await post('{"note":"x"}')).json()).toMatchObject({ details: [{ field: 'id', code: 'missing' }] });
   });
   it('wants JSON where the document says JSON, uncompressed', async () => {
-    expect(await code(await post('id=1', { 'content-type': 'application/x-www-form-urlencoded' }))).toBe('unsupported_media_type');
-    expect(await code(await post('{"id":1}', { 'content-type': 'application/json', 'content-encoding': 'gzip' }))).toBe('unsupported_media_type');
+    expect(await code(await post('id=1', { 'content-type': 'application/x-www-form-urlencoded' }))).toBe(
+      'unsupported_media_type',
+    );
+    expect(await code(await post('{"id":1}', { 'content-type': 'application/json', 'content-encoding': 'gzip' }))).toBe(
+      'unsupported_media_type',
+    );
     expect((await post('{"id":1}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
   });
   it('refuses more than 256 KiB, announced or not', async () => {
-    expect(await raw('POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n')).toMatch(/^HTTP\/1\.1 413 /);
+    expect(
+      await raw(
+        'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n',
+      ),
+    ).toMatch(/^HTTP\/1\.1 413 /);
     const chunk = `${(64 * 1024).toString(16)}\r\n${' '.repeat(64 * 1024)}\r\n`;
-    expect(await raw(`POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(
+      await raw(
+        `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}0\r\n\r\n`,
+      ),
+    ).toMatch(/^HTTP\/1\.1 413 /);
     expect(calls).toEqual([]);
   });
   it('refuses a body where the operation has none', async () => {
-    expect(await raw('GET /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await raw('GET /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
   });
 });
 
 describe('the wire', () => {
   it.each([
-    ['length and chunks together', 'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['two lengths', 'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n{}  GET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a broken chunk size', 'POST /things HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'length and chunks together',
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
+    [
+      'two lengths',
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n{}  GET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
+    [
+      'a broken chunk size',
+      'POST /things HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
     ['a space before the colon', 'GET /things HTTP/1.1\r\nHost : x\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a bare line feed in a header', 'GET /things HTTP/1.1\r\nHost: x\r\nX: a\nTransfer-Encoding: chunked\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['headers of 20 KiB', `GET /things HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n`],
+    [
+      'a bare line feed in a header',
+      'GET /things HTTP/1.1\r\nHost: x\r\nX: a\nTransfer-Encoding: chunked\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
+    [
+      'headers of 20 KiB',
+      `GET /things HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\nGET /things/7 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    ],
   ])('closes after %s and never answers the tail', async (_, bytes) => {
     const answer = await raw(bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -135,12 +317,16 @@ describe('the wire', () => {
     expect(JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n') + 4))).toMatchObject({ code: 'invalid_request' });
   });
   it('takes the path of an absolute request target and never its host', async () => {
-    const answer = await raw('GET http://evil.example/things/7 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+    const answer = await raw(
+      'GET http://evil.example/things/7 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    );
     expect(answer).toContain('"id":7');
     expect(answer).not.toContain('evil');
   });
   it('answers 405 with Allow, also to TRACE, and ignores method overrides', async () => {
-    expect(await raw('TRACE /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 [\s\S]*allow: GET, POST, OPTIONS/);
+    expect(await raw('TRACE /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 405 [\s\S]*allow: GET, POST, OPTIONS/,
+    );
     const response = await get('/things/7', { method: 'POST', headers: { 'x-http-method-override': 'GET' } });
     expect([response.status, await code(response)]).toEqual([405, 'method_not_allowed']);
   });
@@ -149,7 +335,11 @@ describe('the wire', () => {
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '8', '']);
   });
   it('lets pages of other origins read and never write', async () => {
-    const preflight = (path: string, method: string) => get(path, { method: 'OPTIONS', headers: { origin: 'https://app.example', 'access-control-request-method': method } });
+    const preflight = (path: string, method: string) =>
+      get(path, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://app.example', 'access-control-request-method': method },
+      });
     expect((await preflight('/things', 'GET')).headers.get('access-control-allow-origin')).toBe('*');
     expect((await preflight('/things', 'POST')).headers.get('access-control-allow-origin')).toBeNull();
     expect((await post('{"id":1}')).headers.get('access-control-allow-origin')).toBeNull();
@@ -163,25 +353,50 @@ describe('the wire', () => {
 
 describe('refusals', () => {
   it('answers both families of addresses where no host is named', async () => {
-    const server = await listen((_, response) => { response.end('here'); }, { host: '::', port: 0 });
-    const families = Object.values(networkInterfaces()).flat().some((one) => one?.address === '::1') ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'];
+    const server = await listen(
+      (_, response) => {
+        response.end('here');
+      },
+      { host: '::', port: 0 },
+    );
+    const families = Object.values(networkInterfaces())
+      .flat()
+      .some((one) => one?.address === '::1')
+      ? ['127.0.0.1', '[::1]']
+      : ['127.0.0.1'];
     for (const host of families) expect(await (await fetch(`http://${host}:${server.port}/`)).text()).toBe('here');
     await server.close();
   });
   it('of rules get their status and sentence, with the extra members that the rule names', async () => {
-    next = () => { throw new Refusal('taken', { extra: { id: 12 } }); };
+    next = () => {
+      throw new Refusal('taken', { extra: { id: 12 } });
+    };
     const response = await post('{"id":1}');
-    expect([response.status, await response.json()]).toEqual([409, { error: 'taken.', code: 'taken', request_id: 'req_1', id: 12 }]);
+    expect([response.status, await response.json()]).toEqual([
+      409,
+      { error: 'taken.', code: 'taken', request_id: 'req_1', id: 12 },
+    ]);
   });
   it('of the database are 503 and may be tried again', async () => {
-    next = () => { throw new DatabaseUnavailable('busy'); };
+    next = () => {
+      throw new DatabaseUnavailable('busy');
+    };
     const response = await post('{"id":1}');
-    expect([response.status, response.headers.get('retry-after'), await code(response)]).toEqual([503, '1', 'unavailable']);
+    expect([response.status, response.headers.get('retry-after'), await code(response)]).toEqual([
+      503,
+      '1',
+      'unavailable',
+    ]);
   });
   it('that nobody meant tell the outside nothing', async () => {
-    next = () => { throw new Error('SELECT secret FROM /etc/passwd'); };
+    next = () => {
+      throw new Error('SELECT secret FROM /etc/passwd');
+    };
     const response = await post('{"id":1}');
-    expect([response.status, await response.json()]).toEqual([500, { error: 'internal.', code: 'internal', request_id: 'req_1' }]);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'internal.', code: 'internal', request_id: 'req_1' },
+    ]);
   });
   it('of failed authentications end in 429, while a good credential from the same address passes', async () => {
     const as = (key: string) => get('/things', { headers: { authorization: `Bearer ${key}` } });
@@ -189,23 +404,46 @@ describe('refusals', () => {
     expect([first.status, first.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect((await as('wrong')).status).toBe(401);
     const limited = await as('wrong');
-    expect([limited.status, limited.headers.get('retry-after'), limited.headers.get('ratelimit')]).toEqual([429, '60', '"failed";r=0;t=60']);
+    expect([limited.status, limited.headers.get('retry-after'), limited.headers.get('ratelimit')]).toEqual([
+      429,
+      '60',
+      '"failed";r=0;t=60',
+    ]);
     expect((await as('right')).status).toBe(200);
   });
 });
 
 describe('the contract', () => {
   it('is what goes out: another shape is reported', async () => {
-    next = () => { throw new Refusal('not_found'); };
+    next = () => {
+      throw new Refusal('not_found');
+    };
     const response = await get('/things/newest');
     expect([response.status, breaches]).toEqual([500, ['getNewest: status 404 is not in the document']]);
   });
   it('matches like openapi-backend, only faster', async () => {
     const backend = new OpenAPIBackend({ definition: structuredClone(document) as unknown as Document, quick: true });
     await backend.init();
-    const match = createMatcher(Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ id: (operation as { operationId: string }).operationId, method, path }))));
+    const match = createMatcher(
+      Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({
+          id: (operation as { operationId: string }).operationId,
+          method,
+          path,
+        })),
+      ),
+    );
     for (const method of ['GET', 'POST', 'DELETE']) {
-      for (const path of ['/things', '/things/1', '/things/newest', '/things/a%20b', '/nothing', '/things/1/2', '/thing', '/Things']) {
+      for (const path of [
+        '/things',
+        '/things/1',
+        '/things/newest',
+        '/things/a%20b',
+        '/nothing',
+        '/things/1/2',
+        '/thing',
+        '/Things',
+      ]) {
         const stock = backend.router.matchOperation({ method, path, headers: {} })?.operationId;
         const ours = match(method, path);
         expect([method, path, ours.found === 'operation' ? ours.id : undefined]).toEqual([method, path, stock]);
@@ -213,7 +451,27 @@ describe('the contract', () => {
     }
   });
   it('without a handler for an operation does not start', async () => {
-    const api = { document, handlers: { listThings: () => undefined }, authenticate: () => ({ caller: undefined }), challenge: () => '', crossOriginGet: () => false };
-    await expect(createEdge({ apis: [api], errors, log: silentLog, clock: () => 0, newRequestId: () => '', clientAddress: () => '', limiter: { take: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }), peek: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }) }, limits: { perAddress: 1, failedAuthentications: 1 } })).rejects.toThrow('addThing');
+    const api = {
+      document,
+      handlers: { listThings: () => undefined },
+      authenticate: () => ({ caller: undefined }),
+      challenge: () => '',
+      crossOriginGet: () => false,
+    };
+    await expect(
+      createEdge({
+        apis: [api],
+        errors,
+        log: silentLog,
+        clock: () => 0,
+        newRequestId: () => '',
+        clientAddress: () => '',
+        limiter: {
+          take: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
+          peek: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
+        },
+        limits: { perAddress: 1, failedAuthentications: 1 },
+      }),
+    ).rejects.toThrow('addThing');
   });
 });

@@ -24,7 +24,9 @@ export default async function startPostgres() {
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'max_connections=300'],
     onLog: () => {},
-    onError: (message) => { if (process.env.DEBUG_POSTGRES) console.error(String(message)); },
+    onError: (message) => {
+      if (process.env.DEBUG_POSTGRES) console.error(String(message));
+    },
   });
   await server.initialise();
   await server.start();

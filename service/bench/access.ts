@@ -1,40 +1,73 @@
-/** What authentication costs a read, and a refresh of tokens beside its statements behind a bare handler. Run by `make bench`. */
+/**
+ * What authentication costs a read, and a refresh of tokens beside its statements behind a bare handler. Run by `make
+ * bench`.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { dialects } from '@clockproof/platform/testing/databases';
-import { createEdge, type Api, type IncomingRequest } from '@clockproof/platform/http/edge';
+import type { OperationInfo } from '@clockproof/platform/http/contract';
+import { type Api, createEdge, type IncomingRequest } from '@clockproof/platform/http/edge';
 import { createMemoryRateLimiter } from '@clockproof/platform/http/rate-limit';
 import { silentLog } from '@clockproof/platform/log';
-import type { OperationInfo } from '@clockproof/platform/http/contract';
+import { dialects } from '@clockproof/platform/testing/databases';
+import type { ApiCaller } from '../src/api/acting.js';
 import { createAuthentication } from '../src/api/caller.js';
 import { createCursors } from '../src/api/cursor.js';
 import { listTimeEntries } from '../src/api/time/listTimeEntries.js';
-import type { ApiCaller } from '../src/api/acting.js';
-import { document } from '../src/generated/service-document.js';
-import { errors } from '../src/generated/contract.js';
 import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/extensions/rows.js';
-import { exchangeRefreshToken, findLinkByRefreshToken, findStanding, insertAccessToken, rememberRefreshToken } from '../src/oauth/rows.js';
+import { errors } from '../src/generated/contract.js';
+import { document } from '../src/generated/service-document.js';
+import {
+  exchangeRefreshToken,
+  findLinkByRefreshToken,
+  findStanding,
+  insertAccessToken,
+  rememberRefreshToken,
+} from '../src/oauth/rows.js';
 import { factorKeysOf, giveCredentials } from '../test/browser.js';
 import { addApp, link, renew } from '../test/linking.js';
 import { createWorld } from '../test/world.js';
-import { fire, ratio, type Load, type Shot } from './load.js';
+import { fire, type Load, ratio, type Shot } from './load.js';
 
 const show = (n: number) => n.toFixed(2);
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** The edge as the service has it, with one operation behind it. */
-async function serveReads(authenticate: Api['authenticate'], list: (request: never) => unknown, at: number): Promise<{ readonly port: number; close(): void }> {
+async function serveReads(
+  authenticate: Api['authenticate'],
+  list: (request: never) => unknown,
+  at: number,
+): Promise<{ readonly port: number; close(): void }> {
   const { paths, ...rest } = document as { readonly paths: Readonly<Record<string, unknown>> };
   const only = { '/api/v1/time/entries': paths['/api/v1/time/entries'] };
   const edge = await createEdge({
-    apis: [{ document: { ...rest, paths: only }, handlers: { listTimeEntries: list }, authenticate, challenge: () => '', crossOriginGet: () => true }],
-    errors, log: silentLog, clock: () => at, newRequestId: () => randomUUID(), clientAddress: () => '127.0.0.1', limiter: createMemoryRateLimiter(), limits: { perAddress: 1_000_000, failedAuthentications: 30 },
+    apis: [
+      {
+        document: { ...rest, paths: only },
+        handlers: { listTimeEntries: list },
+        authenticate,
+        challenge: () => '',
+        crossOriginGet: () => true,
+      },
+    ],
+    errors,
+    log: silentLog,
+    clock: () => at,
+    newRequestId: () => randomUUID(),
+    clientAddress: () => '127.0.0.1',
+    limiter: createMemoryRateLimiter(),
+    limits: { perAddress: 1_000_000, failedAuthentications: 30 },
   });
   const server = createServer(edge).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { port: (server.address() as { port: number }).port, close() { server.close(); server.closeAllConnections(); } };
+  return {
+    port: (server.address() as { port: number }).port,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 /** @returns rows of the table of figures */
@@ -43,27 +76,66 @@ export async function measureAccess(): Promise<string[][]> {
   for (const dialect of dialects) {
     const world = await createWorld(dialect, { unchecked: true });
     const { db } = world;
-    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, createHash('sha256').update('the data key of the tests').digest()));
+    await giveCredentials(
+      world,
+      [world.people.ada, world.people.ben],
+      await factorKeysOf(world, createHash('sha256').update('the data key of the tests').digest()),
+    );
     const app = await addApp(world, 'Bench');
     const ada = await link(world, app, world.people.ada, ['read:time_entries']);
     // The instant of the link: its access token lives an hour, the entries below take more.
     const at = world.now();
     for (let turn = 0; turn < 200; turn++) {
-      await world.call('POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, { key: world.planner.key, body: { user_id: world.people.ada } });
+      await world.call('POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, {
+        key: world.planner.key,
+        body: { user_id: world.people.ada },
+      });
       world.advance(60_000);
     }
 
-    // ---- a read with and without finding out who asks: the whole request, through the same edge in this process, and the handler alone
-    const authenticate = createAuthentication({ db, ratePerCaller: 1_000_000, ratePerTerminal: 1_000_000, extensionsEnabled: true, noteUse: () => undefined, noteLinkUse: () => undefined });
+    // ---- a read with and without finding out who asks: the whole request, through the same edge in this process, and
+    // the handler alone
+    const authenticate = createAuthentication({
+      db,
+      ratePerCaller: 1_000_000,
+      ratePerTerminal: 1_000_000,
+      extensionsEnabled: true,
+      noteUse: () => undefined,
+      noteLinkUse: () => undefined,
+    });
     const list = listTimeEntries({ db, cursors: createCursors(world.service.installationSecret) });
-    const operation = { id: 'listTimeEntries', scope: 'read:time_entries', security: [['apiKey'], ['apiKeyHeader'], ['personalLink']], path: '/api/v1/time/entries', method: 'GET' } as unknown as OperationInfo;
+    const operation = {
+      id: 'listTimeEntries',
+      scope: 'read:time_entries',
+      security: [['apiKey'], ['apiKeyHeader'], ['personalLink']],
+      path: '/api/v1/time/entries',
+      method: 'GET',
+    } as unknown as OperationInfo;
     const path = '/api/v1/time/entries?from=2026-11-01&to=2026-11-30&limit=100';
-    const read = async (caller: ApiCaller) => { await list({ caller, path: {}, query: { from: '2026-11-01', to: '2026-11-30', limit: 100 }, headers: {}, body: undefined, at, address: '', requestId: '', rawQuery: '' } as unknown as Parameters<typeof list>[0]); };
-    for (const [name, credential] of [['key', world.planner.key], ['link', ada.access_token]] as const) {
+    const read = async (caller: ApiCaller) => {
+      await list({
+        caller,
+        path: {},
+        query: { from: '2026-11-01', to: '2026-11-30', limit: 100 },
+        headers: {},
+        body: undefined,
+        at,
+        address: '',
+        requestId: '',
+        rawQuery: '',
+      } as unknown as Parameters<typeof list>[0]);
+    };
+    for (const [name, credential] of [
+      ['key', world.planner.key],
+      ['link', ada.access_token],
+    ] as const) {
       const headers = { authorization: `Bearer ${credential}` };
       const request = { operation, method: 'GET', headers, rawHeaders: [], at } as unknown as IncomingRequest;
       const known = await authenticate(request);
-      const [asked, unasked] = await Promise.all([serveReads(authenticate, list, at), serveReads(() => known, list, at)]);
+      const [asked, unasked] = await Promise.all([
+        serveReads(authenticate, list, at),
+        serveReads(() => known, list, at),
+      ]);
       const shot = (): Shot => ({ method: 'GET', path, headers });
       await fire(asked.port, 1, 300, shot);
       await fire(unasked.port, 1, 300, shot);
@@ -81,8 +153,18 @@ export async function measureAccess(): Promise<string[][]> {
         alone[0].push(between - started);
         alone[1].push(performance.now() - between);
       }
-      for (const [what, [without, withIt], goal] of [['a read', whole.map(median), '≥ 0.80'], ['… its handler alone,', alone.map((times) => median(times.slice(100))), 'reported']] as const) {
-        rows.push([`${what} with a ${name} beside one without authentication, ${dialect}`, show(without! / withIt!), goal, `${show(withIt!)} ms`, `${show(without!)} ms`, '']);
+      for (const [what, [without, withIt], goal] of [
+        ['a read', whole.map(median), '≥ 0.80'],
+        ['… its handler alone,', alone.map((times) => median(times.slice(100))), 'reported'],
+      ] as const) {
+        rows.push([
+          `${what} with a ${name} beside one without authentication, ${dialect}`,
+          show(without! / withIt!),
+          goal,
+          `${show(withIt!)} ms`,
+          `${show(without!)} ms`,
+          '',
+        ]);
       }
       asked.close();
       unasked.close();
@@ -96,21 +178,41 @@ export async function measureAccess(): Promise<string[][]> {
     const bare = createServer((message, response) => {
       const chunks: Buffer[] = [];
       message.on('data', (chunk: Buffer) => chunks.push(chunk));
-      message.on('end', () => void (async () => {
-        const present = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
-        const successor = `cpr_bench_${String(++next).padStart(20, '0')}`;
-        await findExtensionByClientId(db, app.clientId);
-        await findKey(db, lookup);
-        await readPeopleAccess(db);
-        await db.write(async (tx) => {
-          const known = (await findLinkByRefreshToken(tx, present, app.id))!;
-          await findStanding(tx, known.id);
-          const renewed = (await exchangeRefreshToken(tx, { present, next: hashOf(successor), extensionId: app.id, at }))!;
-          await rememberRefreshToken(tx, present, renewed.id);
-          await insertAccessToken(tx, { hash: hashOf(`cpa_${successor}`), linkId: renewed.id, scopes: '[]', expiresAt: at + 3_600_000, pruneBefore: at - 86_400_000 });
-        });
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ refresh_token: successor }));
-      })().catch((error: unknown) => { console.error(error); response.writeHead(500).end(); }));
+      message.on(
+        'end',
+        () =>
+          void (async () => {
+            const present = hashOf(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token')!);
+            const successor = `cpr_bench_${String(++next).padStart(20, '0')}`;
+            await findExtensionByClientId(db, app.clientId);
+            await findKey(db, lookup);
+            await readPeopleAccess(db);
+            await db.write(async (tx) => {
+              const known = (await findLinkByRefreshToken(tx, present, app.id))!;
+              await findStanding(tx, known.id);
+              const renewed = (await exchangeRefreshToken(tx, {
+                present,
+                next: hashOf(successor),
+                extensionId: app.id,
+                at,
+              }))!;
+              await rememberRefreshToken(tx, present, renewed.id);
+              await insertAccessToken(tx, {
+                hash: hashOf(`cpa_${successor}`),
+                linkId: renewed.id,
+                scopes: '[]',
+                expiresAt: at + 3_600_000,
+                pruneBefore: at - 86_400_000,
+              });
+            });
+            response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(JSON.stringify({ refresh_token: successor }));
+          })().catch((error: unknown) => {
+            console.error(error);
+            response.writeHead(500).end();
+          }),
+      );
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => bare.once('listening', resolve));
     const barePort = (bare.address() as { port: number }).port;
@@ -122,15 +224,37 @@ export async function measureAccess(): Promise<string[][]> {
         await renewOnce();
         times.push(performance.now() - before);
       }
-      return { requestsPerSecond: 150_000 / (performance.now() - started), p50: median(times), p99: Math.max(...times), failed: 0 };
+      return {
+        requestsPerSecond: 150_000 / (performance.now() - started),
+        p50: median(times),
+        p99: Math.max(...times),
+        failed: 0,
+      };
     };
-    const result = await ratio(5,
-      () => chain(async () => { mine = (await renew(world, app, mine)).body['refresh_token'] as string; }),
-      () => chain(async () => {
-        const answer = await fetch(`http://127.0.0.1:${barePort}/`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: theirs }).toString() });
-        theirs = ((await answer.json()) as { refresh_token: string }).refresh_token;
-      }));
-    rows.push([`refresh of tokens, ${dialect}`, show(result.ratio), '≥ 0.50', `p50 ${show(result.ours.p50)} ms`, `p50 ${show(result.ceiling.p50)} ms`, '0']);
+    const result = await ratio(
+      5,
+      () =>
+        chain(async () => {
+          mine = (await renew(world, app, mine)).body['refresh_token'] as string;
+        }),
+      () =>
+        chain(async () => {
+          const answer = await fetch(`http://127.0.0.1:${barePort}/`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: theirs }).toString(),
+          });
+          theirs = ((await answer.json()) as { refresh_token: string }).refresh_token;
+        }),
+    );
+    rows.push([
+      `refresh of tokens, ${dialect}`,
+      show(result.ratio),
+      '≥ 0.50',
+      `p50 ${show(result.ours.p50)} ms`,
+      `p50 ${show(result.ceiling.p50)} ms`,
+      '0',
+    ]);
     bare.close();
     bare.closeAllConnections();
     await world.close();

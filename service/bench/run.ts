@@ -1,8 +1,9 @@
 /**
- * The service's speed, each figure beside its ceiling: the same work without us, in the same run. `make bench` prints the table; docs/operations/performance.md keeps it
+ * The service's speed, each figure beside its ceiling: the same work without us, in the same run. `make bench` prints
+ * the table; docs/operations/performance.md keeps it
  * with machine and date. Numbers are ratios; nothing fails because a machine is slow.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -15,14 +16,23 @@ import { createWorld } from '../test/world.js';
 import { measureAccess } from './access.js';
 import { fire, ratio, type Shot } from './load.js';
 
-interface Subject { readonly port: number; readonly ceilingPort: number; readonly key: string; readonly people: readonly number[]; stop(): Promise<void> }
+interface Subject {
+  readonly port: number;
+  readonly ceilingPort: number;
+  readonly key: string;
+  readonly people: readonly number[];
+  stop(): Promise<void>;
+}
 
 const connections = 16;
 const rounds = 5;
 const rows: string[][] = [];
 
 async function startSubject(settings: { driver: string; dsn: string }): Promise<Subject> {
-  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('./subject.js', import.meta.url))], { env: { ...process.env, DB_DRIVER: settings.driver, DB_DSN: settings.dsn }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('./subject.js', import.meta.url))], {
+    env: { ...process.env, DB_DRIVER: settings.driver, DB_DSN: settings.dsn },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   return {
     ...(JSON.parse(line) as Omit<Subject, 'stop'>),
@@ -33,9 +43,14 @@ async function startSubject(settings: { driver: string; dsn: string }): Promise<
   };
 }
 
-// The same real PostgreSQL that the tests start; plain JavaScript beside the test runner's configuration, hence by its address.
-const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
-const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
+// The same real PostgreSQL that the tests start; plain JavaScript beside the test runner's configuration, hence by its
+// address.
+const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as {
+  default(): Promise<void>;
+};
+const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as {
+  default(): Promise<void>;
+};
 await server.default();
 
 const show = (n: number) => n.toFixed(2);
@@ -47,36 +62,77 @@ for (const dialect of dialects) {
   // Every client clocks one person in and out after the other; each side has its own half of the people.
   const half = subject.people.length / 2;
   const passed = [0, 0];
-  const stamp = (side: 0 | 1) => (client: number, turn: number): Shot => {
-    if (turn === 0 && client === 0) passed[side]! += 1_000;
-    const person = subject.people[side * half + ((passed[side]! - 1_000 + client + connections * (turn >> 1)) % half)];
-    return { method: 'POST', path: `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, headers: { ...authorization, 'content-type': 'application/json' }, body: JSON.stringify({ user_id: person }) };
-  };
-  const list = (): Shot => ({ method: 'GET', path: '/api/v1/time/entries?from=2025-12-01&to=2026-11-30&limit=100', headers: authorization });
+  const stamp =
+    (side: 0 | 1) =>
+    (client: number, turn: number): Shot => {
+      if (turn === 0 && client === 0) passed[side]! += 1_000;
+      const person =
+        subject.people[side * half + ((passed[side]! - 1_000 + client + connections * (turn >> 1)) % half)];
+      return {
+        method: 'POST',
+        path: `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`,
+        headers: { ...authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ user_id: person }),
+      };
+    };
+  const list = (): Shot => ({
+    method: 'GET',
+    path: '/api/v1/time/entries?from=2025-12-01&to=2026-11-30&limit=100',
+    headers: authorization,
+  });
 
   await fire(subject.port, connections, 320, stamp(0));
   await fire(subject.ceilingPort, connections, 320, stamp(1));
-  const stamps = await ratio(rounds, () => fire(subject.port, connections, 1_600, stamp(0)), () => fire(subject.ceilingPort, connections, 1_600, stamp(1)));
-  rows.push([`POST /clock/in|out, ${dialect}`, show(stamps.ratio), '≥ 0.50', `${Math.round(stamps.ours.requestsPerSecond)}/s, p50 ${show(stamps.ours.p50)} ms`, `${Math.round(stamps.ceiling.requestsPerSecond)}/s, p50 ${show(stamps.ceiling.p50)} ms`, String(stamps.ours.failed + stamps.ceiling.failed)]);
+  const stamps = await ratio(
+    rounds,
+    () => fire(subject.port, connections, 1_600, stamp(0)),
+    () => fire(subject.ceilingPort, connections, 1_600, stamp(1)),
+  );
+  rows.push([
+    `POST /clock/in|out, ${dialect}`,
+    show(stamps.ratio),
+    '≥ 0.50',
+    `${Math.round(stamps.ours.requestsPerSecond)}/s, p50 ${show(stamps.ours.p50)} ms`,
+    `${Math.round(stamps.ceiling.requestsPerSecond)}/s, p50 ${show(stamps.ceiling.p50)} ms`,
+    String(stamps.ours.failed + stamps.ceiling.failed),
+  ]);
 
   await fire(subject.port, connections, 320, list);
   await fire(subject.ceilingPort, connections, 320, list);
-  const lists = await ratio(rounds, () => fire(subject.port, connections, 1_600, list), () => fire(subject.ceilingPort, connections, 1_600, list));
-  rows.push([`GET /time/entries (100), ${dialect}`, show(lists.ratio), '≥ 0.60', `${Math.round(lists.ours.requestsPerSecond)}/s, p50 ${show(lists.ours.p50)} ms`, `${Math.round(lists.ceiling.requestsPerSecond)}/s, p50 ${show(lists.ceiling.p50)} ms`, String(lists.ours.failed + lists.ceiling.failed)]);
+  const lists = await ratio(
+    rounds,
+    () => fire(subject.port, connections, 1_600, list),
+    () => fire(subject.ceilingPort, connections, 1_600, list),
+  );
+  rows.push([
+    `GET /time/entries (100), ${dialect}`,
+    show(lists.ratio),
+    '≥ 0.60',
+    `${Math.round(lists.ours.requestsPerSecond)}/s, p50 ${show(lists.ours.p50)} ms`,
+    `${Math.round(lists.ceiling.requestsPerSecond)}/s, p50 ${show(lists.ceiling.p50)} ms`,
+    String(lists.ours.failed + lists.ceiling.failed),
+  ]);
   await subject.stop();
   await home.drop();
 }
 
-rows.push(...await measureAccess());
+rows.push(...(await measureAccess()));
 
-/** A whole stamp at the door (DESFire): card, three steps, stamp, end. What the service itself takes for them, from its own metrics. */
+/**
+ * A whole stamp at the door (DESFire): card, three steps, stamp, end. What the service itself takes for them, from its
+ * own metrics.
+ */
 for (const dialect of dialects) {
   const world = await createWorld(dialect, { unchecked: true });
   const door = await openDoor(world, 'bench');
   const card = await issueBadge(world, door, world.people.ada, '04112233445566');
   const spent = async () => {
     const text = await (await fetch(`${world.url}/metrics`)).text();
-    return [...text.matchAll(/^clockproof_service_http_request_seconds_sum\{operation="(?:openCardSession|stepCardSession|stampAtTerminal|endTerminalSession)".*\} (\S+)$/gm)].reduce((sum, match) => sum + Number(match[1]), 0);
+    return [
+      ...text.matchAll(
+        /^clockproof_service_http_request_seconds_sum\{operation="(?:openCardSession|stepCardSession|stampAtTerminal|endTerminalSession)".*\} (\S+)$/gm,
+      ),
+    ].reduce((sum, match) => sum + Number(match[1]), 0);
   };
   const stampOnce = async (action: string) => {
     const proved = await door.hold(card);
@@ -87,8 +143,15 @@ for (const dialect of dialects) {
   const before = await spent();
   const stamps = 100;
   for (let turn = 0; turn < stamps; turn++) await stampOnce(turn % 2 === 0 ? 'in' : 'out');
-  const milliseconds = ((await spent()) - before) * 1_000 / stamps;
-  rows.push([`whole stamp at the door, six requests, ${dialect}`, `${show(milliseconds)} ms`, 'of 200 ms', `${Math.round(milliseconds / 2)} %`, '', '']);
+  const milliseconds = (((await spent()) - before) * 1_000) / stamps;
+  rows.push([
+    `whole stamp at the door, six requests, ${dialect}`,
+    `${show(milliseconds)} ms`,
+    'of 200 ms',
+    `${Math.round(milliseconds / 2)} %`,
+    '',
+    '',
+  ]);
   await world.close();
 }
 
@@ -96,7 +159,10 @@ const started = performance.now();
 const contract = await loadContract(document);
 contract.warm();
 const startMilliseconds = performance.now() - started;
-const samples = [...contract.operations.values()].map((operation) => ({ operation, path: operation.path.replace(/\{[^}]+\}/g, '88213') }));
+const samples = [...contract.operations.values()].map((operation) => ({
+  operation,
+  path: operation.path.replace(/\{[^}]+\}/g, '88213'),
+}));
 const turns = 200;
 const check = () => {
   for (const { operation, path } of samples) {
@@ -110,9 +176,18 @@ const measured = performance.now();
 for (let turn = 0; turn < turns; turn++) check();
 const microseconds = ((performance.now() - measured) * 1_000) / (turns * samples.length);
 rows.push([`match and validate, ${samples.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs', '', '', '']);
-rows.push(['load the contract, compile every validator', `${Math.round(startMilliseconds)} ms`, '≤ 3,000 ms', '', '', '']);
+rows.push([
+  'load the contract, compile every validator',
+  `${Math.round(startMilliseconds)} ms`,
+  '≤ 3,000 ms',
+  '',
+  '',
+  '',
+]);
 
-console.log(`\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${connections} connections, middle of ${rounds} rounds\n`);
+console.log(
+  `\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${connections} connections, middle of ${rounds} rounds\n`,
+);
 const head = ['what', 'ours : ceiling', 'goal', 'ours', 'ceiling', 'failed'];
 for (const row of [head, head.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
 await serverStop.default();

@@ -1,6 +1,8 @@
 /**
- * What size does to speed: 1,000,000 time entries of 2,000 people over three years beside 10,000 entries of the same people. The same requests to both in turns, one at a time; the ratio of
- * their medians is what grows. Then the month: every balance of a company in one pass, and what a running clock notices of closing it.
+ * What size does to speed: 1,000,000 time entries of 2,000 people over three years beside 10,000 entries of the same
+ * people. The same requests to both in turns, one at a time; the ratio of
+ * their medians is what grows. Then the month: every balance of a company in one pass, and what a running clock notices
+ * of closing it.
  */
 import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -15,7 +17,7 @@ import { readConfig } from '../src/config.js';
 import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson, listCompanies } from '../src/people/rows.js';
-import { startService, type Service } from '../src/service.js';
+import { type Service, startService } from '../src/service.js';
 
 const people = 2_000;
 const lastDay = '2026-11-20';
@@ -23,24 +25,72 @@ const now = parseInstant('2026-11-21T09:00:00Z')!;
 const system = { kind: 'system' } as const;
 const samples = 200;
 
-interface Subject { readonly home: TestDatabase; readonly service: Service; readonly db: Database; readonly key: string; readonly company: number; readonly ids: readonly number[]; readonly position: string }
+interface Subject {
+  readonly home: TestDatabase;
+  readonly service: Service;
+  readonly db: Database;
+  readonly key: string;
+  readonly company: number;
+  readonly ids: readonly number[];
+  readonly position: string;
+}
 
 async function subjectWith(dialect: (typeof dialects)[number], entries: number): Promise<Subject> {
   const home = await createTestDatabase(dialect);
-  const config = readConfig({ DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, LISTEN_ADDR: '127.0.0.1:0', RATE_API_PER_MINUTE: '1000000' });
+  const config = readConfig({
+    DB_DRIVER: home.settings.driver,
+    DB_DSN: home.settings.dsn,
+    LISTEN_ADDR: '127.0.0.1:0',
+    RATE_API_PER_MINUTE: '1000000',
+  });
   const service = await startService({ config, log: silentLog, clock: () => now });
   const { db } = service;
   const { company, key, ids } = await db.write(async (tx) => {
-    const company = await addCompany(tx, { name: 'Scale', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-HH' }, system, now);
+    const company = await addCompany(
+      tx,
+      { name: 'Scale', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-HH' },
+      system,
+      now,
+    );
     const ids: number[] = [];
     for (let index = 0; index < people; index++) {
-      ids.push(await insertPerson(tx, { company_id: company, personnel_number: null, first_name: 'P', last_name: String(index), email: null, department_id: null, role: 'employee', language: 'en', employment_start: null, employment_end: null, own_time_zone: null, kept_from: '2023-01-01', updated_at: now, changed: index + 1 }));
+      ids.push(
+        await insertPerson(tx, {
+          company_id: company,
+          personnel_number: null,
+          first_name: 'P',
+          last_name: String(index),
+          email: null,
+          department_id: null,
+          role: 'employee',
+          language: 'en',
+          employment_start: null,
+          employment_end: null,
+          own_time_zone: null,
+          kept_from: '2023-01-01',
+          updated_at: now,
+          changed: index + 1,
+        }),
+      );
     }
     await switchPeopleAccess(tx, { people_writes: 1, personal_links: 0, terminals: 0 }, system, now);
-    const { key } = await addExtension(tx, { name: 'Scale', mode: 'api', acting: 'everyone', companyId: company, scopes: ['read:users', 'read:time_entries', 'read:clock_states', 'read:leave_entries', 'write:clock'] }, system, now, randomBytes);
+    const { key } = await addExtension(
+      tx,
+      {
+        name: 'Scale',
+        mode: 'api',
+        acting: 'everyone',
+        companyId: company,
+        scopes: ['read:users', 'read:time_entries', 'read:clock_states', 'read:leave_entries', 'write:clock'],
+      },
+      system,
+      now,
+      randomBytes,
+    );
     return { company, key, ids };
   });
-  // Both spread evenly: the large one over three years, about nine in ten working on a day; the small one as thinly over the same span.
+  // Both spread evenly: the large one over three years, about nine in ten working on a day; the small one as thinly
+  // over the same span.
   const days = 1_095;
   const portion = Math.round((entries / days / people) * 1_000);
   let changed = people;
@@ -67,14 +117,25 @@ const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floo
 
 async function timed(subject: Subject, method: string, path: string, body?: object): Promise<number> {
   const started = performance.now();
-  const response = await fetch(subject.service.url + path, { method, headers: { authorization: `Bearer ${subject.key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const response = await fetch(subject.service.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${subject.key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   await response.arrayBuffer();
   if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
   return performance.now() - started;
 }
 
-const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
-const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as { default(): Promise<void> };
+const server = (await import(new URL('../../../platform/test/postgres-server.js', import.meta.url).href)) as {
+  default(): Promise<void>;
+};
+const serverStop = (await import(new URL('../../../platform/test/stop-postgres-server.js', import.meta.url).href)) as {
+  default(): Promise<void>;
+};
 await server.default();
 const rows: string[][] = [];
 
@@ -86,11 +147,29 @@ for (const dialect of dialects) {
   const requests: [string, (subject: Subject, turn: number) => Promise<number>][] = [
     ['GET /users', (s) => timed(s, 'GET', '/api/v1/users?limit=100')],
     ['GET /clock/states', (s) => timed(s, 'GET', '/api/v1/clock/states?limit=100')],
-    ['GET /time/entries, a day', (s, turn) => timed(s, 'GET', `/api/v1/time/entries?from=${addDays(lastDay, -(turn % 300))}&to=${addDays(lastDay, -(turn % 300))}&limit=5`)],
-    ['GET /time/entries, a person and year', (s, turn) => timed(s, 'GET', `/api/v1/time/entries?from=2025-11-21&to=2026-11-20&user_id=${s.ids[turn]!}&limit=1`)],
-    ['GET /time/entries, newest changes', (s) => timed(s, 'GET', `/api/v1/time/entries?updated_since=${s.position}&limit=5`)],
+    [
+      'GET /time/entries, a day',
+      (s, turn) =>
+        timed(
+          s,
+          'GET',
+          `/api/v1/time/entries?from=${addDays(lastDay, -(turn % 300))}&to=${addDays(lastDay, -(turn % 300))}&limit=5`,
+        ),
+    ],
+    [
+      'GET /time/entries, a person and year',
+      (s, turn) =>
+        timed(s, 'GET', `/api/v1/time/entries?from=2025-11-21&to=2026-11-20&user_id=${s.ids[turn]!}&limit=1`),
+    ],
+    [
+      'GET /time/entries, newest changes',
+      (s) => timed(s, 'GET', `/api/v1/time/entries?updated_since=${s.position}&limit=5`),
+    ],
     ['GET /time/leaves, a month', (s) => timed(s, 'GET', '/api/v1/time/leaves?from=2026-10-01&to=2026-10-31')],
-    ['POST /clock/in|out', (s, turn) => timed(s, 'POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, { user_id: s.ids[turn >> 1] })],
+    [
+      'POST /clock/in|out',
+      (s, turn) => timed(s, 'POST', `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`, { user_id: s.ids[turn >> 1] }),
+    ],
   ];
   for (const [name, ask] of requests) {
     const times: [number[], number[]] = [[], []];
@@ -98,26 +177,60 @@ for (const dialect of dialects) {
       for (const [side, subject] of [small, large].entries()) times[side]!.push(await ask(subject, turn));
     }
     const [before, after] = [median(times[0].slice(20)), median(times[1].slice(20))];
-    rows.push([`${name}, ${dialect}`, `${(after / before).toFixed(2)}×`, '≤ 1.25×', `${before.toFixed(2)} ms`, `${after.toFixed(2)} ms`]);
+    rows.push([
+      `${name}, ${dialect}`,
+      `${(after / before).toFixed(2)}×`,
+      '≤ 1.25×',
+      `${before.toFixed(2)} ms`,
+      `${after.toFixed(2)} ms`,
+    ]);
   }
 
   const [company] = await listCompanies(large.db, large.company, 0, 1);
   const started = performance.now();
   const lines = await reckonCompanyMonth(large.db, company!, '2026-10', now);
-  rows.push([`balances of ${lines.length} people for a month, one pass, ${dialect}`, `${Math.round(performance.now() - started)} ms`, 'reported', '', '']);
+  rows.push([
+    `balances of ${lines.length} people for a month, one pass, ${dialect}`,
+    `${Math.round(performance.now() - started)} ms`,
+    'reported',
+    '',
+    '',
+  ]);
 
   // While the month is closed, one person after the other clocks in: the longest answer is what closing costs them.
   let closing = true;
-  const closed = closeMonth(large.db, { companyId: large.company, month: '2026-10', personId: large.ids[0]!, actor: system, at: now }).finally(() => { closing = false; });
+  const closed = closeMonth(large.db, {
+    companyId: large.company,
+    month: '2026-10',
+    personId: large.ids[0]!,
+    actor: system,
+    at: now,
+  }).finally(() => {
+    closing = false;
+  });
   const waits: number[] = [];
-  for (let turn = 400; closing && turn < people; turn++) waits.push(await timed(large, 'POST', '/api/v1/clock/in', { user_id: large.ids[turn] }));
+  for (let turn = 400; closing && turn < people; turn++)
+    waits.push(await timed(large, 'POST', '/api/v1/clock/in', { user_id: large.ids[turn] }));
   await closed;
-  rows.push([`longest of ${waits.length} stamps while the month is closed, ${dialect}`, `${Math.max(...waits).toFixed(0)} ms`, '≤ 100 ms', `p50 ${median(waits).toFixed(1)} ms`, '']);
+  rows.push([
+    `longest of ${waits.length} stamps while the month is closed, ${dialect}`,
+    `${Math.max(...waits).toFixed(0)} ms`,
+    '≤ 100 ms',
+    `p50 ${median(waits).toFixed(1)} ms`,
+    '',
+  ]);
   for (const subject of [small, large]) {
     await subject.service.close();
     await subject.home.drop();
   }
 }
 await serverStop.default();
-console.log(`\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}; ${samples} requests each, one at a time, ${Math.round((3 * 365 * day) / day)} days of entries\n`);
-for (const row of [['what', 'ratio', 'goal', '10,000 entries', '1,000,000 entries'], ['---', '---', '---', '---', '---'], ...rows]) console.log(`| ${row.join(' | ')} |`);
+console.log(
+  `\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}; ${samples} requests each, one at a time, ${Math.round((3 * 365 * day) / day)} days of entries\n`,
+);
+for (const row of [
+  ['what', 'ratio', 'goal', '10,000 entries', '1,000,000 entries'],
+  ['---', '---', '---', '---', '---'],
+  ...rows,
+])
+  console.log(`| ${row.join(' | ')} |`);

@@ -1,12 +1,24 @@
 /**
- * The process under load: the service as it runs in production, or a ceiling beside it (bare node:http, the same statements, nothing else). Both on the same kind of
+ * The process under load: the service as it runs in production, or a ceiling beside it (bare node:http, the same
+ * statements, nothing else). Both on the same kind of
  * database with the same rows. Prints one JSON line with what the load needs, then serves until it is told to stop.
  */
+
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createLog } from '@clockproof/platform/log';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { insertEntry as insertAudit, lockHead, moveHead } from '../src/audit/rows.js';
-import { findOpenEntry, insertEntry, lastEndBefore, listEntries, listWorkOfDay, lockClock, saveClock, updateEntry } from '../src/clocking/rows.js';
+import {
+  findOpenEntry,
+  insertEntry,
+  lastEndBefore,
+  listEntries,
+  listWorkOfDay,
+  lockClock,
+  saveClock,
+  updateEntry,
+} from '../src/clocking/rows.js';
 import { readConfig } from '../src/config.js';
 import { insertEvent, nextSequence } from '../src/events/rows.js';
 import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
@@ -15,9 +27,13 @@ import { refuseClosedMonth } from '../src/months/months.js';
 import { addCompany } from '../src/people/people.js';
 import { findPerson, insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
-import { randomBytes } from 'node:crypto';
 
-const config = readConfig({ ...process.env, LISTEN_ADDR: '127.0.0.1:0', RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000' });
+const config = readConfig({
+  ...process.env,
+  LISTEN_ADDR: '127.0.0.1:0',
+  RATE_API_PER_MINUTE: '1000000',
+  RATE_IP_PER_MINUTE: '1000000',
+});
 const service = await startService({ config, log: createLog('warn', 'service') });
 const { db } = service;
 const at = Date.now();
@@ -28,15 +44,57 @@ const seeded = await db.write(async (tx) => {
   const people: number[] = [];
   // Enough people that nobody stamps more often in a day than people do.
   for (let index = 0; index < 9_600; index++) {
-    people.push(await insertPerson(tx, { company_id: company, personnel_number: null, first_name: 'P', last_name: String(index), email: null, department_id: null, role: 'employee', language: 'en', employment_start: null, employment_end: null, own_time_zone: null, kept_from: '2020-01-01', updated_at: at, changed: 1 }));
+    people.push(
+      await insertPerson(tx, {
+        company_id: company,
+        personnel_number: null,
+        first_name: 'P',
+        last_name: String(index),
+        email: null,
+        department_id: null,
+        role: 'employee',
+        language: 'en',
+        employment_start: null,
+        employment_end: null,
+        own_time_zone: null,
+        kept_from: '2020-01-01',
+        updated_at: at,
+        changed: 1,
+      }),
+    );
   }
   await switchPeopleAccess(tx, { people_writes: 1, personal_links: 0, terminals: 0 }, system, at);
-  const { key } = await addExtension(tx, { name: 'Bench', mode: 'api', acting: 'everyone', companyId: company, scopes: ['read:time_entries', 'write:clock'] }, system, at, randomBytes);
+  const { key } = await addExtension(
+    tx,
+    {
+      name: 'Bench',
+      mode: 'api',
+      acting: 'everyone',
+      companyId: company,
+      scopes: ['read:time_entries', 'write:clock'],
+    },
+    system,
+    at,
+    randomBytes,
+  );
   for (let index = 0; index < 2_000; index++) {
     const start = at - (30 + (index % 300)) * day;
     await insertEntry(tx, {
-      company_id: company, person_id: people[index % 320]!, date: formatInstant(start).slice(0, 10), start_at: start, end_at: start + 8 * hour, breaks: JSON.stringify([[start + 4 * hour, start + 4 * hour + 1_800_000]]), status: 'recorded',
-      source_kind: 'extension', source_id: 'ext_1', source_name: 'Bench', proof: null, comment: null, created_at: start, updated_at: start, changed: 1,
+      company_id: company,
+      person_id: people[index % 320]!,
+      date: formatInstant(start).slice(0, 10),
+      start_at: start,
+      end_at: start + 8 * hour,
+      breaks: JSON.stringify([[start + 4 * hour, start + 4 * hour + 1_800_000]]),
+      status: 'recorded',
+      source_kind: 'extension',
+      source_id: 'ext_1',
+      source_name: 'Bench',
+      proof: null,
+      comment: null,
+      created_at: start,
+      updated_at: start,
+      changed: 1,
     });
   }
   return { company, people, key };
@@ -55,14 +113,57 @@ async function stampStatements(personId: number, going: 'in' | 'out'): Promise<o
     if (going === 'in' && earlier.length === 0) await lastEndBefore(tx, personId, now);
     await refuseClosedMonth(tx, seeded.company, '2026-11-21');
     const changed = await nextSequence(tx);
-    const entry = going === 'in'
-      ? await insertEntry(tx, { company_id: seeded.company, person_id: personId, date: '2026-11-21', start_at: now, end_at: null, breaks: '[]', status: 'open', source_kind: 'extension', source_id: 'ext_1', source_name: 'Bench', proof: null, comment: null, created_at: now, updated_at: now, changed })
-      : await updateEntry(tx, { id: open!.id, end_at: now, breaks: '[]', status: 'recorded', updated_at: now, changed });
+    const entry =
+      going === 'in'
+        ? await insertEntry(tx, {
+            company_id: seeded.company,
+            person_id: personId,
+            date: '2026-11-21',
+            start_at: now,
+            end_at: null,
+            breaks: '[]',
+            status: 'open',
+            source_kind: 'extension',
+            source_id: 'ext_1',
+            source_name: 'Bench',
+            proof: null,
+            comment: null,
+            created_at: now,
+            updated_at: now,
+            changed,
+          })
+        : await updateEntry(tx, {
+            id: open!.id,
+            end_at: now,
+            breaks: '[]',
+            status: 'recorded',
+            updated_at: now,
+            changed,
+          });
     await saveClock(tx, { ...clock, state: going, since: now, updated_at: now });
     const head = await lockHead(tx);
-    await insertAudit(tx, { sequence: head.sequence + 1, at: now, company_id: seeded.company, actor_kind: 'extension', actor_id: 'ext_1', actor_name: 'Bench', action: 'clock.in', subject: 'person 1', details: '{}', hash: head.hash });
+    await insertAudit(tx, {
+      sequence: head.sequence + 1,
+      at: now,
+      company_id: seeded.company,
+      actor_kind: 'extension',
+      actor_id: 'ext_1',
+      actor_name: 'Bench',
+      action: 'clock.in',
+      subject: 'person 1',
+      details: '{}',
+      hash: head.hash,
+    });
     await moveHead(tx, head.sequence + 1, head.hash);
-    await insertEvent(tx, { sequence: changed, id: `evt_${changed}`, type: 'clock.in', at: now, company_id: seeded.company, person_id: personId, payload: JSON.stringify({ clock, entry }) });
+    await insertEvent(tx, {
+      sequence: changed,
+      id: `evt_${changed}`,
+      type: 'clock.in',
+      at: now,
+      company_id: seeded.company,
+      person_id: personId,
+      payload: JSON.stringify({ clock, entry }),
+    });
     return { clock, entry, person };
   });
 }
@@ -73,13 +174,25 @@ const ceiling = createServer((message, response) => {
   message.on('end', () => {
     const answer = (body: object) => {
       const text = JSON.stringify(body);
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+        .end(text);
     };
     if (message.method === 'POST') {
       const { user_id: personId } = JSON.parse(Buffer.concat(chunks).toString()) as { user_id: number };
-      void stampStatements(personId, message.url!.endsWith('/in') ? 'in' : 'out').then(answer, (error) => { console.error(error); response.writeHead(500).end(); });
+      void stampStatements(personId, message.url!.endsWith('/in') ? 'in' : 'out').then(answer, (error) => {
+        console.error(error);
+        response.writeHead(500).end();
+      });
     } else {
-      void listEntries(db, { companyId: seeded.company, personId: undefined, from: '2025-12-01', to: '2026-11-30', after: undefined, limit: 101 }).then((data) => answer({ data }));
+      void listEntries(db, {
+        companyId: seeded.company,
+        personId: undefined,
+        from: '2025-12-01',
+        to: '2026-11-30',
+        after: undefined,
+        limit: 101,
+      }).then((data) => answer({ data }));
     }
   });
 });
@@ -87,4 +200,8 @@ ceiling.listen(0, '127.0.0.1', () => {
   const address = ceiling.address() as { port: number };
   console.log(JSON.stringify({ ...seeded, port: Number(new URL(service.url).port), ceilingPort: address.port }));
 });
-process.on('SIGTERM', () => { ceiling.close(); ceiling.closeAllConnections(); void service.close().then(() => process.exit(0)); });
+process.on('SIGTERM', () => {
+  ceiling.close();
+  ceiling.closeAllConnections();
+  void service.close().then(() => process.exit(0));
+});

@@ -1,7 +1,10 @@
-/** The demo's two companies: people, departments, extensions in each connection mode, a terminal. Made by the same verbs that the doors of the service use. */
+/**
+ * The demo's two companies: people, departments, extensions in each connection mode, a terminal. Made by the same verbs
+ * that the doors of the service use.
+ */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addExtension, switchPeopleAccess, type NewExtension } from '../src/extensions/extensions.js';
+import { addExtension, type NewExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import type { PersonRow } from '../src/people/rows.js';
@@ -14,29 +17,79 @@ export const system = { kind: 'system', name: 'demo' } as const;
 type RandomBytes = (size: number) => Uint8Array;
 type Role = PersonRow['role'];
 
-const everyScope: readonly Scope[] = ['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:clock', 'write:absences'];
+const everyScope: readonly Scope[] = [
+  'read:users',
+  'read:time_entries',
+  'read:leave_entries',
+  'read:clock_states',
+  'write:clock',
+  'write:absences',
+];
 const reading = everyScope.filter((scope) => scope.startsWith('read:'));
 const linkable = everyScope.filter((scope) => scope !== 'read:users');
 
-const cast: readonly { readonly name: string; readonly timeZone: string; readonly region: string; readonly domain: string; readonly people: readonly (readonly [string, string, string, Role])[] }[] = [
+const cast: readonly {
+  readonly name: string;
+  readonly timeZone: string;
+  readonly region: string;
+  readonly domain: string;
+  readonly people: readonly (readonly [string, string, string, Role])[];
+}[] = [
   {
-    name: 'Nordlicht Logistik GmbH', timeZone: 'Europe/Berlin', region: 'DE-HH', domain: 'nordlicht-logistik.example',
+    name: 'Nordlicht Logistik GmbH',
+    timeZone: 'Europe/Berlin',
+    region: 'DE-HH',
+    domain: 'nordlicht-logistik.example',
     people: [
-      ['Jana', 'Petersen', 'Disposition', 'employee'], ['Emre', 'Yıldız', 'Lager', 'employee'], ['Ole', 'Hansen', 'Lager', 'employee'], ['Mia', 'Brandt', 'Disposition', 'approver'],
-      ['Lena', 'Krüger', 'Verwaltung', 'company_admin'], ['Tariq', 'Aziz', 'Lager', 'employee'], ['Sina', 'Voss', 'Verwaltung', 'super_admin'],
+      ['Jana', 'Petersen', 'Disposition', 'employee'],
+      ['Emre', 'Yıldız', 'Lager', 'employee'],
+      ['Ole', 'Hansen', 'Lager', 'employee'],
+      ['Mia', 'Brandt', 'Disposition', 'approver'],
+      ['Lena', 'Krüger', 'Verwaltung', 'company_admin'],
+      ['Tariq', 'Aziz', 'Lager', 'employee'],
+      ['Sina', 'Voss', 'Verwaltung', 'super_admin'],
     ],
   },
   {
-    name: 'Südwind Energie AG', timeZone: 'Europe/Berlin', region: 'DE-BY', domain: 'suedwind-energie.example',
-    people: [['Anton', 'Huber', 'Montage', 'employee'], ['Resi', 'Maier', 'Montage', 'employee'], ['Paul', 'Wagner', 'Planung', 'approver'], ['Vroni', 'Lechner', 'Planung', 'company_admin'], ['Kofi', 'Mensah', 'Montage', 'employee']],
+    name: 'Südwind Energie AG',
+    timeZone: 'Europe/Berlin',
+    region: 'DE-BY',
+    domain: 'suedwind-energie.example',
+    people: [
+      ['Anton', 'Huber', 'Montage', 'employee'],
+      ['Resi', 'Maier', 'Montage', 'employee'],
+      ['Paul', 'Wagner', 'Planung', 'approver'],
+      ['Vroni', 'Lechner', 'Planung', 'company_admin'],
+      ['Kofi', 'Mensah', 'Montage', 'employee'],
+    ],
   },
 ];
 
 const extensions: readonly (readonly [NewExtension, number | undefined])[] = [
   [{ name: 'Schichtplan', mode: 'api', acting: 'everyone', scopes: everyScope }, 0],
-  [{ name: 'Lohnbüro', mode: 'webhooks', acting: 'personal_link', scopes: reading, webhookUrl: 'https://lohnbuero.example/clockproof' }, 0],
+  [
+    {
+      name: 'Lohnbüro',
+      mode: 'webhooks',
+      acting: 'personal_link',
+      scopes: reading,
+      webhookUrl: 'https://lohnbuero.example/clockproof',
+    },
+    0,
+  ],
   [{ name: 'Anzeigetafel', mode: 'websocket', acting: 'personal_link', scopes: reading }, 0],
-  [{ name: 'Feierabend', mode: 'api', acting: 'personal_link', scopes: linkable, linkable: true, redirectUris: ['http://localhost:4000/callback', 'com.example.feierabend:/callback'], linkDays: 90 }, undefined],
+  [
+    {
+      name: 'Feierabend',
+      mode: 'api',
+      acting: 'personal_link',
+      scopes: linkable,
+      linkable: true,
+      redirectUris: ['http://localhost:4000/callback', 'com.example.feierabend:/callback'],
+      linkDays: 90,
+    },
+    undefined,
+  ],
 ];
 
 export interface DemoCompany {
@@ -44,23 +97,60 @@ export interface DemoCompany {
   readonly extensions: readonly TargetExtension[];
   readonly terminal: Omit<TargetTerminal, 'private_key' | 'confirmed'>;
   /** Whose badges are issued at the door, and on what kind of card. */
-  readonly holders: readonly { readonly userId: number; readonly card: string; readonly uid: string; readonly family: TargetBadge['family'] }[];
+  readonly holders: readonly {
+    readonly userId: number;
+    readonly card: string;
+    readonly uid: string;
+    readonly family: TargetBadge['family'];
+  }[];
 }
 
 /** Everything in one transaction: a demo that was stopped half way begins again from nothing. */
-export async function foundCompanies(tx: Transaction, at: Instant, randomBytes: RandomBytes, keys: SealingKeys, passwordOf: (email: string) => string): Promise<DemoCompany> {
+export async function foundCompanies(
+  tx: Transaction,
+  at: Instant,
+  randomBytes: RandomBytes,
+  keys: SealingKeys,
+  passwordOf: (email: string) => string,
+): Promise<DemoCompany> {
   const companies: TargetCompany[] = [];
   for (const { name, timeZone, region, domain, people } of cast) {
     const id = await addCompany(tx, { name, timeZone, country: 'DE', region }, system, at);
     const departments = new Map<string, number>();
     const users: TargetCompany['users'][number][] = [];
     for (const [firstName, lastName, department, role] of people) {
-      if (!departments.has(department)) departments.set(department, await addDepartment(tx, id, department, system, at));
-      const email = `${firstName}.${lastName}@${domain}`.toLowerCase().normalize('NFD').replace(/[\u0300-\u036f]/g, '').replaceAll('ı', 'i');
-      const userId = await addPerson(tx, {
-        companyId: id, firstName, lastName, email, departmentId: departments.get(department)!, role, language: 'de', employmentStart: '2021-04-01', personnelNumber: `${domain.slice(0, 2).toUpperCase()}-${String(users.length + 1).padStart(4, '0')}`,
-      }, system, at);
-      users.push({ id: userId, first_name: firstName, email, password: passwordOf(email), totp_secret: '', role, department });
+      if (!departments.has(department))
+        departments.set(department, await addDepartment(tx, id, department, system, at));
+      const email = `${firstName}.${lastName}@${domain}`
+        .toLowerCase()
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .replaceAll('ı', 'i');
+      const userId = await addPerson(
+        tx,
+        {
+          companyId: id,
+          firstName,
+          lastName,
+          email,
+          departmentId: departments.get(department)!,
+          role,
+          language: 'de',
+          employmentStart: '2021-04-01',
+          personnelNumber: `${domain.slice(0, 2).toUpperCase()}-${String(users.length + 1).padStart(4, '0')}`,
+        },
+        system,
+        at,
+      );
+      users.push({
+        id: userId,
+        first_name: firstName,
+        email,
+        password: passwordOf(email),
+        totp_secret: '',
+        role,
+        department,
+      });
     }
     companies.push({ id, name, users });
   }
@@ -68,18 +158,50 @@ export async function foundCompanies(tx: Transaction, at: Instant, randomBytes: 
   const added: TargetExtension[] = [];
   for (const [extension, company] of extensions) {
     const companyId = company === undefined ? undefined : companies[company]!.id;
-    const { id, clientId, key } = await addExtension(tx, { ...extension, ...(companyId === undefined ? {} : { companyId }) }, system, at, randomBytes);
+    const { id, clientId, key } = await addExtension(
+      tx,
+      { ...extension, ...(companyId === undefined ? {} : { companyId }) },
+      system,
+      at,
+      randomBytes,
+    );
     added.push({
-      id, name: extension.name, client_id: clientId, key, scopes: [...extension.scopes], mode: extension.mode, acting: extension.acting, company_id: companyId ?? null, leading: false,
-      redirect_uris: [...(extension.redirectUris ?? [])], webhook_secret: extension.mode === 'webhooks' ? await issueSecret(tx, id, keys, randomBytes, at) : null,
+      id,
+      name: extension.name,
+      client_id: clientId,
+      key,
+      scopes: [...extension.scopes],
+      mode: extension.mode,
+      acting: extension.acting,
+      company_id: companyId ?? null,
+      leading: false,
+      redirect_uris: [...(extension.redirectUris ?? [])],
+      webhook_secret: extension.mode === 'webhooks' ? await issueSecret(tx, id, keys, randomBytes, at) : null,
     });
   }
   const nord = companies[0]!;
   const name = 'Eingang Halle 2';
-  const terminalId = await addTerminal(tx, { companyId: nord.id, name, location: 'Hamburg, Tor Nord' }, system, at, randomBytes);
-  const holder = (index: number, card: string, uid: string, family: TargetBadge['family']) => ({ userId: nord.users[index]!.id, card, uid, family });
+  const terminalId = await addTerminal(
+    tx,
+    { companyId: nord.id, name, location: 'Hamburg, Tor Nord' },
+    system,
+    at,
+    randomBytes,
+  );
+  const holder = (index: number, card: string, uid: string, family: TargetBadge['family']) => ({
+    userId: nord.users[index]!.id,
+    card,
+    uid,
+    family,
+  });
   return {
-    companies, extensions: added, terminal: { id: terminalId, name, company_id: nord.id },
-    holders: [holder(0, 'jana', '04782e21801d80', 'desfire'), holder(1, 'emre', '04a17be2c35d81', 'ntag424'), holder(2, 'ole', '0413c9d2e47f80', 'desfire')],
+    companies,
+    extensions: added,
+    terminal: { id: terminalId, name, company_id: nord.id },
+    holders: [
+      holder(0, 'jana', '04782e21801d80', 'desfire'),
+      holder(1, 'emre', '04a17be2c35d81', 'ntag424'),
+      holder(2, 'ole', '0413c9d2e47f80', 'desfire'),
+    ],
   };
 }

@@ -1,19 +1,34 @@
-/** The demo's other programs: started, listened to, and stopped in the reverse order. Everything they print goes to a log file beside the data. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/**
+ * The demo's other programs: started, listened to, and stopped in the reverse order. Everything they print goes to a
+ * log file beside the data.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
 export interface Running {
-  /** Resolves with the match of the next line that fits. @throws Error the program ended before it printed one, or did not in time */
+  /**
+   * Resolves with the match of the next line that fits. @throws Error the program ended before it printed one, or did
+   * not in time
+   */
   line(form: RegExp): Promise<RegExpExecArray>;
   onLine(listener: (line: string) => void): void;
   stop(): Promise<void>;
 }
 
-export function start(name: string, script: string, args: readonly string[], env: Readonly<Record<string, string>>, logFile: string): Running {
-  const child: ChildProcess = spawn(process.execPath, [script, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export function start(
+  name: string,
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  logFile: string,
+): Running {
+  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const log = createWriteStream(logFile, { flags: 'a' });
   const seen: string[] = [];
   const listeners = new Set<(line: string) => void>();
@@ -25,7 +40,11 @@ export function start(name: string, script: string, args: readonly string[], env
       for (const listener of listeners) listener(line);
     });
   }
-  const exit = once(child, 'exit').then(([code]) => { ended = true; log.end(); return code as number | null; });
+  const exit = once(child, 'exit').then(([code]) => {
+    ended = true;
+    log.end();
+    return code as number | null;
+  });
   return {
     onLine: (listener) => void listeners.add(listener),
     line(form) {
@@ -41,7 +60,10 @@ export function start(name: string, script: string, args: readonly string[], env
           resolve(match);
         };
         listeners.add(listener);
-        void exit.then((code) => { clearTimeout(timer); reject(new Error(`${name} ended with ${String(code)}: ${seen.slice(-3).join(' | ')} (see ${logFile})`)); });
+        void exit.then((code) => {
+          clearTimeout(timer);
+          reject(new Error(`${name} ended with ${String(code)}: ${seen.slice(-3).join(' | ')} (see ${logFile})`));
+        });
       });
     },
     async stop() {
@@ -58,7 +80,11 @@ export function start(name: string, script: string, args: readonly string[], env
 export async function needFreePort(port: number, option: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use; pick another one with ${option}`) : error));
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use; pick another one with ${option}`) : error,
+      ),
+    );
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
   });
 }

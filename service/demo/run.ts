@@ -1,6 +1,8 @@
 /**
- * `make run`: the whole product on one machine. A simulated ledger, the indexer, the service with a demo company, a terminal with a simulated reader. Somebody stamps at the door; the
- * event, the anchored root and its verdict are looked at as a customer would. The data stays, so a second start goes on where this one ended. `--once` does it without waiting
+ * `make run`: the whole product on one machine. A simulated ledger, the indexer, the service with a demo company, a
+ * terminal with a simulated reader. Somebody stamps at the door; the
+ * event, the anchored root and its verdict are looked at as a customer would. The data stays, so a second start goes on
+ * where this one ended. `--once` does it without waiting
  * afterwards and exits 0 only if stamp, event and verdict are right.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -14,20 +16,25 @@ import { findBadge } from '../src/badges/rows.js';
 import { badgeKey } from '../src/cards/diversify.js';
 import { readConfig } from '../src/config.js';
 import { base62 } from '../src/extensions/keys.js';
-import { startService, type Service } from '../src/service.js';
-import { createPasswords } from '../src/sign-in/password.js';
+import { type Service, startService } from '../src/service.js';
 import { setPassword } from '../src/sign-in/credentials.js';
+import { createPasswords } from '../src/sign-in/password.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { confirmTerminal, issuePairingCode, startIssuing } from '../src/terminals/pairing.js';
 import { findTerminal } from '../src/terminals/rows.js';
-import { foundCompanies, system, type DemoCompany } from './company.js';
-import { needFreePort, start, type Running } from './processes.js';
-import { readTarget, writeTarget, type Target, type TargetBadge, type TargetCompany } from './target.js';
+import { type DemoCompany, foundCompanies, system } from './company.js';
+import { needFreePort, type Running, start } from './processes.js';
+import { readTarget, type Target, type TargetBadge, type TargetCompany, writeTarget } from './target.js';
 
 const { values: options } = parseArgs({
   options: {
-    once: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false }, data: { type: 'string' },
-    'service-port': { type: 'string' }, 'indexer-port': { type: 'string' }, 'ledger-port': { type: 'string' }, 'reader-port': { type: 'string' },
+    once: { type: 'boolean', default: false },
+    fresh: { type: 'boolean', default: false },
+    data: { type: 'string' },
+    'service-port': { type: 'string' },
+    'indexer-port': { type: 'string' },
+    'ledger-port': { type: 'string' },
+    'reader-port': { type: 'string' },
   },
 });
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -42,10 +49,11 @@ const steps: Running[] = [];
 let service: Service | undefined;
 let interrupted = false;
 let stopping: Promise<void> | undefined;
-const stopAll = () => (stopping ??= (async () => {
-  for (const running of steps.reverse()) await running.stop();
-  await service?.close();
-})());
+const stopAll = () =>
+  (stopping ??= (async () => {
+    for (const running of steps.reverse()) await running.stop();
+    await service?.close();
+  })());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (!interrupted) console.log('\nstopping');
@@ -68,27 +76,51 @@ try {
 }
 
 async function run(): Promise<void> {
-  const ports = { service: portOf('service-port', options.once ? 18_080 : 8080), indexer: portOf('indexer-port', options.once ? 18_090 : 8090), ledger: portOf('ledger-port', options.once ? 18_091 : 8091), reader: portOf('reader-port', options.once ? 18_092 : 8092) };
+  const ports = {
+    service: portOf('service-port', options.once ? 18_080 : 8080),
+    indexer: portOf('indexer-port', options.once ? 18_090 : 8090),
+    ledger: portOf('ledger-port', options.once ? 18_091 : 8091),
+    reader: portOf('reader-port', options.once ? 18_092 : 8092),
+  };
   for (const [name, port] of Object.entries(ports)) await needFreePort(port, `ARGS="--${name}-port …"`);
   if (options.fresh || options.once) rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const targetFile = join(data, 'target.json');
   const known = readTarget(targetFile);
-  if (known === undefined && existsSync(join(data, 'service.sqlite'))) throw new Error(`${data} holds data but no target.json: start with ARGS=--fresh to begin anew`);
+  if (known === undefined && existsSync(join(data, 'service.sqlite')))
+    throw new Error(`${data} holds data but no target.json: start with ARGS=--fresh to begin anew`);
 
   // ---- ledger and indexer
   const ledgerUrl = `http://127.0.0.1:${ports.ledger}`;
-  const ledger = start('ledger', join(repository, 'indexer/dist/simulator/main.js'), [], { PORT: String(ports.ledger), STATE_FILE: join(data, 'ledger.jsonl') }, join(data, 'ledger.log'));
+  const ledger = start(
+    'ledger',
+    join(repository, 'indexer/dist/simulator/main.js'),
+    [],
+    { PORT: String(ports.ledger), STATE_FILE: join(data, 'ledger.jsonl') },
+    join(data, 'ledger.log'),
+  );
   steps.push(ledger);
   await ledger.line(/anchor package (0x[0-9a-f]+)/);
-  const { package: anchorPackage, sender } = await json(`${ledgerUrl}/`) as { package: string; sender: string };
+  const { package: anchorPackage, sender } = (await json(`${ledgerUrl}/`)) as { package: string; sender: string };
   say(`a simulated ledger runs on ${ledgerUrl}/graphql (IOTA's GraphQL schema)`);
 
   const indexerUrl = `http://127.0.0.1:${ports.indexer}`;
-  const indexer = start('indexer', join(repository, 'indexer/dist/src/main.js'), [], {
-    ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: anchorPackage, CHAIN_NETWORK: 'devnet', CHAIN_GRAPHQL_URL: `${ledgerUrl}/graphql`, DB_DSN: join(data, 'indexer.sqlite'), LISTEN_ADDR: `127.0.0.1:${ports.indexer}`, POLL_INTERVAL: '2s',
-    RATE_IP_PER_MINUTE: '600',
-  }, join(data, 'indexer.log'));
+  const indexer = start(
+    'indexer',
+    join(repository, 'indexer/dist/src/main.js'),
+    [],
+    {
+      ACCEPT_TERMS: 'true',
+      CHAIN_ANCHOR_PACKAGE: anchorPackage,
+      CHAIN_NETWORK: 'devnet',
+      CHAIN_GRAPHQL_URL: `${ledgerUrl}/graphql`,
+      DB_DSN: join(data, 'indexer.sqlite'),
+      LISTEN_ADDR: `127.0.0.1:${ports.indexer}`,
+      POLL_INTERVAL: '2s',
+      RATE_IP_PER_MINUTE: '600',
+    },
+    join(data, 'indexer.log'),
+  );
   steps.push(indexer);
   await indexer.line(/"listening"/);
   say(`the indexer follows it and answers on ${indexerUrl}`);
@@ -97,7 +129,11 @@ async function run(): Promise<void> {
   const dataKeyFile = join(data, 'data.key');
   if (!existsSync(dataKeyFile)) writeFileSync(dataKeyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   const config = readConfig({
-    LISTEN_ADDR: `127.0.0.1:${ports.service}`, BASE_URL: `http://localhost:${ports.service}`, DB_DSN: join(data, 'service.sqlite'), DATA_KEY: readFileSync(dataKeyFile, 'utf8'), RATE_IP_PER_MINUTE: '600',
+    LISTEN_ADDR: `127.0.0.1:${ports.service}`,
+    BASE_URL: `http://localhost:${ports.service}`,
+    DB_DSN: join(data, 'service.sqlite'),
+    DATA_KEY: readFileSync(dataKeyFile, 'utf8'),
+    RATE_IP_PER_MINUTE: '600',
   });
   const serviceLog = createLog('info', 'service', lineWriter(join(data, 'service.log')));
   service = await startService({ config, log: serviceLog });
@@ -109,20 +145,42 @@ async function run(): Promise<void> {
   let holders: DemoCompany['holders'];
   const holdersFile = join(data, 'holders.json');
   if (known === undefined) {
-    const founded = await db.write((tx) => foundCompanies(tx, Date.now(), randomBytes, service!.sealingKeys, () => `${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}`));
+    const founded = await db.write((tx) =>
+      foundCompanies(
+        tx,
+        Date.now(),
+        randomBytes,
+        service!.sealingKeys,
+        () => `${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}`,
+      ),
+    );
     holders = founded.holders;
     writeFileSync(holdersFile, JSON.stringify(holders));
     const companies = await giveCredentials(founded.companies, service);
     const admin = companies.flatMap((company) => company.users).find((user) => user.role === 'super_admin')!;
     target = {
-      service: { url: serviceUrl }, indexer: { url: indexerUrl }, ledger: { url: `${ledgerUrl}/graphql` }, super_admin: { email: admin.email, password: admin.password, totp_secret: admin.totp_secret },
-      companies, extensions: founded.extensions, terminals: [{ ...founded.terminal, private_key: Buffer.alloc(32).toString('base64'), confirmed: false }], badges: [], proofs: [],
+      service: { url: serviceUrl },
+      indexer: { url: indexerUrl },
+      ledger: { url: `${ledgerUrl}/graphql` },
+      super_admin: { email: admin.email, password: admin.password, totp_secret: admin.totp_secret },
+      companies,
+      extensions: founded.extensions,
+      terminals: [{ ...founded.terminal, private_key: Buffer.alloc(32).toString('base64'), confirmed: false }],
+      badges: [],
+      proofs: [],
     };
     writeTarget(targetFile, target);
-    say(`two companies with ${companies.reduce((sum, company) => sum + company.users.length, 0)} people, departments, four extensions and one terminal were made`);
+    say(
+      `two companies with ${companies.reduce((sum, company) => sum + company.users.length, 0)} people, departments, four extensions and one terminal were made`,
+    );
   } else {
     holders = JSON.parse(readFileSync(holdersFile, 'utf8')) as DemoCompany['holders'];
-    target = { ...known, service: { url: serviceUrl }, indexer: { url: indexerUrl }, ledger: { url: `${ledgerUrl}/graphql` } };
+    target = {
+      ...known,
+      service: { url: serviceUrl },
+      indexer: { url: indexerUrl },
+      ledger: { url: `${ledgerUrl}/graphql` },
+    };
     writeTarget(targetFile, target);
     say('the demo companies are there from last time');
   }
@@ -134,11 +192,20 @@ async function run(): Promise<void> {
   const readerUrl = `http://127.0.0.1:${ports.reader}`;
   const stateFolder = join(data, 'terminal');
   const agentScript = join(repository, 'terminal-agent/dist/src/main.js');
-  const agentEnv = { SERVICE_URL: `http://127.0.0.1:${ports.service}`, STATE_DIR: stateFolder, CARDS_DIR: join(data, 'cards'), READER: 'simulated', SIMULATOR_PORT: String(ports.reader), TIME_ZONE: 'Europe/Berlin' };
+  const agentEnv = {
+    SERVICE_URL: `http://127.0.0.1:${ports.service}`,
+    STATE_DIR: stateFolder,
+    CARDS_DIR: join(data, 'cards'),
+    READER: 'simulated',
+    SIMULATOR_PORT: String(ports.reader),
+    TIME_ZONE: 'Europe/Berlin',
+  };
   const agentLog = join(data, 'terminal.log');
   if (!terminal.confirmed) {
     const { hashPairingCode } = service;
-    const code = await db.write((tx) => issuePairingCode(tx, terminal.id, terminal.company_id, system, Date.now(), randomBytes, hashPairingCode));
+    const code = await db.write((tx) =>
+      issuePairingCode(tx, terminal.id, terminal.company_id, system, Date.now(), randomBytes, hashPairingCode),
+    );
     const pairing = start('pairing', agentScript, ['pair', code], agentEnv, agentLog);
     steps.push(pairing);
     const fingerprint = (await pairing.line(/^Fingerprint: (\S+)/))[1]!;
@@ -149,19 +216,37 @@ async function run(): Promise<void> {
     await pairing.stop();
     target = { ...target, terminals: [{ ...terminal, private_key: seedOf(stateFolder), confirmed: true }] };
     writeTarget(targetFile, target);
-    say(`the terminal »${terminal.name}« was paired with ${code}; both sides show ${fingerprint}, and it was confirmed`);
+    say(
+      `the terminal »${terminal.name}« was paired with ${code}; both sides show ${fingerprint}, and it was confirmed`,
+    );
   }
   const agent = start('terminal', agentScript, ['run'], agentEnv, agentLog);
   steps.push(agent);
   await agent.line(/^Simulator: /);
   let quiet = true;
-  agent.onLine((line) => { if (!quiet) console.log(`    at the door: ${line}`); });
+  agent.onLine((line) => {
+    if (!quiet) console.log(`    at the door: ${line}`);
+  });
 
   // ---- badges
   for (const holder of holders.slice(target.badges.length)) {
     const person = nord.users.find((user) => user.id === holder.userId)!;
     if (!existsSync(join(data, 'cards', `${holder.card}.json`))) {
-      const made = start('new card', agentScript, ['new-card', '--name', holder.card, '--family', holder.family === 'desfire' ? 'desfire-ev3' : 'ntag424', '--uid', holder.uid], agentEnv, agentLog);
+      const made = start(
+        'new card',
+        agentScript,
+        [
+          'new-card',
+          '--name',
+          holder.card,
+          '--family',
+          holder.family === 'desfire' ? 'desfire-ev3' : 'ntag424',
+          '--uid',
+          holder.uid,
+        ],
+        agentEnv,
+        agentLog,
+      );
       await made.line(/^UID: /);
       await made.stop();
     }
@@ -170,35 +255,70 @@ async function run(): Promise<void> {
     await remove(readerUrl);
     target = { ...target, badges: [...target.badges, await badgeOf(service, nord.id, holder)] };
     writeTarget(targetFile, target);
-    say(`${person.first_name}'s badge was issued at the door (${holder.family === 'desfire' ? 'DESFire EV3' : 'NTAG 424 DNA'}, AES-128 key of its own)`);
+    say(
+      `${person.first_name}'s badge was issued at the door (${holder.family === 'desfire' ? 'DESFire EV3' : 'NTAG 424 DNA'}, AES-128 key of its own)`,
+    );
   }
 
   // ---- a stamp at the door, seen by an integration
   const stamper = holders[0]!;
-  const before = (await api(serviceUrl, `/api/v1/clock/states?user_id=${stamper.userId}`, key))['data'] as { state: string }[];
+  const before = (await api(serviceUrl, `/api/v1/clock/states?user_id=${stamper.userId}`, key))['data'] as {
+    state: string;
+  }[];
   const after = (await api(serviceUrl, '/api/v1/events?limit=1', key))['next_after'] as number;
   const position = await lastPosition(serviceUrl, key, after);
   const stamped = await present(readerUrl, stamper.card, 'stamped');
   await remove(readerUrl);
   say(`at the door: ${String(stamped['text'])}`);
   const expected = before[0]!.state === 'out' ? 'in' : 'out';
-  const [entry] = (await api(serviceUrl, `/api/v1/time/entries?updated_since=${new Date(Date.now() - 120_000).toISOString()}&user_id=${stamper.userId}`, key))['data'] as { proof: string; source: { id: string } }[];
-  if (entry?.proof !== 'badge' || entry.source.id !== terminal.id) throw new Error(`the time entry does not show the badge: ${JSON.stringify(entry)}`);
-  const { data: events } = await api(serviceUrl, `/api/v1/events?after=${position}&limit=500`, key) as { data: { type: string; sequence: number; data: { clock_state: { user_id: number } } }[] };
-  const event = events.find((one) => one.type === `clock.${expected}` && one.data.clock_state.user_id === stamper.userId);
+  const [entry] = (
+    await api(
+      serviceUrl,
+      `/api/v1/time/entries?updated_since=${new Date(Date.now() - 120_000).toISOString()}&user_id=${stamper.userId}`,
+      key,
+    )
+  )['data'] as { proof: string; source: { id: string } }[];
+  if (entry?.proof !== 'badge' || entry.source.id !== terminal.id)
+    throw new Error(`the time entry does not show the badge: ${JSON.stringify(entry)}`);
+  const { data: events } = (await api(serviceUrl, `/api/v1/events?after=${position}&limit=500`, key)) as {
+    data: { type: string; sequence: number; data: { clock_state: { user_id: number } } }[];
+  };
+  const event = events.find(
+    (one) => one.type === `clock.${expected}` && one.data.clock_state.user_id === stamper.userId,
+  );
   if (event === undefined) throw new Error(`no event clock.${expected} came: ${JSON.stringify(events)}`);
   say(`the entry carries proof: badge, and the event ${event.type} (sequence ${event.sequence}) can be pulled`);
 
   // ---- the day's root on the ledger, checked by a stranger
   const companyToken = `ct_${createHash('sha256').update(`nordlicht ${anchorPackage}`).digest('hex').slice(0, 24)}`;
   const root = merkleRoot(events.map((one) => Buffer.from(JSON.stringify(one))));
-  const proof = await json(`${ledgerUrl}/anchor`, { sender, company_token: companyToken, period: new Date().toISOString().slice(0, 10), merkle_root: root }) as Target['proofs'][number];
+  const proof = (await json(`${ledgerUrl}/anchor`, {
+    sender,
+    company_token: companyToken,
+    period: new Date().toISOString().slice(0, 10),
+    merkle_root: root,
+  })) as Target['proofs'][number];
   const verdict = await verdictOf(indexerUrl, proof.tx, root);
-  const wrong = await json(`${indexerUrl}/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`) as { verdict: string };
-  if (verdict !== 'match' || wrong.verdict !== 'mismatch') throw new Error(`the verdict is ${verdict}, and ${wrong.verdict} for another root`);
-  target = { ...target, proofs: [...target.proofs, { tx: proof.tx, sender: proof.sender, company_token: proof.company_token, period: proof.period, merkle_root: proof.merkle_root }].slice(-20) };
+  const wrong = (await json(`${indexerUrl}/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`)) as { verdict: string };
+  if (verdict !== 'match' || wrong.verdict !== 'mismatch')
+    throw new Error(`the verdict is ${verdict}, and ${wrong.verdict} for another root`);
+  target = {
+    ...target,
+    proofs: [
+      ...target.proofs,
+      {
+        tx: proof.tx,
+        sender: proof.sender,
+        company_token: proof.company_token,
+        period: proof.period,
+        merkle_root: proof.merkle_root,
+      },
+    ].slice(-20),
+  };
   writeTarget(targetFile, target);
-  say(`the root of these events was anchored in ${proof.tx}; the indexer's verdict: match (and mismatch for any other root)`);
+  say(
+    `the root of these events was anchored in ${proof.tx}; the indexer's verdict: match (and mismatch for any other root)`,
+  );
 
   if (options.once) {
     await stopAll();
@@ -234,36 +354,61 @@ Ask the verification service, which knows nothing of the operator (a page for pe
 Ctrl-C stops everything; the data stays.`);
 }
 
-/** Passwords and second factors, so that everybody of the demo can sign in. Hashing is slow on purpose and done before the transaction. */
-async function giveCredentials(companies: readonly TargetCompany[], { db, sealingKeys: keys }: Service): Promise<TargetCompany[]> {
+/**
+ * Passwords and second factors, so that everybody of the demo can sign in. Hashing is slow on purpose and done before
+ * the transaction.
+ */
+async function giveCredentials(
+  companies: readonly TargetCompany[],
+  { db, sealingKeys: keys }: Service,
+): Promise<TargetCompany[]> {
   const passwords = createPasswords();
   const result: TargetCompany[] = [];
   for (const company of companies) {
-    const users = await Promise.all(company.users.map(async (user) => {
-      const passwordHash = await passwords.hash(user.password);
-      const secret = randomBytes(20);
-      await db.write(async (tx) => {
-        await setPassword(tx, { personId: user.id, companyId: company.id, passwordHash }, system, Date.now());
-        await enrolTotp(tx, { personId: user.id, companyId: company.id, secret, keys }, system, Date.now());
-      });
-      return { ...user, totp_secret: base32(secret) };
-    }));
+    const users = await Promise.all(
+      company.users.map(async (user) => {
+        const passwordHash = await passwords.hash(user.password);
+        const secret = randomBytes(20);
+        await db.write(async (tx) => {
+          await setPassword(tx, { personId: user.id, companyId: company.id, passwordHash }, system, Date.now());
+          await enrolTotp(tx, { personId: user.id, companyId: company.id, secret, keys }, system, Date.now());
+        });
+        return { ...user, totp_secret: base32(secret) };
+      }),
+    );
     result.push({ ...company, users });
   }
   return result;
 }
 
-async function badgeOf({ db, dataKey }: Service, companyId: number, { userId, uid }: DemoCompany['holders'][number]): Promise<TargetBadge> {
+async function badgeOf(
+  { db, dataKey }: Service,
+  companyId: number,
+  { userId, uid }: DemoCompany['holders'][number],
+): Promise<TargetBadge> {
   const bytes = Buffer.from(uid, 'hex');
   const row = (await findBadge(db, companyId, uidHash(dataKey!, companyId, bytes)))!;
-  const key = badgeKey(await companyCardKey(db, dataKey!, companyId, row.key_version), { uid: bytes, aid: Buffer.from(row.aid!, 'hex'), keyNumber: row.key_number });
-  return { id: row.id, user_id: userId, uid, family: row.family!, aid: row.aid!, key_number: row.key_number, key: Buffer.from(key).toString('hex') };
+  const key = badgeKey(await companyCardKey(db, dataKey!, companyId, row.key_version), {
+    uid: bytes,
+    aid: Buffer.from(row.aid!, 'hex'),
+    keyNumber: row.key_number,
+  });
+  return {
+    id: row.id,
+    user_id: userId,
+    uid,
+    family: row.family!,
+    aid: row.aid!,
+    key_number: row.key_number,
+    key: Buffer.from(key).toString('hex'),
+  };
 }
 
 /** Holds a card to the simulated reader and waits for what the person at the door reads. */
 async function present(readerUrl: string, card: string, expected: string): Promise<Record<string, unknown>> {
-  const outcome = await json(`${readerUrl}/`, { present: card, wait: true }) as Record<string, unknown>;
-  if (outcome['outcome'] !== expected && outcome['kind'] !== expected) throw new Error(`the card »${card}«: ${JSON.stringify(outcome)}`);
+  const outcome = (await json(`${readerUrl}/`, { present: card, wait: true })) as Record<string, unknown>;
+  if (outcome['outcome'] !== expected && outcome['kind'] !== expected)
+    throw new Error(`the card »${card}«: ${JSON.stringify(outcome)}`);
   return outcome;
 }
 
@@ -275,7 +420,10 @@ async function remove(readerUrl: string): Promise<void> {
 async function lastPosition(serviceUrl: string, key: string, from: number): Promise<number> {
   let after = from;
   for (;;) {
-    const page = await api(serviceUrl, `/api/v1/events?after=${after}&limit=500`, key) as { next_after: number; has_more: boolean };
+    const page = (await api(serviceUrl, `/api/v1/events?after=${after}&limit=500`, key)) as {
+      next_after: number;
+      has_more: boolean;
+    };
     after = page.next_after;
     if (!page.has_more) return after;
   }
@@ -285,13 +433,18 @@ async function verdictOf(indexerUrl: string, tx: string, root: string): Promise<
   let verdict = 'unknown';
   for (let attempt = 0; attempt < 60 && verdict === 'unknown'; attempt++) {
     if (attempt > 0) await new Promise((next) => setTimeout(next, 500));
-    ({ verdict } = await json(`${indexerUrl}/api/v1/verify/${tx}?root=${root}`) as { verdict: string });
+    ({ verdict } = (await json(`${indexerUrl}/api/v1/verify/${tx}?root=${root}`)) as { verdict: string });
   }
   return verdict;
 }
 
 async function json(url: string, body?: object): Promise<unknown> {
-  const response = await fetch(url, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(
+    url,
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  );
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text);
@@ -316,7 +469,10 @@ function merkleRoot(leaves: readonly Buffer[]): string {
   return of(leaves).toString('hex');
 }
 
-/** The terminal's key as tools want it, base64 of the 32-byte seed: which is how the terminal keeps it. Only the demo may look into a terminal's folder. */
+/**
+ * The terminal's key as tools want it, base64 of the 32-byte seed: which is how the terminal keeps it. Only the demo
+ * may look into a terminal's folder.
+ */
 function seedOf(stateFolder: string): string {
   return readFileSync(join(stateFolder, 'terminal.key'), 'utf8').trim();
 }

@@ -1,18 +1,60 @@
 /**
- * `data/demo/target.json`: addresses and every credential of a deployment, so that tools can drive it. Its form is `conformance/target.schema.json`; another deployment writes
+ * `data/demo/target.json`: addresses and every credential of a deployment, so that tools can drive it. Its form is
+ * `conformance/target.schema.json`; another deployment writes
  * the same file and is driven the same way.
  */
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-export interface TargetUser { readonly id: number; readonly first_name: string; readonly email: string; readonly password: string; readonly totp_secret: string; readonly role: string; readonly department: string }
-export interface TargetCompany { readonly id: number; readonly name: string; readonly users: readonly TargetUser[] }
-export interface TargetExtension {
-  readonly id: string; readonly name: string; readonly client_id: string; readonly key: string; readonly scopes: readonly string[]; readonly mode: 'api' | 'webhooks' | 'websocket';
-  readonly acting: 'personal_link' | 'everyone'; readonly company_id: number | null; readonly leading: boolean; readonly redirect_uris: readonly string[]; readonly webhook_secret: string | null;
+export interface TargetUser {
+  readonly id: number;
+  readonly first_name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly totp_secret: string;
+  readonly role: string;
+  readonly department: string;
 }
-export interface TargetTerminal { readonly id: string; readonly name: string; readonly company_id: number; /** base64 of the 32-byte seed */ readonly private_key: string; readonly confirmed: boolean }
-export interface TargetBadge { readonly id: string; readonly user_id: number; readonly uid: string; readonly family: 'desfire' | 'ntag424'; readonly aid: string; readonly key_number: number; /** 16 bytes, hex */ readonly key: string }
-export interface TargetProof { readonly tx: string; readonly sender: string; readonly company_token: string; readonly period: string; readonly merkle_root: string }
+export interface TargetCompany {
+  readonly id: number;
+  readonly name: string;
+  readonly users: readonly TargetUser[];
+}
+export interface TargetExtension {
+  readonly id: string;
+  readonly name: string;
+  readonly client_id: string;
+  readonly key: string;
+  readonly scopes: readonly string[];
+  readonly mode: 'api' | 'webhooks' | 'websocket';
+  readonly acting: 'personal_link' | 'everyone';
+  readonly company_id: number | null;
+  readonly leading: boolean;
+  readonly redirect_uris: readonly string[];
+  readonly webhook_secret: string | null;
+}
+export interface TargetTerminal {
+  readonly id: string;
+  readonly name: string;
+  readonly company_id: number /** base64 of the 32-byte seed */;
+  readonly private_key: string;
+  readonly confirmed: boolean;
+}
+export interface TargetBadge {
+  readonly id: string;
+  readonly user_id: number;
+  readonly uid: string;
+  readonly family: 'desfire' | 'ntag424';
+  readonly aid: string;
+  readonly key_number: number /** 16 bytes, hex */;
+  readonly key: string;
+}
+export interface TargetProof {
+  readonly tx: string;
+  readonly sender: string;
+  readonly company_token: string;
+  readonly period: string;
+  readonly merkle_root: string;
+}
 
 export interface Target {
   readonly service: { readonly url: string };

@@ -1,19 +1,37 @@
-/** Every setting of the service: meaning, default, form. Read once at start; the page of settings in the docs is made from this list. */
-import { listenAddress, onOff, readSettings, setting, text, wholeNumber, type Values } from '@clockproof/platform/config/config';
+/**
+ * Every setting of the service: meaning, default, form. Read once at start; the page of settings in the docs is made
+ * from this list.
+ */
+import {
+  listenAddress,
+  onOff,
+  readSettings,
+  setting,
+  text,
+  type Values,
+  wholeNumber,
+} from '@clockproof/platform/config/config';
 import { NotANetwork, parseNetwork } from '@clockproof/platform/http/client-address';
 import { z } from 'zod';
 
-const dataKey = z.string().optional().transform((value, context) => {
-  if (value === undefined) return undefined;
-  const bytes = /^[0-9a-fA-F]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
-  if (bytes.length === 32 && new Set(bytes).size > 8) return bytes;
-  context.addIssue({ code: 'custom', message: 'must be 32 random bytes in base64 or hex (openssl rand -base64 32)' });
-  return z.NEVER;
-});
+const dataKey = z
+  .string()
+  .optional()
+  .transform((value, context) => {
+    if (value === undefined) return undefined;
+    const bytes = /^[0-9a-fA-F]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
+    if (bytes.length === 32 && new Set(bytes).size > 8) return bytes;
+    context.addIssue({ code: 'custom', message: 'must be 32 random bytes in base64 or hex (openssl rand -base64 32)' });
+    return z.NEVER;
+  });
 
 const networks = z.string().transform((value, context) => {
   try {
-    return value.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '').map(parseNetwork);
+    return value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+      .map(parseNetwork);
   } catch (error) {
     context.addIssue({ code: 'custom', message: error instanceof NotANetwork ? error.message : String(error) });
     return z.NEVER;
@@ -22,17 +40,68 @@ const networks = z.string().transform((value, context) => {
 
 export const serviceSettings = {
   LISTEN_ADDR: setting({ description: 'Address the HTTP server listens on.', default: ':8080', schema: listenAddress }),
-  BASE_URL: setting({ description: 'Where people and apps reach this installation, without a slash at the end. Links are made from it, never from a request.', default: 'http://localhost:8080', schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).refine((value) => !value.endsWith('/'), 'must not end with a slash') }),
-  DB_DRIVER: setting({ description: '`sqlite` (one process, one file) or `postgres` (any number of replicas).', default: 'sqlite', schema: z.enum(['sqlite', 'postgres'], 'must be sqlite or postgres') }),
-  DB_DSN: setting({ description: 'File path for SQLite, connection string for PostgreSQL.', default: 'data/service.sqlite', secret: true, schema: text }),
-  DATA_KEY: setting({ description: 'Required for badges: 32 random bytes in base64 or hex. Card keys and PINs are sealed with it; without it they cannot be read again.', secret: true, schema: dataKey }),
-  EXTENSIONS_ENABLED: setting({ description: 'Extensions, writing for people, personal links, webhooks and the WebSocket. The reading API stays either way.', default: 'true', schema: onOff }),
-  WEBHOOK_ALLOW_PRIVATE_TARGETS: setting({ description: 'Lets webhooks go to loopback, private and link-local addresses, by plain http too. Everything else stays refused.', default: 'false', schema: onOff }),
-  RATE_API_PER_MINUTE: setting({ description: 'Requests per minute of a key or personal link.', default: '120', schema: wholeNumber(1, 1_000_000) }),
-  RATE_IP_PER_MINUTE: setting({ description: 'Requests per minute of a client address without a valid credential.', default: '60', schema: wholeNumber(1, 1_000_000) }),
-  RATE_TERMINAL_PER_MINUTE: setting({ description: 'Requests per minute of a confirmed terminal; one stamp takes five or six.', default: '600', schema: wholeNumber(1, 1_000_000) }),
-  TRUSTED_PROXIES: setting({ description: 'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated.', default: '', schema: networks }),
-  LOG_LEVEL: setting({ description: '`debug`, `info`, `warn` or `error`.', default: 'info', schema: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error') }),
+  BASE_URL: setting({
+    description:
+      'Where people and apps reach this installation, without a slash at the end. Links are made from it, never from a request.',
+    default: 'http://localhost:8080',
+    schema: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .refine((value) => !value.endsWith('/'), 'must not end with a slash'),
+  }),
+  DB_DRIVER: setting({
+    description: '`sqlite` (one process, one file) or `postgres` (any number of replicas).',
+    default: 'sqlite',
+    schema: z.enum(['sqlite', 'postgres'], 'must be sqlite or postgres'),
+  }),
+  DB_DSN: setting({
+    description: 'File path for SQLite, connection string for PostgreSQL.',
+    default: 'data/service.sqlite',
+    secret: true,
+    schema: text,
+  }),
+  DATA_KEY: setting({
+    description:
+      'Required for badges: 32 random bytes in base64 or hex. Card keys and PINs are sealed with it; without it they cannot be read again.',
+    secret: true,
+    schema: dataKey,
+  }),
+  EXTENSIONS_ENABLED: setting({
+    description:
+      'Extensions, writing for people, personal links, webhooks and the WebSocket. The reading API stays either way.',
+    default: 'true',
+    schema: onOff,
+  }),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: setting({
+    description:
+      'Lets webhooks go to loopback, private and link-local addresses, by plain http too. Everything else stays refused.',
+    default: 'false',
+    schema: onOff,
+  }),
+  RATE_API_PER_MINUTE: setting({
+    description: 'Requests per minute of a key or personal link.',
+    default: '120',
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  RATE_IP_PER_MINUTE: setting({
+    description: 'Requests per minute of a client address without a valid credential.',
+    default: '60',
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  RATE_TERMINAL_PER_MINUTE: setting({
+    description: 'Requests per minute of a confirmed terminal; one stamp takes five or six.',
+    default: '600',
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  TRUSTED_PROXIES: setting({
+    description: 'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated.',
+    default: '',
+    schema: networks,
+  }),
+  LOG_LEVEL: setting({
+    description: '`debug`, `info`, `warn` or `error`.',
+    default: 'info',
+    schema: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error'),
+  }),
 } as const;
 
 export type ServiceConfig = Values<typeof serviceSettings>;

@@ -1,13 +1,24 @@
-/** What one installation knows of itself: a secret of its own, made once and shared by all replicas through the database. */
+/**
+ * What one installation knows of itself: a secret of its own, made once and shared by all replicas through the
+ * database.
+ */
 import type { Database, Migration } from '@clockproof/platform/database/database';
 
-export const installationMigrations: readonly Migration[] = [{
-  id: '0001-installation',
-  statements: (d) => [`CREATE TABLE installation (one ${d.integer} PRIMARY KEY CHECK (one = 1), secret ${d.bytes} NOT NULL)`],
-}];
+export const installationMigrations: readonly Migration[] = [
+  {
+    id: '0001-installation',
+    statements: (d) => [
+      `CREATE TABLE installation (one ${d.integer} PRIMARY KEY CHECK (one = 1), secret ${d.bytes} NOT NULL)`,
+    ],
+  },
+];
 
 /** 32 bytes; authenticates cursors. The first process to start decides, the others read. */
 export async function installationSecret(db: Database, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {
-  await db.write((tx) => tx.run('INSERT INTO installation (one, secret) VALUES (1, :secret) ON CONFLICT DO NOTHING', { secret: randomBytes(32) }));
+  await db.write((tx) =>
+    tx.run('INSERT INTO installation (one, secret) VALUES (1, :secret) ON CONFLICT DO NOTHING', {
+      secret: randomBytes(32),
+    }),
+  );
   return (await db.get<{ secret: Uint8Array }>('SELECT secret FROM installation WHERE one = 1'))!.secret;
 }

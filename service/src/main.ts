@@ -1,13 +1,13 @@
 /** The process: configuration, start, clean stop; or, with `audit verify`, a look at the audit log. */
 import { orExit } from '@clockproof/platform/config/config';
-import { createLog } from '@clockproof/platform/log';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
+import { createLog } from '@clockproof/platform/log';
 import { operatorFault } from '@clockproof/platform/operator-fault';
 import { runAuditCommand } from './audit/verify-command.js';
-import { WrongDataKey } from './sealing/data-key.js';
 import { readConfig } from './config.js';
 import { migrations } from './migrations.js';
+import { WrongDataKey } from './sealing/data-key.js';
 import { startService, version } from './service.js';
 
 const config = orExit(() => readConfig(process.env));
@@ -33,7 +33,10 @@ try {
   const service = await startService({ config, log });
   log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');
   // To the terminal of whoever starts it, not into the log: whoever follows the link first owns the installation.
-  if (service.setUpLink !== undefined) console.error(`\nNobody can sign in yet. Set up this installation, within 24 hours and once, at\n  ${service.setUpLink}\n`);
+  if (service.setUpLink !== undefined)
+    console.error(
+      `\nNobody can sign in yet. Set up this installation, within 24 hours and once, at\n  ${service.setUpLink}\n`,
+    );
   let stopping = false;
   const stop = (signal: string) => {
     // Whoever asks twice does not want to wait. Everything that was committed stays.

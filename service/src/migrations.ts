@@ -4,9 +4,8 @@ import { sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-
 import { absenceMigrations } from './absences/rows.js';
 import { approvalMigrations } from './approvals/rows.js';
 import { auditMigrations, auditOfLinksMigration } from './audit/rows.js';
-import { balanceMigrations } from './balances/rows.js';
-import { dataKeyMigrations } from './sealing/data-key.js';
 import { badgeMigrations } from './badges/rows.js';
+import { balanceMigrations } from './balances/rows.js';
 import { correctionMigrations } from './clocking/correction-rows.js';
 import { clockingMigrations } from './clocking/rows.js';
 import { erasureMigrations } from './erasure/removals.js';
@@ -17,6 +16,7 @@ import { installationMigrations } from './installation.js';
 import { monthMigrations } from './months/rows.js';
 import { oauthMigrations } from './oauth/rows.js';
 import { peopleMigrations } from './people/rows.js';
+import { dataKeyMigrations } from './sealing/data-key.js';
 import { passkeyMigrations } from './sign-in/passkey-rows.js';
 import { signInMigrations } from './sign-in/rows.js';
 import { terminalMigrations } from './terminals/rows.js';

@@ -1,10 +1,22 @@
-/** What EXTENSIONS_ENABLED=false takes away is not there at all: its operations are taken out of the documents before these are served. */
+/**
+ * What EXTENSIONS_ENABLED=false takes away is not there at all: its operations are taken out of the documents before
+ * these are served.
+ */
 import { appOperations, operations } from './generated/contract.js';
 
-interface Document { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>> }
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
+}
 
 /** Personal links, the event connection, and the administration of extensions. */
-const extensionPaths = [/^\/oauth\//, /^\/\.well-known\/oauth-authorization-server$/, /^\/api\/v1\/extension\//, /^\/app\/admin\/extensions(\/|$)/, /^\/app\/consent\//, /^\/app\/linked-apps(\/|$)/];
+const extensionPaths = [
+  /^\/oauth\//,
+  /^\/\.well-known\/oauth-authorization-server$/,
+  /^\/api\/v1\/extension\//,
+  /^\/app\/admin\/extensions(\/|$)/,
+  /^\/app\/consent\//,
+  /^\/app\/linked-apps(\/|$)/,
+];
 
 export function mountedDocument(document: unknown, extensionsEnabled: boolean): unknown {
   if (extensionsEnabled) return document;
@@ -12,10 +24,15 @@ export function mountedDocument(document: unknown, extensionsEnabled: boolean): 
   return { ...rest, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => !belongsToExtensions(path))) };
 }
 
-export function mountedHandlers<Handlers extends object>(handlers: Handlers, extensionsEnabled: boolean): Partial<Handlers> {
+export function mountedHandlers<Handlers extends object>(
+  handlers: Handlers,
+  extensionsEnabled: boolean,
+): Partial<Handlers> {
   if (extensionsEnabled) return handlers;
   const known: Readonly<Record<string, { readonly path: string }>> = { ...operations, ...appOperations };
-  return Object.fromEntries(Object.entries(handlers).filter(([id]) => !belongsToExtensions(known[id]!.path))) as Partial<Handlers>;
+  return Object.fromEntries(
+    Object.entries(handlers).filter(([id]) => !belongsToExtensions(known[id]!.path)),
+  ) as Partial<Handlers>;
 }
 
 function belongsToExtensions(path: string): boolean {

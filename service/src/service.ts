@@ -1,5 +1,8 @@
-/** The service, put together: database, rooms, contract, server. Everything that differs between production and a test is handed in. */
-import { createHmac, randomBytes as secureRandomBytes, randomUUID } from 'node:crypto';
+/**
+ * The service, put together: database, rooms, contract, server. Everything that differs between production and a test
+ * is handed in.
+ */
+import { createHmac, randomUUID, randomBytes as secureRandomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -7,12 +10,12 @@ import { createClientAddress } from '@clockproof/platform/http/client-address';
 import { createEdge } from '@clockproof/platform/http/edge';
 import { healthRoutes } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
-import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import { listen } from '@clockproof/platform/http/server';
+import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
-import { minute, type Instant } from '@clockproof/platform/time/instant';
-import { createAuthentication, accepts } from './api/caller.js';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { accepts, createAuthentication } from './api/caller.js';
 import { createCursors } from './api/cursor.js';
 import { apiHandlers } from './api/handlers.js';
 import { presentProblem } from './api/problem-dialect.js';
@@ -20,11 +23,10 @@ import { createAppAuthentication } from './app/caller.js';
 import { createCookies } from './app/cookies.js';
 import { appHandlers } from './app/handlers.js';
 import { createPages } from './app/pages.js';
-import { checkDataKey, createDataKey, type DataKey } from './sealing/data-key.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { document as appDocument } from './generated/app-document.js';
-import { errors, oauthErrors, type AppOperationId } from './generated/contract.js';
+import { type AppOperationId, errors, oauthErrors } from './generated/contract.js';
 import { document } from './generated/service-document.js';
 import { startHousekeeping } from './housekeeping.js';
 import { installationSecret } from './installation.js';
@@ -32,6 +34,7 @@ import { migrations } from './migrations.js';
 import { mountedDocument, mountedHandlers } from './mounted.js';
 import { endExpiredLinks } from './oauth/links.js';
 import { noteLinkUse } from './oauth/rows.js';
+import { checkDataKey, createDataKey, type DataKey } from './sealing/data-key.js';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-keys.js';
 import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
@@ -43,7 +46,9 @@ import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 export const version = '1.2.0';
 
 /** The build of the web application, seen from the source and from what is compiled of it. */
-export const webBuild = fileURLToPath(new URL(import.meta.url.endsWith('/dist/src/service.js') ? '../../web/dist' : '../web/dist', import.meta.url));
+export const webBuild = fileURLToPath(
+  new URL(import.meta.url.endsWith('/dist/src/service.js') ? '../../web/dist' : '../web/dist', import.meta.url),
+);
 
 export interface ServiceOptions {
   readonly config: ServiceConfig;
@@ -69,17 +74,31 @@ export interface Service {
   readonly hashPairingCode: HashCode;
   /** Keys of what is sealed where there is no DATA_KEY, and of cursors. */
   readonly installationSecret: Uint8Array;
-  /** Where the first super admin sets the installation up, once; undefined where one exists. For the operator's eyes: it belongs in no log. */
+  /**
+   * Where the first super admin sets the installation up, once; undefined where one exists. For the operator's eyes: it
+   * belongs in no log.
+   */
   readonly setUpLink: string | undefined;
   /** Lets running requests finish, then closes the database. */
   close(): Promise<void>;
 }
 
-export async function startService({ config, log, clock = Date.now, randomBytes = secureRandomBytes, limiter: givenLimiter, passwords = createPasswords(), resolveHost, pagesFolder = webBuild, onContractBreach }: ServiceOptions): Promise<Service> {
+export async function startService({
+  config,
+  log,
+  clock = Date.now,
+  randomBytes = secureRandomBytes,
+  limiter: givenLimiter,
+  passwords = createPasswords(),
+  resolveHost,
+  pagesFolder = webBuild,
+  onContractBreach,
+}: ServiceOptions): Promise<Service> {
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   try {
     await db.migrate(migrations);
-    const limiter = givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter());
+    const limiter =
+      givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter());
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
     const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
@@ -88,34 +107,83 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
     const sealedNow = await sealClearSecrets(db, sealingKeys, clock());
     if (sealedNow > 0) log.info({ extensions: sealedNow }, 'secrets of webhooks are sealed from now on');
-    const sendWebhook = createWebhookSender({ allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, clock, log, ...(resolveHost === undefined ? {} : { resolveHost }) });
+    const sendWebhook = createWebhookSender({
+      allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
+      clock,
+      log,
+      ...(resolveHost === undefined ? {} : { resolveHost }),
+    });
     const cookies = createCookies(config.BASE_URL);
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
     const edge = await createEdge({
-      apis: [{
-        document: mountedDocument(document, extensionsEnabled),
-        handlers: mountedHandlers(apiHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, cookies, dataKey, hashPairingCode, randomBytes }), extensionsEnabled),
-        authenticate: createAuthentication({
-          db, extensionsEnabled, ratePerCaller: config.RATE_API_PER_MINUTE, ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,
-          noteUse: createUseNotes((effect) => db.write(effect)), noteLinkUse: createUseNotes((effect) => db.write(effect), noteLinkUse),
-        }),
-        signed: (operation) => accepts(operation, 'terminalSignature'),
-        // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app.
-        readsQuery: (operation) => operation.id === 'authorize',
-        challenge: (operation) => (accepts(operation, 'clientBasic') ? 'Basic realm="clockproof", charset="UTF-8"' : 'Bearer realm="clockproof"'),
-        presentProblem,
-        crossOriginGet: (operation) => operation.path.startsWith('/api/'),
-      }, {
-        document: mountedDocument(appDocument, extensionsEnabled),
-        handlers: mountedHandlers(appHandlers({ db, cursors, version, extensionsEnabled, baseUrl: config.BASE_URL, dataKey, sealingKeys, passwords, relyingParty: relyingPartyOf(config.BASE_URL), cookies, allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS, sendWebhook, limiter, randomBytes }), extensionsEnabled),
-        authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
-        waitsAfterFailures: (operation) => triesSecret.has(operation.id),
-        challenge: () => 'Cookie realm="clockproof"',
-        crossOriginGet: () => false,
-      }],
-      errors: { ...oauthErrors, ...errors }, log, clock, limiter,
+      apis: [
+        {
+          document: mountedDocument(document, extensionsEnabled),
+          handlers: mountedHandlers(
+            apiHandlers({
+              db,
+              cursors,
+              version,
+              extensionsEnabled,
+              baseUrl: config.BASE_URL,
+              cookies,
+              dataKey,
+              hashPairingCode,
+              randomBytes,
+            }),
+            extensionsEnabled,
+          ),
+          authenticate: createAuthentication({
+            db,
+            extensionsEnabled,
+            ratePerCaller: config.RATE_API_PER_MINUTE,
+            ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,
+            noteUse: createUseNotes((effect) => db.write(effect)),
+            noteLinkUse: createUseNotes((effect) => db.write(effect), noteLinkUse),
+          }),
+          signed: (operation) => accepts(operation, 'terminalSignature'),
+          // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app.
+          readsQuery: (operation) => operation.id === 'authorize',
+          challenge: (operation) =>
+            accepts(operation, 'clientBasic')
+              ? 'Basic realm="clockproof", charset="UTF-8"'
+              : 'Bearer realm="clockproof"',
+          presentProblem,
+          crossOriginGet: (operation) => operation.path.startsWith('/api/'),
+        },
+        {
+          document: mountedDocument(appDocument, extensionsEnabled),
+          handlers: mountedHandlers(
+            appHandlers({
+              db,
+              cursors,
+              version,
+              extensionsEnabled,
+              baseUrl: config.BASE_URL,
+              dataKey,
+              sealingKeys,
+              passwords,
+              relyingParty: relyingPartyOf(config.BASE_URL),
+              cookies,
+              allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
+              sendWebhook,
+              limiter,
+              randomBytes,
+            }),
+            extensionsEnabled,
+          ),
+          authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
+          waitsAfterFailures: (operation) => triesSecret.has(operation.id),
+          challenge: () => 'Cookie realm="clockproof"',
+          crossOriginGet: () => false,
+        },
+      ],
+      errors: { ...oauthErrors, ...errors },
+      log,
+      clock,
+      limiter,
       newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,
       clientAddress: createClientAddress(config.TRUSTED_PROXIES, 'this_machine'),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
@@ -127,10 +195,17 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
     const server = await listen(edge, config.LISTEN_ADDR);
     const housekeeping = startHousekeeping({ db, clock, log });
     // Every minute: an app should hear of the end of a link, even though nobody asked.
-    const sweeping = setInterval(() => { endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed')); }, minute);
+    const sweeping = setInterval(() => {
+      endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed'));
+    }, minute);
     sweeping.unref();
     return {
-      url: server.url, db, dataKey, sealingKeys, hashPairingCode, installationSecret: secret,
+      url: server.url,
+      db,
+      dataKey,
+      sealingKeys,
+      hashPairingCode,
+      installationSecret: secret,
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         housekeeping.stop();
@@ -145,9 +220,25 @@ export async function startService({ config, log, clock = Date.now, randomBytes 
 }
 
 /** Where a password or code of a person is tried. */
-const triesSecret: ReadonlySet<string> = new Set<AppOperationId>(['setUp', 'checkInvitation', 'acceptInvitation', 'signIn', 'confirmSignIn', 'changePassword', 'confirmSecondFactor', 'proveSecondFactor', 'removeSecondFactor', 'removePasskey']);
+const triesSecret: ReadonlySet<string> = new Set<AppOperationId>([
+  'setUp',
+  'checkInvitation',
+  'acceptInvitation',
+  'signIn',
+  'confirmSignIn',
+  'changePassword',
+  'confirmSecondFactor',
+  'proveSecondFactor',
+  'removeSecondFactor',
+  'removePasskey',
+]);
 
-/** Pairing codes have 40 bits and live ten minutes: keyed, so that a stolen database does not give one away in between. */
+/**
+ * Pairing codes have 40 bits and live ten minutes: keyed, so that a stolen database does not give one away in between.
+ */
 function createPairingCodeHash(dataKey: DataKey | undefined, secret: Uint8Array): HashCode {
-  return (code) => (dataKey === undefined ? createHmac('sha256', secret).update(`pairing code ${code}`).digest('hex') : dataKey.hash('pairing code', code));
+  return (code) =>
+    dataKey === undefined
+      ? createHmac('sha256', secret).update(`pairing code ${code}`).digest('hex')
+      : dataKey.hash('pairing code', code);
 }

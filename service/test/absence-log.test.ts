@@ -1,16 +1,20 @@
-/** Whatever people, extensions and approvers do at the same time, what is stored is legal, and every view of it says the same. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+/**
+ * Whatever people, extensions and approvers do at the same time, what is stored is legal, and every view of it says the
+ * same.
+ */
+
 import { dialects } from '@clockproof/platform/testing/databases';
 import { addDays } from '@clockproof/platform/time/local-date';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvedAbsenceDays } from '../src/absences/calendar.js';
 import { changeAbsence } from '../src/absences/change-absence.js';
 import { decideAbsence } from '../src/absences/decide-absence.js';
-import { requestAbsence, type Author } from '../src/absences/request-absence.js';
+import type { AbsenceAccess } from '../src/absences/open-absence.js';
+import { type Author, requestAbsence } from '../src/absences/request-absence.js';
 import type { AbsenceRow } from '../src/absences/rows.js';
-import { arrows, counts, isLive, type AbsenceStatus } from '../src/absences/state.js';
+import { type AbsenceStatus, arrows, counts, isLive } from '../src/absences/state.js';
 import { takeBackAbsence } from '../src/absences/take-back-absence.js';
 import { builtInTypes } from '../src/absences/types.js';
-import type { AbsenceAccess } from '../src/absences/open-absence.js';
 import { verifyAudit } from '../src/audit/audit.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
@@ -20,7 +24,11 @@ import { createWorld, monday, type World } from './world.js';
 const system = { kind: 'system' } as const;
 const kinds = ['vacation', 'sickness', 'home_office', 'business_trip', 'training'];
 const elsewhere = new Set(builtInTypes.filter((type) => type.overlapClass === 'elsewhere').map((type) => type.key));
-const legalSteps = new Set(Object.entries(arrows).flatMap(([from, steps]) => Object.values(steps).flatMap((byRole) => Object.values(byRole).map((to) => `${from} ${to}`))));
+const legalSteps = new Set(
+  Object.entries(arrows).flatMap(([from, steps]) =>
+    Object.values(steps).flatMap((byRole) => Object.values(byRole).map((to) => `${from} ${to}`)),
+  ),
+);
 
 describe.each(dialects)('the log of absences on %s', (dialect) => {
   let world: World;
@@ -29,7 +37,14 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
   let done = 0;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' }, system, monday));
+    const id = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' },
+        system,
+        monday,
+      ),
+    );
     admin = (await findPerson(world.db, id, null))!;
   });
   afterAll(() => world.close());
@@ -46,12 +61,28 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
       const db = pick(stores);
       const personId = pick([world.people.ada, world.people.ben]);
       const leading = random(2) === 0;
-      const extension = leading ? { id: world.souther.id, name: 'Leader', leading } : { id: world.planner.id, name: 'Planner', leading };
-      const author: Author = pick<Author>([{ kind: 'extension', extension }, { kind: 'person', personId }, { kind: 'admin', personId: admin.id }]);
-      const access: AbsenceAccess = pick<AbsenceAccess>([{ by: 'extension', extensionId: extension.id, companyId: world.nord, leading }, { by: 'person', personId }, { by: 'approver', companyId: world.nord }]);
+      const extension = leading
+        ? { id: world.souther.id, name: 'Leader', leading }
+        : { id: world.planner.id, name: 'Planner', leading };
+      const author: Author = pick<Author>([
+        { kind: 'extension', extension },
+        { kind: 'person', personId },
+        { kind: 'admin', personId: admin.id },
+      ]);
+      const access: AbsenceAccess = pick<AbsenceAccess>([
+        { by: 'extension', extensionId: extension.id, companyId: world.nord, leading },
+        { by: 'person', personId },
+        { by: 'approver', companyId: world.nord },
+      ]);
       const startDate = addDays('2027-03-01', random(60));
       const length = random(4);
-      const wish = { type: pick(kinds), startDate, endDate: addDays(startDate, length), halfDay: length === 0 ? pick([null, 'morning', 'afternoon'] as const) : null, comment: pick([null, 'a', 'b']) };
+      const wish = {
+        type: pick(kinds),
+        startDate,
+        endDate: addDays(startDate, length),
+        halfDay: length === 0 ? pick([null, 'morning', 'afternoon'] as const) : null,
+        comment: pick([null, 'a', 'b']),
+      };
       const externalId = random(3) === 0 ? `X${random(40)}` : undefined;
       const id = ids.length === 0 ? 1 : pick(ids);
       const at = world.now();
@@ -59,7 +90,17 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
       const step = random(10);
       if (step < 4) {
         return async () => {
-          const { absence } = await db.write((tx) => requestAbsence(tx, { personId, companyId: world.nord, wish, author, actor: system, at, ...(externalId === undefined ? {} : { externalId }) }));
+          const { absence } = await db.write((tx) =>
+            requestAbsence(tx, {
+              personId,
+              companyId: world.nord,
+              wish,
+              author,
+              actor: system,
+              at,
+              ...(externalId === undefined ? {} : { externalId }),
+            }),
+          );
           if (!ids.includes(absence.id)) ids.push(absence.id);
         };
       }
@@ -70,10 +111,19 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
 
     for (let round = 0; round < 100; round++) {
       world.advance(1_000);
-      await Promise.all(Array.from({ length: 6 }, draw).map((run) => run().then(() => { done++; }, (error) => {
-        if (!(error instanceof Refusal)) throw error;
-        refused++;
-      })));
+      await Promise.all(
+        Array.from({ length: 6 }, draw).map((run) =>
+          run().then(
+            () => {
+              done++;
+            },
+            (error) => {
+              if (!(error instanceof Refusal)) throw error;
+              refused++;
+            },
+          ),
+        ),
+      );
     }
     // A run in which nearly nothing happens, or nothing is refused, would prove nothing.
     expect(done).toBeGreaterThan(90);
@@ -82,41 +132,74 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
 
   it('has no half day twice, but for two kinds of working elsewhere', async () => {
     const taken = new Map<string, string[]>();
-    for (const row of (await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id')).filter((one) => isLive(one.status))) {
+    for (const row of (await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id')).filter((one) =>
+      isLive(one.status),
+    )) {
       for (let date = row.start_date; date <= row.end_date; date = addDays(date, 1)) {
-        for (const half of ['morning', 'afternoon']) if (row.half_day === null || row.half_day === half) taken.set(`${row.person_id} ${date} ${half}`, [...(taken.get(`${row.person_id} ${date} ${half}`) ?? []), row.type]);
+        for (const half of ['morning', 'afternoon'])
+          if (row.half_day === null || row.half_day === half)
+            taken.set(`${row.person_id} ${date} ${half}`, [
+              ...(taken.get(`${row.person_id} ${date} ${half}`) ?? []),
+              row.type,
+            ]);
       }
     }
     const shared = [...taken.values()].filter((types) => types.length > 1);
     expect(taken.size).toBeGreaterThan(20);
-    expect(shared.filter((types) => new Set(types).size < types.length || !types.every((type) => elsewhere.has(type)))).toEqual([]);
+    expect(
+      shared.filter((types) => new Set(types).size < types.length || !types.every((type) => elsewhere.has(type))),
+    ).toEqual([]);
   });
 
   it('walked along the arrows only, one event and one audit entry a step', async () => {
-    const events = (await world.db.all<{ payload: string }>("SELECT payload FROM events WHERE type LIKE 'leave.%' ORDER BY sequence")).map(({ payload }) => JSON.parse(payload) as { type: string; data: { id: number; status: AbsenceStatus }; changed?: string[] });
+    const events = (
+      await world.db.all<{ payload: string }>("SELECT payload FROM events WHERE type LIKE 'leave.%' ORDER BY sequence")
+    ).map(
+      ({ payload }) =>
+        JSON.parse(payload) as { type: string; data: { id: number; status: AbsenceStatus }; changed?: string[] },
+    );
     const status = new Map<number, AbsenceStatus>();
     for (const { data, type, changed } of events) {
       const before = status.get(data.id);
-      expect(before === undefined ? ['waiting', 'approved'].includes(data.status) : legalSteps.has(`${before} ${data.status}`)).toBe(true);
+      expect(
+        before === undefined
+          ? ['waiting', 'approved'].includes(data.status)
+          : legalSteps.has(`${before} ${data.status}`),
+      ).toBe(true);
       expect(type === 'leave.changed').toBe(changed !== undefined);
       status.set(data.id, data.status);
     }
     const rows = await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id');
     expect(rows.map((row) => [row.id, status.get(row.id)])).toEqual(rows.map((row) => [row.id, row.status]));
-    expect((await world.db.get<{ n: number }>("SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'absence.%'"))!.n).toBe(events.length);
+    expect(
+      (await world.db.get<{ n: number }>("SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'absence.%'"))!.n,
+    ).toBe(events.length);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
   });
 
   it('shows approvers exactly what waits, and counts exactly what counts', async () => {
     const rows = await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id');
-    const waiting = await world.db.all<{ kind: string; subject_id: number; from_date: string; to_date: string }>("SELECT kind, subject_id, from_date, to_date FROM approvals WHERE status = 'waiting' ORDER BY subject_id");
-    expect(waiting).toEqual(rows.filter((row) => row.status === 'waiting' || row.status === 'cancellation_requested')
-      .map((row) => ({ kind: row.status === 'waiting' ? 'absence' : 'absence_cancellation', subject_id: row.id, from_date: row.start_date, to_date: row.end_date })));
+    const waiting = await world.db.all<{ kind: string; subject_id: number; from_date: string; to_date: string }>(
+      "SELECT kind, subject_id, from_date, to_date FROM approvals WHERE status = 'waiting' ORDER BY subject_id",
+    );
+    expect(waiting).toEqual(
+      rows
+        .filter((row) => row.status === 'waiting' || row.status === 'cancellation_requested')
+        .map((row) => ({
+          kind: row.status === 'waiting' ? 'absence' : 'absence_cancellation',
+          subject_id: row.id,
+          from_date: row.start_date,
+          to_date: row.end_date,
+        })),
+    );
     const days = await approvedAbsenceDays(world.db, { companyId: world.nord, from: '2027-03-03', to: '2027-04-20' });
-    const expected = rows.filter((row) => counts(row.status)).reduce((sum, row) => {
-      for (let date = row.start_date; date <= row.end_date; date = addDays(date, 1)) if (date >= '2027-03-03' && date <= '2027-04-20') sum += row.half_day === null ? 1 : 0.5;
-      return sum;
-    }, 0);
+    const expected = rows
+      .filter((row) => counts(row.status))
+      .reduce((sum, row) => {
+        for (let date = row.start_date; date <= row.end_date; date = addDays(date, 1))
+          if (date >= '2027-03-03' && date <= '2027-04-20') sum += row.half_day === null ? 1 : 0.5;
+        return sum;
+      }, 0);
     expect(days.reduce((sum, day) => sum + day.portion, 0)).toBe(expected);
     expect(expected).toBeGreaterThan(0);
   });
@@ -126,23 +209,35 @@ describe.each(dialects)('the lists of absences on %s', (dialect) => {
   it('find their rows by index, not by reading the table', async () => {
     const world = await createWorld(dialect);
     // Enough rows that reading them all would be the worse way.
-    await world.db.write((tx) => tx.run(
-      `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_days, status, author_kind, created_at, updated_at, changed)
+    await world.db.write((tx) =>
+      tx.run(
+        `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_days, status, author_kind, created_at, updated_at, changed)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
        SELECT ${world.nord}, ${world.people.ada}, 'sickness', CAST(2000 + i % 50 AS TEXT) || '-0' || CAST(1 + i % 9 AS TEXT) || '-10', CAST(2000 + i % 50 AS TEXT) || '-0' || CAST(1 + i % 9 AS TEXT) || '-11', 2, 'approved', 'import', 0, 0, i FROM n`,
-    ));
+      ),
+    );
     if (dialect === 'postgres') await world.db.write((tx) => tx.run('ANALYZE'));
     const statements = {
-      period: "SELECT id FROM absences a WHERE a.company_id = 1 AND a.start_date >= '2026-01-01' AND a.start_date <= '2026-01-31' AND a.end_date >= '2026-01-05' AND (a.start_date, a.id) > ('2026-01-01', 0) ORDER BY a.start_date, a.id LIMIT 100",
-      everyCompany: "SELECT id FROM absences a WHERE a.start_date >= '2026-01-01' AND a.start_date <= '2026-01-31' AND a.end_date >= '2026-01-05' AND (a.start_date, a.id) > ('2026-01-01', 0) ORDER BY a.start_date, a.id LIMIT 100",
-      changes: 'SELECT id FROM absences a WHERE a.changed > 19990 AND a.changed <= 20000 AND a.updated_at >= 0 ORDER BY a.changed LIMIT 100',
-      overlap: "SELECT id FROM absences WHERE person_id = 1 AND start_date >= '2026-01-01' AND start_date <= '2026-01-31' AND end_date >= '2026-01-05' AND status IN ('waiting', 'approved', 'cancellation_requested') ORDER BY start_date, id",
+      period:
+        "SELECT id FROM absences a WHERE a.company_id = 1 AND a.start_date >= '2026-01-01' AND a.start_date <= '2026-01-31' AND a.end_date >= '2026-01-05' AND (a.start_date, a.id) > ('2026-01-01', 0) ORDER BY a.start_date, a.id LIMIT 100",
+      everyCompany:
+        "SELECT id FROM absences a WHERE a.start_date >= '2026-01-01' AND a.start_date <= '2026-01-31' AND a.end_date >= '2026-01-05' AND (a.start_date, a.id) > ('2026-01-01', 0) ORDER BY a.start_date, a.id LIMIT 100",
+      changes:
+        'SELECT id FROM absences a WHERE a.changed > 19990 AND a.changed <= 20000 AND a.updated_at >= 0 ORDER BY a.changed LIMIT 100',
+      overlap:
+        "SELECT id FROM absences WHERE person_id = 1 AND start_date >= '2026-01-01' AND start_date <= '2026-01-31' AND end_date >= '2026-01-05' AND status IN ('waiting', 'approved', 'cancellation_requested') ORDER BY start_date, id",
       repeated: "SELECT id FROM absences a WHERE a.extension_id = 'ext_1' AND a.person_id = 1 AND a.external_id = 'X'",
     };
     const plans: Record<string, string> = {};
-    for (const [name, sql] of Object.entries(statements)) plans[name] = JSON.stringify(await world.db.all(`${dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`));
+    for (const [name, sql] of Object.entries(statements))
+      plans[name] = JSON.stringify(
+        await world.db.all(`${dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`),
+      );
     for (const [name, plan] of Object.entries(plans)) {
-      expect([name, plan]).toEqual([name, expect.stringMatching(/absences_(by_company|by_start|by_change|by_person|external_id)/)]);
+      expect([name, plan]).toEqual([
+        name,
+        expect.stringMatching(/absences_(by_company|by_start|by_change|by_person|external_id)/),
+      ]);
       expect([name, plan]).not.toEqual([name, expect.stringMatching(/SCAN (a|absences)\b|Seq Scan/)]);
     }
     await world.close();

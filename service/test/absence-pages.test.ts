@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
-import { createBrowser, factorKeysOf, giveCredentials, signIn, type Browser } from './browser.js';
-import { createWorld, monday, type Answer, type World } from './world.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { type Answer, createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
@@ -16,28 +16,80 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
   const browsers = new Map<number, Browser>();
   beforeAll(async () => {
     world = await createWorld(dialect);
-    [lead, admin, southAdmin] = await world.db.write(async (tx) => [
-      await addPerson(tx, { companyId: world.nord, firstName: 'Lea', lastName: 'Dorn', email: 'lea@clockproof.example', role: 'approver', departmentId: world.office, language: 'de' }, system, monday),
-      await addPerson(tx, { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', email: 'tom@clockproof.example', role: 'company_admin', language: 'de' }, system, monday),
-      await addPerson(tx, { companyId: world.sued, firstName: 'Sue', lastName: 'Alpe', email: 'sue@clockproof.example', role: 'company_admin', language: 'de' }, system, monday),
-    ]) as [number, number, number];
+    [lead, admin, southAdmin] = (await world.db.write(async (tx) => [
+      await addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Lea',
+          lastName: 'Dorn',
+          email: 'lea@clockproof.example',
+          role: 'approver',
+          departmentId: world.office,
+          language: 'de',
+        },
+        system,
+        monday,
+      ),
+      await addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Tom',
+          lastName: 'Amt',
+          email: 'tom@clockproof.example',
+          role: 'company_admin',
+          language: 'de',
+        },
+        system,
+        monday,
+      ),
+      await addPerson(
+        tx,
+        {
+          companyId: world.sued,
+          firstName: 'Sue',
+          lastName: 'Alpe',
+          email: 'sue@clockproof.example',
+          role: 'company_admin',
+          language: 'de',
+        },
+        system,
+        monday,
+      ),
+    ])) as [number, number, number];
     const everyone = [world.people.ada, world.people.ben, lead, admin, southAdmin];
     await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
     for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
   });
   afterAll(() => world.close());
-  const call = (who: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => browsers.get(who)!.call(method, `/app/${path}`, { ...(body === undefined ? {} : { body }), headers });
+  const call = (who: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    browsers.get(who)!.call(method, `/app/${path}`, { ...(body === undefined ? {} : { body }), headers });
   const idOf = (answer: Answer) => answer.body['id'] as number;
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   const week = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-18' };
 
   it('lets a person see what an absence would mean, without leaving a trace', async () => {
     const { ada } = world.people;
-    expect(await call(admin, 'PUT', `admin/people/${ada}/entitlements/2026`, { days: 6, carried_over_days: 1.5, carry_over_until: '2027-03-31' })).toMatchObject({ status: 200, body: { days: 6, carried_over_days: 1.5, account: { left_days: 7.5 } } });
+    expect(
+      await call(admin, 'PUT', `admin/people/${ada}/entitlements/2026`, {
+        days: 6,
+        carried_over_days: 1.5,
+        carry_over_until: '2027-03-31',
+      }),
+    ).toMatchObject({ status: 200, body: { days: 6, carried_over_days: 1.5, account: { left_days: 7.5 } } });
     const before = await world.db.all('SELECT sequence FROM event_head');
-    expect(await call(ada, 'POST', 'me/absence-preview', week)).toMatchObject({ status: 200, body: { days: 5, requires_approval: true, left_days: 2.5, warnings: [] } });
-    expect(await call(ada, 'POST', 'me/absence-preview', { ...week, start_date: '2026-12-07' })).toMatchObject({ body: { days: 10, left_days: -2.5, warnings: [{ code: 'entitlement_exceeded' }] } });
-    expect(await call(ada, 'POST', 'me/absence-preview', { ...week, type: 'nonsense' })).toMatchObject({ status: 422, body: { code: 'absence_type_unknown' } });
+    expect(await call(ada, 'POST', 'me/absence-preview', week)).toMatchObject({
+      status: 200,
+      body: { days: 5, requires_approval: true, left_days: 2.5, warnings: [] },
+    });
+    expect(await call(ada, 'POST', 'me/absence-preview', { ...week, start_date: '2026-12-07' })).toMatchObject({
+      body: { days: 10, left_days: -2.5, warnings: [{ code: 'entitlement_exceeded' }] },
+    });
+    expect(await call(ada, 'POST', 'me/absence-preview', { ...week, type: 'nonsense' })).toMatchObject({
+      status: 422,
+      body: { code: 'absence_type_unknown' },
+    });
     expect(await world.db.all('SELECT sequence FROM event_head')).toEqual(before);
     expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-01&to=2026-12-31'))).toEqual([]);
   });
@@ -45,37 +97,100 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
   it('lets a person ask, change, and take back', async () => {
     const { ada, ben } = world.people;
     const asked = await call(ada, 'POST', 'me/absences', { ...week, comment: 'Ski' });
-    expect(asked).toMatchObject({ status: 201, body: { status: 'waiting', days: 5, created_by: { kind: 'person', name: 'Ada Lang' } } });
-    expect(await call(ada, 'PATCH', `me/absences/${idOf(asked)}`, { end_date: '2026-12-16' }, { 'if-match': asked.headers.get('etag')! })).toMatchObject({ status: 200, body: { days: 3 } });
-    expect(await call(ada, 'PATCH', `me/absences/${idOf(asked)}`, { end_date: '2026-12-17' }, { 'if-match': asked.headers.get('etag')! })).toMatchObject({ status: 412 });
-    for (const [method, body] of [['PATCH', { comment: 'x' }], ['DELETE', undefined]] as const) expect(await call(ben, method, `me/absences/${idOf(asked)}`, body)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-16&to=2026-12-31'))).toMatchObject([{ id: idOf(asked), status: 'waiting' }]);
-    expect((await call(ada, 'GET', 'me/vacation?year=2026')).body).toEqual({ year: 2026, entitled_days: 6, carried_over_days: 1.5, carry_over_until: '2027-03-31', taken_days: 0, planned_days: 0, waiting_days: 3, left_days: 7.5 });
-    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
-    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({ status: 409, body: { code: 'absence_not_changeable' } });
+    expect(asked).toMatchObject({
+      status: 201,
+      body: { status: 'waiting', days: 5, created_by: { kind: 'person', name: 'Ada Lang' } },
+    });
+    expect(
+      await call(
+        ada,
+        'PATCH',
+        `me/absences/${idOf(asked)}`,
+        { end_date: '2026-12-16' },
+        { 'if-match': asked.headers.get('etag')! },
+      ),
+    ).toMatchObject({ status: 200, body: { days: 3 } });
+    expect(
+      await call(
+        ada,
+        'PATCH',
+        `me/absences/${idOf(asked)}`,
+        { end_date: '2026-12-17' },
+        { 'if-match': asked.headers.get('etag')! },
+      ),
+    ).toMatchObject({ status: 412 });
+    for (const [method, body] of [
+      ['PATCH', { comment: 'x' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect(await call(ben, method, `me/absences/${idOf(asked)}`, body)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    expect(data(await call(ada, 'GET', 'me/absences?from=2026-12-16&to=2026-12-31'))).toMatchObject([
+      { id: idOf(asked), status: 'waiting' },
+    ]);
+    expect((await call(ada, 'GET', 'me/vacation?year=2026')).body).toEqual({
+      year: 2026,
+      entitled_days: 6,
+      carried_over_days: 1.5,
+      carry_over_until: '2027-03-31',
+      taken_days: 0,
+      planned_days: 0,
+      waiting_days: 3,
+      left_days: 7.5,
+    });
+    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({
+      status: 200,
+      body: { status: 'withdrawn' },
+    });
+    expect(await call(ada, 'DELETE', `me/absences/${idOf(asked)}`)).toMatchObject({
+      status: 409,
+      body: { code: 'absence_not_changeable' },
+    });
     expect(data(await call(ada, 'GET', 'me/absence-types')).map((type) => type['key'])).toContain('vacation');
   });
 
   it('lets an approver record an absence for those they decide about, approved at once', async () => {
     const { ada, ben, zoe } = world.people;
     const sick = { type: 'special_leave', start_date: '2026-11-24', end_date: '2026-11-25' };
-    expect(await call(lead, 'POST', `people/${ada}/absences`, sick)).toMatchObject({ status: 201, body: { status: 'approved', days: 2, created_by: { kind: 'admin', name: 'Lea Dorn' } } });
-    expect(await call(lead, 'POST', `people/${lead}/absences`, sick)).toMatchObject({ status: 403, body: { code: 'own_request' } });
-    for (const stranger of [ben, zoe, 424_242]) expect(await call(lead, 'POST', `people/${stranger}/absences`, sick)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(await call(ada, 'POST', `people/${ben}/absences`, sick)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await call(lead, 'POST', `people/${ada}/absences`, sick)).toMatchObject({
+      status: 201,
+      body: { status: 'approved', days: 2, created_by: { kind: 'admin', name: 'Lea Dorn' } },
+    });
+    expect(await call(lead, 'POST', `people/${lead}/absences`, sick)).toMatchObject({
+      status: 403,
+      body: { code: 'own_request' },
+    });
+    for (const stranger of [ben, zoe, 424_242])
+      expect(await call(lead, 'POST', `people/${stranger}/absences`, sick)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    expect(await call(ada, 'POST', `people/${ben}/absences`, sick)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
     expect((await call(lead, 'GET', `people/${ada}/vacation?year=2026`)).body).toMatchObject({ entitled_days: 6 });
     expect((await call(lead, 'GET', `people/${ben}/vacation?year=2026`)).status).toBe(404);
   });
 
   it('counts days anew when the schedule or the holidays of a person change', async () => {
     const { ben } = world.people;
-    const asked = await call(ben, 'POST', 'me/absences', { type: 'vacation', start_date: '2027-05-24', end_date: '2027-05-28' });
+    const asked = await call(ben, 'POST', 'me/absences', {
+      type: 'vacation',
+      start_date: '2027-05-24',
+      end_date: '2027-05-28',
+    });
     expect(asked).toMatchObject({ status: 201, body: { days: 5 } });
-    const days = async () => data(await call(ben, 'GET', 'me/absences?from=2027-05-01&to=2027-05-31')).map((one) => one['days']);
+    const days = async () =>
+      data(await call(ben, 'GET', 'me/absences?from=2027-05-01&to=2027-05-31')).map((one) => one['days']);
     const minutes = { monday: 480, tuesday: 480, wednesday: 480, thursday: 480, friday: 0, saturday: 0, sunday: 0 };
     const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2027-05-01', minutes });
     expect([added.status, await days()]).toEqual([201, [4]]);
-    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(204);
+    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(
+      204,
+    );
     expect(await days()).toEqual([5]);
     // Corpus Christi, 27 May 2027, is a holiday in Bavaria and not in Hamburg.
     expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-BY' })).status).toBe(200);
@@ -87,40 +202,82 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
 
   it('shows the team who is away, and why only to those who decide', async () => {
     const { ada, ben } = world.people;
-    await call(admin, 'POST', `people/${ben}/absences`, { type: 'sickness', start_date: '2026-11-24', end_date: '2026-11-24' });
-    const team = async (who: number, more = '') => data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
+    await call(admin, 'POST', `people/${ben}/absences`, {
+      type: 'sickness',
+      start_date: '2026-11-24',
+      end_date: '2026-11-24',
+    });
+    const team = async (who: number, more = '') =>
+      data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
     expect(await team(lead)).toMatchObject([{ person: { id: ada, name: 'Ada Lang' }, type_label: 'Special leave' }]);
     expect((await team(admin)).map((one) => (one['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
-    const colleague = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Uli', lastName: 'Neu', email: 'uli@clockproof.example', role: 'employee', departmentId: world.office, language: 'de' }, system, monday));
+    const colleague = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Uli',
+          lastName: 'Neu',
+          email: 'uli@clockproof.example',
+          role: 'employee',
+          departmentId: world.office,
+          language: 'de',
+        },
+        system,
+        monday,
+      ),
+    );
     await giveCredentials(world, [colleague], await factorKeysOf(world, dataKey));
     browsers.set(colleague, await signIn(world, colleague, createBrowser(world.url)));
     const seen = await team(colleague);
     expect(seen).toMatchObject([{ person: { id: ada }, status: 'approved' }]);
     expect(seen[0]).not.toHaveProperty('type_label');
     expect((await team(ada))[0]).toMatchObject({ type_label: 'Special leave' });
-    expect((await call(ada, 'GET', `team/absences?from=2026-11-23&to=2026-11-29&department_id=${world.office + 1}`)).status).toBe(404);
+    expect(
+      (await call(ada, 'GET', `team/absences?from=2026-11-23&to=2026-11-29&department_id=${world.office + 1}`)).status,
+    ).toBe(404);
     expect(await team(southAdmin)).toEqual([]);
   });
 
   it('lets an admin keep the kinds of absence of the own company', async () => {
     const path = `admin/companies/${world.nord}/absence-types`;
-    const sabbatical = { key: 'sabbatical', label: 'Auszeit', half_day: false, requires_approval: true, counts_as_vacation: false, away: true };
-    expect(await call(admin, 'POST', path, sabbatical)).toMatchObject({ status: 201, body: { ...sabbatical, built_in: false, active: true } });
+    const sabbatical = {
+      key: 'sabbatical',
+      label: 'Auszeit',
+      half_day: false,
+      requires_approval: true,
+      counts_as_vacation: false,
+      away: true,
+    };
+    expect(await call(admin, 'POST', path, sabbatical)).toMatchObject({
+      status: 201,
+      body: { ...sabbatical, built_in: false, active: true },
+    });
     expect(await call(admin, 'POST', path, sabbatical)).toMatchObject({ status: 409, body: { code: 'value_taken' } });
-    expect(await call(admin, 'PATCH', `${path}/vacation`, { label: 'Jahresurlaub', half_day: false })).toMatchObject({ status: 200, body: { label: 'Jahresurlaub', half_day: false, built_in: true, requires_approval: true } });
+    expect(await call(admin, 'PATCH', `${path}/vacation`, { label: 'Jahresurlaub', half_day: false })).toMatchObject({
+      status: 200,
+      body: { label: 'Jahresurlaub', half_day: false, built_in: true, requires_approval: true },
+    });
     expect(data(await call(admin, 'GET', `${path}?limit=500`)).map((type) => type['key'])).toHaveLength(14);
     const first = await call(admin, 'GET', `${path}?limit=10`);
-    expect(data(await call(admin, 'GET', `${path}?limit=10&cursor=${first.body['next_cursor'] as string}`))).toHaveLength(4);
-    expect(await call(admin, 'DELETE', `${path}/vacation`)).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
+    expect(
+      data(await call(admin, 'GET', `${path}?limit=10&cursor=${first.body['next_cursor'] as string}`)),
+    ).toHaveLength(4);
+    expect(await call(admin, 'DELETE', `${path}/vacation`)).toMatchObject({
+      status: 409,
+      body: { code: 'still_in_use' },
+    });
     expect(await call(admin, 'DELETE', `${path}/nonsense`)).toMatchObject({ status: 404 });
     expect((await call(admin, 'DELETE', `${path}/sabbatical`)).status).toBe(204);
-    for (const method of ['GET', 'POST'] as const) expect((await call(southAdmin, method, path, method === 'POST' ? sabbatical : undefined)).status).toBe(404);
+    for (const method of ['GET', 'POST'] as const)
+      expect((await call(southAdmin, method, path, method === 'POST' ? sabbatical : undefined)).status).toBe(404);
     expect((await call(lead, 'GET', path)).status).toBe(403);
   });
 
   it('lets an admin erase a deactivated person, with the name typed out and a fresh second factor', async () => {
     const { cem } = world.people;
-    const erase = (who: number, name: string, id = cem) => call(who, 'POST', `admin/people/${id}/erasure`, { confirm_name: name });
+    const erase = (who: number, name: string, id = cem) =>
+      call(who, 'POST', `admin/people/${id}/erasure`, { confirm_name: name });
     browsers.set(admin, await signIn(world, admin, createBrowser(world.url)));
     browsers.set(southAdmin, await signIn(world, southAdmin, createBrowser(world.url)));
     expect(await erase(admin, 'Cem Ende')).toMatchObject({ status: 409, body: { code: 'still_in_use' } });
@@ -133,6 +290,8 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     expect((await erase(admin, 'Cem Ende')).status).toBe(204);
     expect((await erase(admin, 'Cem Ende')).status).toBe(404);
     expect((await call(admin, 'GET', `admin/people/${cem}/entitlements`)).status).toBe(404);
-    expect((await call(admin, 'GET', `admin/people/${world.people.ada}/entitlements`)).body).toMatchObject({ data: [{ year: 2026, days: 6 }] });
+    expect((await call(admin, 'GET', `admin/people/${world.people.ada}/entitlements`)).body).toMatchObject({
+      data: [{ year: 2026, days: 6 }],
+    });
   });
 });

@@ -1,22 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
-import { decideAbsence, type Decision } from '../src/absences/decide-absence.js';
-import { findAbsence, saveApprovalRule, saveVacationPolicyRow, type HalfDay } from '../src/absences/rows.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
 import { recountDays } from '../src/absences/recount-days.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
+import { findAbsence, type HalfDay, saveApprovalRule, saveVacationPolicyRow } from '../src/absences/rows.js';
 import { absenceTypesOf, builtInTypes, saveAbsenceType } from '../src/absences/types.js';
 import { setEntitlement } from '../src/absences/vacation-account.js';
-import { latestApproval, type ApprovalKind } from '../src/approvals/rows.js';
+import { type ApprovalKind, latestApproval } from '../src/approvals/rows.js';
 import { verifyAudit } from '../src/audit/audit.js';
-import { takeSequence } from '../src/events/events.js';
-import { addExtension, type AddedExtension } from '../src/extensions/extensions.js';
 import { insertRemoval } from '../src/erasure/removals.js';
+import { takeSequence } from '../src/events/events.js';
+import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { saveSchedule } from '../src/working-time/rows.js';
-import { allScopes, createWorld, monday, type Answer, type World } from './world.js';
+import { type Answer, allScopes, createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
 
@@ -27,25 +27,61 @@ describe.each(dialects)('absences on %s', (dialect) => {
   let admin: number;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const extension = (name: string, more: object = {}) => world.db.write((tx) =>
-      addExtension(tx, { name, mode: 'api', acting: 'everyone', companyId: world.nord, scopes: allScopes, ...more }, system, monday, world.randomBytes));
+    const extension = (name: string, more: object = {}) =>
+      world.db.write((tx) =>
+        addExtension(
+          tx,
+          { name, mode: 'api', acting: 'everyone', companyId: world.nord, scopes: allScopes, ...more },
+          system,
+          monday,
+          world.randomBytes,
+        ),
+      );
     leader = await extension('Leader', { leading: true });
     bystander = await extension('Bystander');
-    admin = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' }, system, monday));
+    admin = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' },
+        system,
+        monday,
+      ),
+    );
   });
   afterAll(() => world.close());
 
-  const call = (method: string, path: string, body?: unknown, more: { key?: string; headers?: Record<string, string> } = {}) =>
-    world.call(method, `/api/v1/${path}`, { key: more.key ?? world.planner.key, ...(body === undefined ? {} : { body }), ...(more.headers === undefined ? {} : { headers: more.headers }) });
-  const ask = (body: object, more: { key?: string; headers?: Record<string, string> } = {}) => call('POST', 'absences', { user_id: world.people.ada, type: 'vacation', ...body }, more);
+  const call = (
+    method: string,
+    path: string,
+    body?: unknown,
+    more: { key?: string; headers?: Record<string, string> } = {},
+  ) =>
+    world.call(method, `/api/v1/${path}`, {
+      key: more.key ?? world.planner.key,
+      ...(body === undefined ? {} : { body }),
+      ...(more.headers === undefined ? {} : { headers: more.headers }),
+    });
+  const ask = (body: object, more: { key?: string; headers?: Record<string, string> } = {}) =>
+    call('POST', 'absences', { user_id: world.people.ada, type: 'vacation', ...body }, more);
   const single = (date: string, more: object = {}) => ({ start_date: date, end_date: date, ...more });
   const idOf = (answer: Answer) => answer.body['id'] as number;
-  const decide = (id: number, decision: Decision, decider = admin) => world.db.write(async (tx) =>
-    decideAbsence(tx, { id, decision, decider: (await findPerson(tx, decider, null))!, actor: { kind: 'person', id: String(decider) }, at: world.now() }));
+  const decide = (id: number, decision: Decision, decider = admin) =>
+    world.db.write(async (tx) =>
+      decideAbsence(tx, {
+        id,
+        decision,
+        decider: (await findPerson(tx, decider, null))!,
+        actor: { kind: 'person', id: String(decider) },
+        at: world.now(),
+      }),
+    );
   const requestOf = (id: number, kind: ApprovalKind) => latestApproval(world.db, kind, id);
   const count = async (table: string) => (await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n;
   const traces = () => Promise.all(['absences', 'events', 'audit_entries'].map(count));
-  const lastEvent = async () => JSON.parse((await world.db.get<{ payload: string }>('SELECT payload FROM events ORDER BY sequence DESC LIMIT 1'))!.payload) as Record<string, unknown>;
+  const lastEvent = async () =>
+    JSON.parse(
+      (await world.db.get<{ payload: string }>('SELECT payload FROM events ORDER BY sequence DESC LIMIT 1'))!.payload,
+    ) as Record<string, unknown>;
   /** A day of its own for every test that needs one. */
   let next = '2027-02-01';
   const fresh = (days = 1) => {
@@ -56,12 +92,33 @@ describe.each(dialects)('absences on %s', (dialect) => {
 
   it('records a request: waiting, with days, author, version and place', async () => {
     const before = await traces();
-    const asked = await ask({ start_date: '2026-12-21', end_date: '2026-12-30', comment: 'Flensburg', external_id: 'HR-1' });
-    expect(asked).toMatchObject({ status: 201, body: {
-      user_id: world.people.ada, user_name: 'Ada Lang', company_id: world.nord, company_name: 'Nordlicht Logistik GmbH', type: 'vacation', type_label: 'Vacation',
-      start_date: '2026-12-21', end_date: '2026-12-30', days: 7, comment: 'Flensburg', status: 'waiting', external_id: 'HR-1', created_by: { kind: 'extension', name: 'Planner' },
-      created_at: '2026-11-23T07:00:00Z', updated_at: '2026-11-23T07:00:00Z', warnings: [],
-    } });
+    const asked = await ask({
+      start_date: '2026-12-21',
+      end_date: '2026-12-30',
+      comment: 'Flensburg',
+      external_id: 'HR-1',
+    });
+    expect(asked).toMatchObject({
+      status: 201,
+      body: {
+        user_id: world.people.ada,
+        user_name: 'Ada Lang',
+        company_id: world.nord,
+        company_name: 'Nordlicht Logistik GmbH',
+        type: 'vacation',
+        type_label: 'Vacation',
+        start_date: '2026-12-21',
+        end_date: '2026-12-30',
+        days: 7,
+        comment: 'Flensburg',
+        status: 'waiting',
+        external_id: 'HR-1',
+        created_by: { kind: 'extension', name: 'Planner' },
+        created_at: '2026-11-23T07:00:00Z',
+        updated_at: '2026-11-23T07:00:00Z',
+        warnings: [],
+      },
+    });
     expect(asked.headers.get('location')).toBe(`/api/v1/absences/${idOf(asked)}`);
     expect(asked.headers.get('etag')).toMatch(/^"v\d+"$/);
     expect(await traces()).toEqual(before.map((one) => one + 1));
@@ -73,7 +130,8 @@ describe.each(dialects)('absences on %s', (dialect) => {
 
   it('follows the approval rule of the kind, the person and the leading system', async () => {
     const date = fresh(10);
-    const status = async (body: object, key?: string) => (await ask(body, key === undefined ? {} : { key })).body['status'];
+    const status = async (body: object, key?: string) =>
+      (await ask(body, key === undefined ? {} : { key })).body['status'];
     expect(await status(single(date, { type: 'sickness' }))).toBe('approved');
     expect((await lastEvent())['type']).toBe('leave.approved');
     expect(await status(single(addDays(date, 1)), leader.key)).toBe('approved');
@@ -87,56 +145,154 @@ describe.each(dialects)('absences on %s', (dialect) => {
 
   it('offers what the company offers: built-in kinds, changed ones, its own', async () => {
     expect((await absenceTypesOf(world.db, world.sued)).map((type) => type.key)).toEqual([
-      'vacation', 'special_leave', 'overtime_reduction', 'sickness', 'sickness_child', 'training', 'maternity', 'parental_leave', 'home_office', 'business_trip', 'unpaid_leave', 'military_service', 'other']);
-    expect(await ask({ type: 'sabbatical', ...single('2027-01-04') })).toMatchObject({ status: 422, body: { code: 'absence_type_unknown' } });
-    await world.db.write(async (tx) => {
-      await saveAbsenceType(tx, world.nord, { ...builtInTypes[0]!, key: 'sabbatical', label: { de: 'Auszeit', en: 'Sabbatical' }, countsAsVacation: false, halfDay: false }, system, monday);
-      await saveAbsenceType(tx, world.nord, { ...builtInTypes.find((type) => type.key === 'military_service')!, active: false }, system, monday);
+      'vacation',
+      'special_leave',
+      'overtime_reduction',
+      'sickness',
+      'sickness_child',
+      'training',
+      'maternity',
+      'parental_leave',
+      'home_office',
+      'business_trip',
+      'unpaid_leave',
+      'military_service',
+      'other',
+    ]);
+    expect(await ask({ type: 'sabbatical', ...single('2027-01-04') })).toMatchObject({
+      status: 422,
+      body: { code: 'absence_type_unknown' },
     });
-    expect(await ask({ type: 'sabbatical', ...single('2027-01-04') })).toMatchObject({ status: 201, body: { type_label: 'Sabbatical' } });
-    expect(await ask({ type: 'sabbatical', ...single('2027-01-05', { half_day: 'morning' }) })).toMatchObject({ status: 422, body: { code: 'half_day_not_allowed' } });
-    expect(await ask({ type: 'military_service', ...single('2027-01-05') })).toMatchObject({ status: 422, body: { code: 'absence_type_unknown' } });
-    expect(await call('POST', 'absences', { user_id: world.people.zoe, type: 'sabbatical', ...single('2027-01-04') }, { key: world.souther.key })).toMatchObject({ status: 422 });
+    await world.db.write(async (tx) => {
+      await saveAbsenceType(
+        tx,
+        world.nord,
+        {
+          ...builtInTypes[0]!,
+          key: 'sabbatical',
+          label: { de: 'Auszeit', en: 'Sabbatical' },
+          countsAsVacation: false,
+          halfDay: false,
+        },
+        system,
+        monday,
+      );
+      await saveAbsenceType(
+        tx,
+        world.nord,
+        { ...builtInTypes.find((type) => type.key === 'military_service')!, active: false },
+        system,
+        monday,
+      );
+    });
+    expect(await ask({ type: 'sabbatical', ...single('2027-01-04') })).toMatchObject({
+      status: 201,
+      body: { type_label: 'Sabbatical' },
+    });
+    expect(await ask({ type: 'sabbatical', ...single('2027-01-05', { half_day: 'morning' }) })).toMatchObject({
+      status: 422,
+      body: { code: 'half_day_not_allowed' },
+    });
+    expect(await ask({ type: 'military_service', ...single('2027-01-05') })).toMatchObject({
+      status: 422,
+      body: { code: 'absence_type_unknown' },
+    });
+    expect(
+      await call(
+        'POST',
+        'absences',
+        { user_id: world.people.zoe, type: 'sabbatical', ...single('2027-01-04') },
+        { key: world.souther.key },
+      ),
+    ).toMatchObject({ status: 422 });
   });
 
   it.each([
     ['it ends before it begins', { start_date: '2027-01-12', end_date: '2027-01-11' }, 'end_date', 'out_of_range'],
-    ['half a day of two', { start_date: '2027-01-11', end_date: '2027-01-12', half_day: 'morning' }, 'half_day', 'contradiction'],
+    [
+      'half a day of two',
+      { start_date: '2027-01-11', end_date: '2027-01-12', half_day: 'morning' },
+      'half_day',
+      'contradiction',
+    ],
     ['367 days', { start_date: '2027-01-01', end_date: '2028-01-02' }, 'end_date', 'out_of_range'],
     ['a hundred years', { start_date: '2025-01-01', end_date: '2125-12-31' }, 'end_date', 'out_of_range'],
     ['a thousand years', { start_date: '2025-01-01', end_date: '2999-12-31' }, 'end_date', 'wrong_format'],
     ['30 February', { start_date: '2027-02-30', end_date: '2027-03-01' }, 'start_date', 'wrong_format'],
-    ['a person as text', { user_id: '1', ...{ start_date: '2027-01-11', end_date: '2027-01-11' } }, 'user_id', 'wrong_type'],
+    [
+      'a person as text',
+      { user_id: '1', ...{ start_date: '2027-01-11', end_date: '2027-01-11' } },
+      'user_id',
+      'wrong_type',
+    ],
     ['no person', { user_id: undefined, start_date: '2027-01-11', end_date: '2027-01-11' }, 'user_id', 'missing'],
     ['a state', { start_date: '2027-01-11', end_date: '2027-01-11', status: 'approved' }, 'status', 'unknown_field'],
     ['a company', { start_date: '2027-01-11', end_date: '2027-01-11', company_id: 1 }, 'company_id', 'unknown_field'],
-    ['an empty external id', { start_date: '2027-01-11', end_date: '2027-01-11', external_id: '' }, 'external_id', 'too_short'],
-    ['an external id of 129', { start_date: '2027-01-11', end_date: '2027-01-11', external_id: 'x'.repeat(129) }, 'external_id', 'too_long'],
-    ['a half that is neither', { start_date: '2027-01-11', end_date: '2027-01-11', half_day: 'noon' }, 'half_day', 'not_allowed'],
+    [
+      'an empty external id',
+      { start_date: '2027-01-11', end_date: '2027-01-11', external_id: '' },
+      'external_id',
+      'too_short',
+    ],
+    [
+      'an external id of 129',
+      { start_date: '2027-01-11', end_date: '2027-01-11', external_id: 'x'.repeat(129) },
+      'external_id',
+      'too_long',
+    ],
+    [
+      'a half that is neither',
+      { start_date: '2027-01-11', end_date: '2027-01-11', half_day: 'noon' },
+      'half_day',
+      'not_allowed',
+    ],
   ])('refuses %s and changes nothing', async (_, body, field, code) => {
     const before = await traces();
-    expect(await ask(body)).toMatchObject({ status: 400, body: { code: 'invalid_request', details: [{ field, code }] } });
+    expect(await ask(body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', details: [{ field, code }] },
+    });
     expect(await traces()).toEqual(before);
   });
 
   it('takes 366 days', async () => {
-    expect(await call('POST', 'absences', { user_id: world.people.ben, type: 'parental_leave', start_date: '2030-01-01', end_date: '2031-01-01' })).toMatchObject({ status: 201, body: { days: 251 } });
+    expect(
+      await call('POST', 'absences', {
+        user_id: world.people.ben,
+        type: 'parental_leave',
+        start_date: '2030-01-01',
+        end_date: '2031-01-01',
+      }),
+    ).toMatchObject({ status: 201, body: { days: 251 } });
   });
 
   it('gives half a day to one absence, and a day to two halves', async () => {
     const date = fresh(3);
-    expect(await ask(single(date, { half_day: 'morning' }))).toMatchObject({ status: 201, body: { days: 0.5, half_day: 'morning' } });
-    expect(await ask(single(date, { half_day: 'morning', type: 'training' }))).toMatchObject({ status: 409, body: { code: 'absence_overlap' } });
+    expect(await ask(single(date, { half_day: 'morning' }))).toMatchObject({
+      status: 201,
+      body: { days: 0.5, half_day: 'morning' },
+    });
+    expect(await ask(single(date, { half_day: 'morning', type: 'training' }))).toMatchObject({
+      status: 409,
+      body: { code: 'absence_overlap' },
+    });
     expect(await ask(single(date))).toMatchObject({ status: 409, body: { code: 'absence_overlap' } });
     expect((await ask(single(date, { half_day: 'afternoon', type: 'home_office' }))).status).toBe(201);
-    expect(await ask({ start_date: addDays(date, -1), end_date: addDays(date, 1) })).toMatchObject({ status: 409, body: { code: 'absence_overlap' } });
+    expect(await ask({ start_date: addDays(date, -1), end_date: addDays(date, 1) })).toMatchObject({
+      status: 409,
+      body: { code: 'absence_overlap' },
+    });
   });
 
   it('lets working elsewhere share a day with working elsewhere of another kind, never with being away', async () => {
     const date = fresh(20);
     expect((await ask({ type: 'home_office', start_date: date, end_date: addDays(date, 14) })).status).toBe(201);
     expect((await ask(single(addDays(date, 3), { type: 'business_trip' }))).status).toBe(201);
-    for (const type of ['home_office', 'vacation', 'sickness']) expect(await ask(single(addDays(date, 5), { type }))).toMatchObject({ status: 409, body: { code: 'absence_overlap' } });
+    for (const type of ['home_office', 'vacation', 'sickness'])
+      expect(await ask(single(addDays(date, 5), { type }))).toMatchObject({
+        status: 409,
+        body: { code: 'absence_overlap' },
+      });
   });
 
   it('frees the days of what was rejected, withdrawn or cancelled', async () => {
@@ -146,21 +302,47 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const second = idOf(await ask(single(date)));
     expect(await call('DELETE', `absences/${second}`)).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
     const third = idOf(await ask(single(date), { key: leader.key }));
-    expect(await call('DELETE', `absences/${third}`, undefined, { key: leader.key })).toMatchObject({ status: 202, body: { status: 'cancelled' } });
+    expect(await call('DELETE', `absences/${third}`, undefined, { key: leader.key })).toMatchObject({
+      status: 202,
+      body: { status: 'cancelled' },
+    });
     expect((await ask(single(date))).status).toBe(201);
   });
 
   it('keeps closed months and the end of employment closed through every door', async () => {
-    await world.db.write((tx) => tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-10', 0)", { company: world.nord }));
+    await world.db.write((tx) =>
+      tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-10', 0)", {
+        company: world.nord,
+      }),
+    );
     expect(await ask(single('2026-10-15'))).toMatchObject({ status: 409, body: { code: 'month_closed' } });
-    expect(await ask({ start_date: '2026-09-28', end_date: '2026-11-02' })).toMatchObject({ status: 409, body: { code: 'month_closed' } });
-    expect(await ask(single('2026-10-15'), { key: leader.key })).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+    expect(await ask({ start_date: '2026-09-28', end_date: '2026-11-02' })).toMatchObject({
+      status: 409,
+      body: { code: 'month_closed' },
+    });
+    expect(await ask(single('2026-10-15'), { key: leader.key })).toMatchObject({
+      status: 409,
+      body: { code: 'month_closed' },
+    });
     const moving = await ask(single('2026-09-15'), { key: leader.key });
-    expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-10-15'), { key: leader.key })).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+    expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-10-15'), { key: leader.key })).toMatchObject({
+      status: 409,
+      body: { code: 'month_closed' },
+    });
     const waiting = idOf(await ask(single('2026-09-16')));
-    await world.db.write((tx) => tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-09', 0)", { company: world.nord }));
-    expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-11-10'), { key: leader.key })).toMatchObject({ status: 409, body: { code: 'month_closed' } });
-    expect(await call('DELETE', `absences/${idOf(moving)}`, undefined, { key: leader.key })).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+    await world.db.write((tx) =>
+      tx.run("INSERT INTO closed_months (company_id, month, closed_at) VALUES (:company, '2026-09', 0)", {
+        company: world.nord,
+      }),
+    );
+    expect(await call('PATCH', `absences/${idOf(moving)}`, single('2026-11-10'), { key: leader.key })).toMatchObject({
+      status: 409,
+      body: { code: 'month_closed' },
+    });
+    expect(await call('DELETE', `absences/${idOf(moving)}`, undefined, { key: leader.key })).toMatchObject({
+      status: 409,
+      body: { code: 'month_closed' },
+    });
     await expect(decide(waiting, 'approve')).rejects.toMatchObject({ code: 'month_closed' });
     expect((await decide(waiting, 'reject')).status).toBe('rejected');
     const cem = (date: string, end = date) => ask({ user_id: world.people.cem, start_date: date, end_date: end });
@@ -178,8 +360,17 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const traced = await traces();
     const again = await ask(wish);
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([200, first.body, first.headers.get('etag')]);
-    for (const other of [{ comment: 'two' }, { comment: undefined }, { type: 'training' }, { half_day: 'morning' }, single(addDays(date, 1))]) {
-      expect(await ask({ ...wish, ...other })).toMatchObject({ status: 409, body: { code: 'external_id_conflict', id: idOf(first) } });
+    for (const other of [
+      { comment: 'two' },
+      { comment: undefined },
+      { type: 'training' },
+      { half_day: 'morning' },
+      single(addDays(date, 1)),
+    ]) {
+      expect(await ask({ ...wish, ...other })).toMatchObject({
+        status: 409,
+        body: { code: 'external_id_conflict', id: idOf(first) },
+      });
     }
     expect(await traces()).toEqual(traced);
     const theirs = await ask({ ...wish, ...single(addDays(date, 1)) }, { key: bystander.key });
@@ -190,11 +381,23 @@ describe.each(dialects)('absences on %s', (dialect) => {
   it('creates one row from 500 equal requests at once, also across two processes', async () => {
     const replica = await world.replica();
     const before = await traces();
-    const body = JSON.stringify({ user_id: world.people.ben, type: 'vacation', start_date: '2027-07-05', end_date: '2027-07-16', external_id: 'HR-500' });
-    const answers = await Promise.all(Array.from({ length: 500 }, async (_, index) => {
-      const response = await fetch(`${index % 2 === 0 ? world.url : replica.url}/api/v1/absences`, { method: 'POST', headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' }, body });
-      return [response.status, ((await response.json()) as { id: number }).id] as const;
-    }));
+    const body = JSON.stringify({
+      user_id: world.people.ben,
+      type: 'vacation',
+      start_date: '2027-07-05',
+      end_date: '2027-07-16',
+      external_id: 'HR-500',
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, async (_, index) => {
+        const response = await fetch(`${index % 2 === 0 ? world.url : replica.url}/api/v1/absences`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
+          body,
+        });
+        return [response.status, ((await response.json()) as { id: number }).id] as const;
+      }),
+    );
     expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
     expect(answers.filter(([status]) => status === 200)).toHaveLength(499);
     expect(new Set(answers.map(([, id]) => id)).size).toBe(1);
@@ -204,14 +407,20 @@ describe.each(dialects)('absences on %s', (dialect) => {
   it('gives a day to one of many who want it at the same instant', async () => {
     const replica = await world.replica();
     const date = fresh(3);
-    const answers = await Promise.all(Array.from({ length: 60 }, async (_, index) => {
-      const [start, end] = [addDays(date, index % 2), addDays(date, 1)];
-      const response = await fetch(`${index % 3 === 0 ? world.url : replica.url}/api/v1/absences`, {
-        method: 'POST', headers: { authorization: `Bearer ${index % 2 === 0 ? world.planner.key : leader.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ user_id: world.people.ada, type: 'training', start_date: start, end_date: end }),
-      });
-      return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`;
-    }));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const [start, end] = [addDays(date, index % 2), addDays(date, 1)];
+        const response = await fetch(`${index % 3 === 0 ? world.url : replica.url}/api/v1/absences`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${index % 2 === 0 ? world.planner.key : leader.key}`,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ user_id: world.people.ada, type: 'training', start_date: start, end_date: end }),
+        });
+        return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`;
+      }),
+    );
     expect(answers.filter((one) => one === '201 ')).toHaveLength(1);
     expect(answers.filter((one) => one === '409 absence_overlap')).toHaveLength(59);
   });
@@ -221,8 +430,15 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const headers = { 'idempotency-key': 'absence-1' };
     const first = await ask(single(date), { headers });
     const again = await ask(single(date), { headers });
-    expect([again.status, again.body, again.headers.get('location')]).toEqual([201, first.body, first.headers.get('location')]);
-    expect(await ask(single(addDays(date, 1)), { headers })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect([again.status, again.body, again.headers.get('location')]).toEqual([
+      201,
+      first.body,
+      first.headers.get('location'),
+    ]);
+    expect(await ask(single(addDays(date, 1)), { headers })).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_conflict' },
+    });
   });
 
   it('changes what waits, by merge patch, and tells what changed', async () => {
@@ -230,22 +446,52 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const asked = await ask({ start_date: date, end_date: addDays(date, 4), comment: 'one' });
     world.advance(60_000);
     const changed = await world.call('PATCH', `/api/v1/absences/${idOf(asked)}`, {
-      key: world.planner.key, body: JSON.stringify({ end_date: addDays(date, 1), comment: null }), headers: { 'content-type': 'application/merge-patch+json' },
+      key: world.planner.key,
+      body: JSON.stringify({ end_date: addDays(date, 1), comment: null }),
+      headers: { 'content-type': 'application/merge-patch+json' },
     });
-    expect(changed).toMatchObject({ status: 200, body: { status: 'waiting', start_date: date, end_date: addDays(date, 1), updated_at: '2026-11-23T07:01:00Z' } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { status: 'waiting', start_date: date, end_date: addDays(date, 1), updated_at: '2026-11-23T07:01:00Z' },
+    });
     expect(changed.body).not.toHaveProperty('comment');
     const event = await lastEvent();
-    expect([event['type'], new Set(event['changed'] as string[])]).toEqual(['leave.changed', new Set(['end_date', 'days', 'comment'])]);
+    expect([event['type'], new Set(event['changed'] as string[])]).toEqual([
+      'leave.changed',
+      new Set(['end_date', 'days', 'comment']),
+    ]);
     const traced = await traces();
-    expect((await call('PATCH', `absences/${idOf(asked)}`, { end_date: addDays(date, 1) })).headers.get('etag')).toBe(changed.headers.get('etag'));
+    expect((await call('PATCH', `absences/${idOf(asked)}`, { end_date: addDays(date, 1) })).headers.get('etag')).toBe(
+      changed.headers.get('etag'),
+    );
     expect(await traces()).toEqual(traced);
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { half_day: 'morning' })).toMatchObject({ status: 400, body: { details: [{ field: 'half_day' }] } });
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { ...single(date), half_day: 'morning' })).toMatchObject({ status: 200, body: { half_day: 'morning' } });
+    expect(await call('PATCH', `absences/${idOf(asked)}`, { half_day: 'morning' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'half_day' }] },
+    });
+    expect(await call('PATCH', `absences/${idOf(asked)}`, { ...single(date), half_day: 'morning' })).toMatchObject({
+      status: 200,
+      body: { half_day: 'morning' },
+    });
     expect((await call('PATCH', `absences/${idOf(asked)}`, { half_day: null })).body).not.toHaveProperty('half_day');
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { type: 'nonsense' })).toMatchObject({ status: 422, body: { code: 'absence_type_unknown' } });
-    for (const body of [{}, { status: 'approved' }, { external_id: 'x' }, { user_id: 1 }, { start_date: null }, { half_day: 'noon' }]) expect((await call('PATCH', `absences/${idOf(asked)}`, body)).status).toBe(400);
+    expect(await call('PATCH', `absences/${idOf(asked)}`, { type: 'nonsense' })).toMatchObject({
+      status: 422,
+      body: { code: 'absence_type_unknown' },
+    });
+    for (const body of [
+      {},
+      { status: 'approved' },
+      { external_id: 'x' },
+      { user_id: 1 },
+      { start_date: null },
+      { half_day: 'noon' },
+    ])
+      expect((await call('PATCH', `absences/${idOf(asked)}`, body)).status).toBe(400);
     const other = await ask(single(addDays(date, 6)));
-    expect(await call('PATCH', `absences/${idOf(asked)}`, { end_date: addDays(date, 6) })).toMatchObject({ status: 409, body: { code: 'absence_overlap' } });
+    expect(await call('PATCH', `absences/${idOf(asked)}`, { end_date: addDays(date, 6) })).toMatchObject({
+      status: 409,
+      body: { code: 'absence_overlap' },
+    });
     expect((await call('PATCH', `absences/${idOf(other)}`, { comment: 'itself is no overlap' })).status).toBe(200);
   });
 
@@ -255,8 +501,14 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const stale = { 'if-match': asked.headers.get('etag')! };
     const changed = await call('PATCH', path, { comment: 'a' }, { headers: stale });
     expect(changed.status).toBe(200);
-    expect(await call('PATCH', path, { comment: 'b' }, { headers: stale })).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
-    expect(await call('DELETE', path, undefined, { headers: stale })).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+    expect(await call('PATCH', path, { comment: 'b' }, { headers: stale })).toMatchObject({
+      status: 412,
+      body: { code: 'precondition_failed' },
+    });
+    expect(await call('DELETE', path, undefined, { headers: stale })).toMatchObject({
+      status: 412,
+      body: { code: 'precondition_failed' },
+    });
     expect((await call('PATCH', path, { comment: 'c' }, { headers: { 'if-match': '*' } })).status).toBe(200);
     const version = (await findAbsence(world.db, idOf(asked), null))!.changed;
     expect((await call('DELETE', path, undefined, { headers: { 'if-match': `"v${version}"` } })).status).toBe(200);
@@ -265,7 +517,9 @@ describe.each(dialects)('absences on %s', (dialect) => {
   it('of two changes of one version lets one win', async () => {
     const asked = await ask(single(fresh()));
     const headers = { 'if-match': asked.headers.get('etag')! };
-    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((comment) => call('PATCH', `absences/${idOf(asked)}`, { comment }, { headers })));
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((comment) => call('PATCH', `absences/${idOf(asked)}`, { comment }, { headers })),
+    );
     expect(answers.map((one) => one.status).sort()).toEqual([200, 412, 412, 412]);
   });
 
@@ -307,31 +561,60 @@ describe.each(dialects)('absences on %s', (dialect) => {
     };
     const table: Record<string, Record<string, [string, string]>> = {
       requesting: {
-        waiting: ['200 waiting', '200 withdrawn'], approved: ['409 absence_not_changeable', '202 cancellation_requested'], rejected: ['409 absence_not_changeable', '409 absence_not_changeable'],
-        withdrawn: ['409 absence_not_changeable', '409 absence_not_changeable'], cancellation_requested: ['409 absence_not_changeable', '409 absence_not_changeable'], cancelled: ['409 absence_not_changeable', '409 absence_not_changeable'],
+        waiting: ['200 waiting', '200 withdrawn'],
+        approved: ['409 absence_not_changeable', '202 cancellation_requested'],
+        rejected: ['409 absence_not_changeable', '409 absence_not_changeable'],
+        withdrawn: ['409 absence_not_changeable', '409 absence_not_changeable'],
+        cancellation_requested: ['409 absence_not_changeable', '409 absence_not_changeable'],
+        cancelled: ['409 absence_not_changeable', '409 absence_not_changeable'],
       },
       leading: {
-        waiting: ['200 waiting', '200 withdrawn'], approved: ['200 approved', '202 cancelled'], rejected: ['409 absence_not_changeable', '409 absence_not_changeable'],
-        withdrawn: ['409 absence_not_changeable', '409 absence_not_changeable'], cancellation_requested: ['409 absence_not_changeable', '202 cancelled'], cancelled: ['409 absence_not_changeable', '409 absence_not_changeable'],
+        waiting: ['200 waiting', '200 withdrawn'],
+        approved: ['200 approved', '202 cancelled'],
+        rejected: ['409 absence_not_changeable', '409 absence_not_changeable'],
+        withdrawn: ['409 absence_not_changeable', '409 absence_not_changeable'],
+        cancellation_requested: ['409 absence_not_changeable', '202 cancelled'],
+        cancelled: ['409 absence_not_changeable', '409 absence_not_changeable'],
       },
     };
-    for (const [who, key] of [['requesting', world.planner.key], ['leading', leader.key]] as const) {
+    for (const [who, key] of [
+      ['requesting', world.planner.key],
+      ['leading', leader.key],
+    ] as const) {
       for (const [state, [patched, deleted]] of Object.entries(table[who]!)) {
-        const outcome = (answer: Answer) => `${answer.status} ${(answer.body['code'] ?? answer.body['status']) as string}`;
+        const outcome = (answer: Answer) =>
+          `${answer.status} ${(answer.body['code'] ?? answer.body['status']) as string}`;
         const id = await reach[state]!(key);
         expect([who, state, (await findAbsence(world.db, id, null))!.status]).toEqual([who, state, state]);
-        expect([who, state, outcome(await call('PATCH', `absences/${id}`, { comment: 'changed' }, { key }))]).toEqual([who, state, patched]);
-        expect([who, state, outcome(await call('DELETE', `absences/${id}`, undefined, { key }))]).toEqual([who, state, deleted]);
+        expect([who, state, outcome(await call('PATCH', `absences/${id}`, { comment: 'changed' }, { key }))]).toEqual([
+          who,
+          state,
+          patched,
+        ]);
+        expect([who, state, outcome(await call('DELETE', `absences/${id}`, undefined, { key }))]).toEqual([
+          who,
+          state,
+          deleted,
+        ]);
       }
     }
   });
 
   it('lets an approver decide, once', async () => {
     const id = idOf(await ask(single(fresh())));
-    expect(await requestOf(id, 'absence')).toMatchObject({ status: 'waiting', person_id: world.people.ada, decided_by: null });
+    expect(await requestOf(id, 'absence')).toMatchObject({
+      status: 'waiting',
+      person_id: world.people.ada,
+      decided_by: null,
+    });
     expect(await decide(id, 'approve')).toMatchObject({ status: 'approved' });
-    expect(await requestOf(id, 'absence')).toMatchObject({ status: 'approved', decided_by: admin, decided_at: world.now() });
-    for (const again of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const) await expect(decide(id, again)).rejects.toMatchObject({ code: 'already_decided' });
+    expect(await requestOf(id, 'absence')).toMatchObject({
+      status: 'approved',
+      decided_by: admin,
+      decided_at: world.now(),
+    });
+    for (const again of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const)
+      await expect(decide(id, again)).rejects.toMatchObject({ code: 'already_decided' });
     await call('DELETE', `absences/${id}`);
     expect(await requestOf(id, 'absence_cancellation')).toMatchObject({ status: 'waiting' });
     expect((await lastEvent())['type']).toBe('leave.cancellation_requested');
@@ -347,7 +630,8 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const id = idOf(await ask(single(fresh())));
     const own = idOf(await ask(single('2027-09-01', { user_id: admin })));
     await expect(decide(own, 'approve')).rejects.toMatchObject({ code: 'own_request' });
-    for (const stranger of [world.people.ben, world.people.zoe]) await expect(decide(id, 'approve', stranger)).rejects.toMatchObject({ code: 'not_found' });
+    for (const stranger of [world.people.ben, world.people.zoe])
+      await expect(decide(id, 'approve', stranger)).rejects.toMatchObject({ code: 'not_found' });
     expect((await findAbsence(world.db, id, null))!.status).toBe('waiting');
   });
 
@@ -355,7 +639,11 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const date = fresh(4);
     const id = idOf(await ask(single(date)));
     await call('PATCH', `absences/${id}`, { end_date: addDays(date, 2) });
-    expect(await requestOf(id, 'absence')).toMatchObject({ status: 'waiting', from_date: date, to_date: addDays(date, 2) });
+    expect(await requestOf(id, 'absence')).toMatchObject({
+      status: 'waiting',
+      from_date: date,
+      to_date: addDays(date, 2),
+    });
     await call('DELETE', `absences/${id}`);
     expect(await requestOf(id, 'absence')).toMatchObject({ status: 'withdrawn', decided_by: null });
     expect(await requestOf(idOf(await ask(single(date), { key: leader.key })), 'absence')).toBeUndefined();
@@ -364,20 +652,34 @@ describe.each(dialects)('absences on %s', (dialect) => {
   it('answers for what others created as for what does not exist, and leaves it alone', async () => {
     const id = idOf(await ask(single(fresh(), { external_id: 'HR-mine' })));
     const strip = (answer: Answer) => [answer.status, { ...answer.body, request_id: '' }];
-    for (const [method, body] of [['PATCH', { comment: 'mine now' }], ['DELETE', undefined]] as const) {
+    for (const [method, body] of [
+      ['PATCH', { comment: 'mine now' }],
+      ['DELETE', undefined],
+    ] as const) {
       const unknown = strip(await call(method, 'absences/424242', body));
-      for (const key of [bystander.key, leader.key, world.souther.key]) expect(strip(await call(method, `absences/${id}`, body, { key }))).toEqual(unknown);
+      for (const key of [bystander.key, leader.key, world.souther.key])
+        expect(strip(await call(method, `absences/${id}`, body, { key }))).toEqual(unknown);
       expect(unknown).toMatchObject([404, { code: 'not_found' }]);
     }
     expect((await findAbsence(world.db, id, null))!).toMatchObject({ status: 'waiting', comment: null });
-    for (const path of ['absences/0', 'absences/-1', 'absences/1e3', 'absences/9007199254740993', 'absences/x']) expect((await call('DELETE', path)).status).toBe(400);
+    for (const path of ['absences/0', 'absences/-1', 'absences/1e3', 'absences/9007199254740993', 'absences/x'])
+      expect((await call('DELETE', path)).status).toBe(400);
   });
 
   it('needs the scope, the switch and a key that acts for everyone', async () => {
     const date = fresh();
-    expect(await ask(single(date), { key: world.reader.key })).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
-    expect(await ask(single(date), { key: world.auditor.key })).toMatchObject({ status: 403, body: { code: 'company_mismatch' } });
-    expect(await ask(single(date, { user_id: world.people.zoe }))).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await ask(single(date), { key: world.reader.key })).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope' },
+    });
+    expect(await ask(single(date), { key: world.auditor.key })).toMatchObject({
+      status: 403,
+      body: { code: 'company_mismatch' },
+    });
+    expect(await ask(single(date, { user_id: world.people.zoe }))).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
     await world.db.write((tx) => tx.run('UPDATE people_access SET people_writes = 0'));
     expect(await ask(single(date))).toMatchObject({ status: 403, body: { code: 'feature_disabled' } });
     await world.db.write((tx) => tx.run('UPDATE people_access SET people_writes = 1'));
@@ -385,32 +687,85 @@ describe.each(dialects)('absences on %s', (dialect) => {
 
   it('hints at an entitlement that is used up and at a period without work, in the language of the person', async () => {
     const [dora, emil] = await world.db.write(async (tx) => [
-      await addPerson(tx, { companyId: world.nord, firstName: 'Dora', lastName: 'Rest', role: 'employee', language: 'de' }, system, monday),
-      await addPerson(tx, { companyId: world.nord, firstName: 'Emil', lastName: 'Voll', role: 'employee', language: 'en' }, system, monday),
+      await addPerson(
+        tx,
+        { companyId: world.nord, firstName: 'Dora', lastName: 'Rest', role: 'employee', language: 'de' },
+        system,
+        monday,
+      ),
+      await addPerson(
+        tx,
+        { companyId: world.nord, firstName: 'Emil', lastName: 'Voll', role: 'employee', language: 'en' },
+        system,
+        monday,
+      ),
     ]);
-    const want = (user_id: number, start_date: string, end_date: string, more: object = {}) => ask({ user_id, start_date, end_date, ...more });
+    const want = (user_id: number, start_date: string, end_date: string, more: object = {}) =>
+      ask({ user_id, start_date, end_date, ...more });
     expect((await want(dora, '2027-01-11', '2027-01-15')).body['warnings']).toEqual([]);
-    await world.db.write(async (tx) => setEntitlement(tx, (await findPerson(tx, dora, null))!, 2027, { days: 6, carriedDays: 1, carriedUntil: '2027-03-31' }, system, monday));
+    await world.db.write(async (tx) =>
+      setEntitlement(
+        tx,
+        (await findPerson(tx, dora, null))!,
+        2027,
+        { days: 6, carriedDays: 1, carriedUntil: '2027-03-31' },
+        system,
+        monday,
+      ),
+    );
     expect((await want(dora, '2027-01-18', '2027-01-19')).body['warnings']).toEqual([]);
-    expect((await want(dora, '2027-01-20', '2027-01-20', { half_day: 'morning' })).body['warnings']).toEqual([{ code: 'entitlement_exceeded', message: 'Der Urlaubsanspruch 2027 ist um 0,5 Tage überschritten.' }]);
-    expect((await want(dora, '2027-01-23', '2027-01-24', { type: 'sickness' })).body['warnings']).toEqual([{ code: 'no_working_days', message: 'In diesem Zeitraum liegt kein Arbeitstag.' }]);
-    await world.db.write((tx) => saveVacationPolicyRow(tx, { company_id: world.nord, half_days: 2, carry_until: '03-31' }));
-    expect((await want(emil, '2027-12-30', '2028-01-05')).body['warnings']).toMatchObject([{ message: 'The vacation entitlement of 2027 is exceeded by 1 days.' }, { message: 'The vacation entitlement of 2028 is exceeded by 2 days.' }]);
+    expect((await want(dora, '2027-01-20', '2027-01-20', { half_day: 'morning' })).body['warnings']).toEqual([
+      { code: 'entitlement_exceeded', message: 'Der Urlaubsanspruch 2027 ist um 0,5 Tage überschritten.' },
+    ]);
+    expect((await want(dora, '2027-01-23', '2027-01-24', { type: 'sickness' })).body['warnings']).toEqual([
+      { code: 'no_working_days', message: 'In diesem Zeitraum liegt kein Arbeitstag.' },
+    ]);
+    await world.db.write((tx) =>
+      saveVacationPolicyRow(tx, { company_id: world.nord, half_days: 2, carry_until: '03-31' }),
+    );
+    expect((await want(emil, '2027-12-30', '2028-01-05')).body['warnings']).toMatchObject([
+      { message: 'The vacation entitlement of 2027 is exceeded by 1 days.' },
+      { message: 'The vacation entitlement of 2028 is exceeded by 2 days.' },
+    ]);
     await world.db.write((tx) => tx.run('DELETE FROM vacation_policies'));
   });
 
   it('counts days anew when the schedule changes, from that day on, and tells it', async () => {
-    const gesa = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Gesa', lastName: 'Halb', role: 'employee', language: 'en' }, system, monday));
-    const [before, across, after] = [await ask({ user_id: gesa, start_date: '2027-05-03', end_date: '2027-05-07' }), await ask({ user_id: gesa, start_date: '2027-05-28', end_date: '2027-06-04' }), await ask({ user_id: gesa, start_date: '2027-06-07', end_date: '2027-06-11' })];
+    const gesa = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        { companyId: world.nord, firstName: 'Gesa', lastName: 'Halb', role: 'employee', language: 'en' },
+        system,
+        monday,
+      ),
+    );
+    const [before, across, after] = [
+      await ask({ user_id: gesa, start_date: '2027-05-03', end_date: '2027-05-07' }),
+      await ask({ user_id: gesa, start_date: '2027-05-28', end_date: '2027-06-04' }),
+      await ask({ user_id: gesa, start_date: '2027-06-07', end_date: '2027-06-11' }),
+    ];
     expect([before, across, after].map((one) => one.body['days'])).toEqual([4, 6, 5]);
     const traced = await traces();
     const recounted = await world.db.write(async (tx) => {
-      await saveSchedule(tx, { companyId: world.nord, personId: gesa, validFrom: '2027-06-01', week: [480, 480, 0, 0, 0, 0, 0] });
+      await saveSchedule(tx, {
+        companyId: world.nord,
+        personId: gesa,
+        validFrom: '2027-06-01',
+        week: [480, 480, 0, 0, 0, 0, 0],
+      });
       return recountDays(tx, (await findPerson(tx, gesa, null))!, '2027-06-01', system, world.now());
     });
     expect(recounted).toBe(2);
-    expect(await Promise.all([before, across, after].map(async (one) => (await findAbsence(world.db, idOf(one), null))!.half_days / 2))).toEqual([4, 3, 2]);
-    expect(await lastEvent()).toMatchObject({ type: 'leave.changed', changed: ['days'], data: { days: 2, status: 'waiting' } });
+    expect(
+      await Promise.all(
+        [before, across, after].map(async (one) => (await findAbsence(world.db, idOf(one), null))!.half_days / 2),
+      ),
+    ).toEqual([4, 3, 2]);
+    expect(await lastEvent()).toMatchObject({
+      type: 'leave.changed',
+      changed: ['days'],
+      data: { days: 2, status: 'waiting' },
+    });
     expect(await traces()).toEqual([traced[0], traced[1]! + 2, traced[2]! + 2]);
   });
 
@@ -427,14 +782,24 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const wishes: [number, string, string, string, HalfDay | null][] = [
-      [world.people.ada, 'sickness', '2026-10-30', '2026-11-03', null], [world.people.ada, 'sickness', '2026-11-30', '2026-12-02', null], [world.people.ben, 'sickness', '2026-11-10', '2026-11-10', 'morning'],
-      [world.people.ben, 'vacation', '2026-11-12', '2026-11-13', null], [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
+      [world.people.ada, 'sickness', '2026-10-30', '2026-11-03', null],
+      [world.people.ada, 'sickness', '2026-11-30', '2026-12-02', null],
+      [world.people.ben, 'sickness', '2026-11-10', '2026-11-10', 'morning'],
+      [world.people.ben, 'vacation', '2026-11-12', '2026-11-13', null],
+      [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
     ];
     for (const [personId, type, startDate, endDate, halfDay] of wishes) {
-      await world.db.write((tx) => requestAbsence(tx, {
-        personId, companyId: null, wish: { type, startDate, endDate, halfDay, comment: null }, externalId: `X-${startDate}`, actor: system, at: world.now(),
-        author: { kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: false } },
-      }));
+      await world.db.write((tx) =>
+        requestAbsence(tx, {
+          personId,
+          companyId: null,
+          wish: { type, startDate, endDate, halfDay, comment: null },
+          externalId: `X-${startDate}`,
+          actor: system,
+          at: world.now(),
+          author: { kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: false } },
+        }),
+      );
       world.advance(1_000);
     }
   });
@@ -444,32 +809,72 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
   const starts = (answer: Answer) => data(answer).map((one) => one['start_date']);
 
   it('lists the approved ones that touch a period', async () => {
-    expect(starts(await get('time/leaves?from=2026-11-01&to=2026-11-30'))).toEqual(['2026-10-30', '2026-11-10', '2026-11-10', '2026-11-30']);
+    expect(starts(await get('time/leaves?from=2026-11-01&to=2026-11-30'))).toEqual([
+      '2026-10-30',
+      '2026-11-10',
+      '2026-11-10',
+      '2026-11-30',
+    ]);
     expect(starts(await get('time/leaves?from=2026-11-03&to=2026-11-03'))).toEqual(['2026-10-30']);
     expect(starts(await get('time/leaves?from=2026-11-04&to=2026-11-09'))).toEqual([]);
-    expect(starts(await get(`time/leaves?from=2026-11-01&to=2026-11-30&user_id=${world.people.ben}`))).toEqual(['2026-11-10']);
+    expect(starts(await get(`time/leaves?from=2026-11-01&to=2026-11-30&user_id=${world.people.ben}`))).toEqual([
+      '2026-11-10',
+    ]);
     expect(starts(await get('time/leaves?from=2026-11-01&to=2026-11-30', world.souther.key))).toEqual(['2026-11-10']);
-    expect((await get(`time/leaves?from=2026-11-01&to=2026-11-30&company_id=${world.sued}`, world.planner.key)).status).toBe(404);
+    expect(
+      (await get(`time/leaves?from=2026-11-01&to=2026-11-30&company_id=${world.sued}`, world.planner.key)).status,
+    ).toBe(404);
     expect(data(await get('time/leaves?from=2026-11-01&to=2026-11-30'))[0]).not.toHaveProperty('warnings');
   });
 
   it('counts one whose cancellation is requested until it is granted', async () => {
     const [ben] = data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`));
     await world.call('DELETE', `/api/v1/absences/${ben!['id'] as number}`, { key: world.planner.key });
-    expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toMatchObject([{ status: 'cancellation_requested' }]);
-    const admin = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' }, system, monday));
-    await world.db.write(async (tx) => decideAbsence(tx, { id: ben!['id'] as number, decision: 'grant_cancellation', decider: (await findPerson(tx, admin, null))!, actor: system, at: world.now() }));
+    expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toMatchObject([
+      { status: 'cancellation_requested' },
+    ]);
+    const admin = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' },
+        system,
+        monday,
+      ),
+    );
+    await world.db.write(async (tx) =>
+      decideAbsence(tx, {
+        id: ben!['id'] as number,
+        decision: 'grant_cancellation',
+        decider: (await findPerson(tx, admin, null))!,
+        actor: system,
+        at: world.now(),
+      }),
+    );
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toEqual([]);
   });
 
   it('shows an external id to the extension that set it alone', async () => {
     const path = 'time/leaves?updated_since=1970-01-01';
-    expect(data(await get(path, world.planner.key)).every((one) => String(one['external_id']).startsWith('X-'))).toBe(true);
+    expect(data(await get(path, world.planner.key)).every((one) => String(one['external_id']).startsWith('X-'))).toBe(
+      true,
+    );
     expect(data(await get(path)).some((one) => 'external_id' in one)).toBe(false);
   });
 
-  it.each(['from=2026-11-23', 'to=2026-11-23', '', 'from=2026-11-23&to=2026-11-22', 'from=2025-11-22&to=2026-11-23', 'from=2026-02-30&to=2026-03-01', 'from=2026-11-01&to=2026-11-02&updated_since=2026-11-01',
-    'updated_since=yesterday%20noon', 'updated_since=0000-01-01T00:00:00Z', 'updated_since=s1_00000000ffffffff', 'from=2026-11-01&to=2026-11-02&limit=0', 'updated_since=2026-11-01&limit=501'])('refuses %s', async (query) => {
+  it.each([
+    'from=2026-11-23',
+    'to=2026-11-23',
+    '',
+    'from=2026-11-23&to=2026-11-22',
+    'from=2025-11-22&to=2026-11-23',
+    'from=2026-02-30&to=2026-03-01',
+    'from=2026-11-01&to=2026-11-02&updated_since=2026-11-01',
+    'updated_since=yesterday%20noon',
+    'updated_since=0000-01-01T00:00:00Z',
+    'updated_since=s1_00000000ffffffff',
+    'from=2026-11-01&to=2026-11-02&limit=0',
+    'updated_since=2026-11-01&limit=501',
+  ])('refuses %s', async (query) => {
     expect(await get(`time/leaves?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
@@ -480,7 +885,11 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
   it('follows changes in every state, in pages, and goes on from there', async () => {
     const seen: unknown[] = [];
     let page = await get('time/leaves?updated_since=1970-01-01&limit=2');
-    for (; ; page = await get(`time/leaves?updated_since=1970-01-01&limit=2&cursor=${page.body['next_cursor'] as string}`)) {
+    for (
+      ;
+      ;
+      page = await get(`time/leaves?updated_since=1970-01-01&limit=2&cursor=${page.body['next_cursor'] as string}`)
+    ) {
       seen.push(...data(page).map((one) => one['id']));
       if (page.body['has_more'] === false) break;
     }
@@ -488,20 +897,50 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
     const token = page.body['next_updated_since'] as string;
     expect(data(await get(`time/leaves?updated_since=${token}`))).toEqual([]);
     const waiting = data(await get('time/leaves?updated_since=1970-01-01')).find((one) => one['status'] === 'waiting')!;
-    await world.call('PATCH', `/api/v1/absences/${waiting['id'] as number}`, { key: world.planner.key, body: { comment: 'later' } });
-    expect(data(await get(`time/leaves?updated_since=${token}`))).toMatchObject([{ id: waiting['id'], comment: 'later' }]);
-    expect((await get(`time/leaves?updated_since=1970-01-01&limit=3&cursor=${page.body['next_cursor'] as string}`)).status).toBe(400);
+    await world.call('PATCH', `/api/v1/absences/${waiting['id'] as number}`, {
+      key: world.planner.key,
+      body: { comment: 'later' },
+    });
+    expect(data(await get(`time/leaves?updated_since=${token}`))).toMatchObject([
+      { id: waiting['id'], comment: 'later' },
+    ]);
+    expect(
+      (await get(`time/leaves?updated_since=1970-01-01&limit=3&cursor=${page.body['next_cursor'] as string}`)).status,
+    ).toBe(400);
   });
 
-  it.each([['time/leaves', 'absence'], ['time/entries', 'time_entry'], ['users', 'person']] as const)('lists what was removed of %s for exactly 90 days', async (path, kind) => {
+  it.each([
+    ['time/leaves', 'absence'],
+    ['time/entries', 'time_entry'],
+    ['users', 'person'],
+  ] as const)('lists what was removed of %s for exactly 90 days', async (path, kind) => {
     const home = world.now();
     const removedAt = home;
-    for (const [id, company_id] of [[9001, world.nord], [9002, world.sued], [9003, world.nord]] as const) {
-      await world.db.write(async (tx) => insertRemoval(tx, { kind, id, company_id, person_id: null, removed_at: removedAt, changed: await takeSequence(tx) }));
+    for (const [id, company_id] of [
+      [9001, world.nord],
+      [9002, world.sued],
+      [9003, world.nord],
+    ] as const) {
+      await world.db.write(async (tx) =>
+        insertRemoval(tx, {
+          kind,
+          id,
+          company_id,
+          person_id: null,
+          removed_at: removedAt,
+          changed: await takeSequence(tx),
+        }),
+      );
     }
     const list = (since: string, key?: string, more = '') => get(`${path}/removed?since=${since}${more}`, key);
     const all = await list('2026-11-20');
-    expect(data(all)).toEqual([9001, 9002, 9003].map((id, index) => ({ id, company_id: index === 1 ? world.sued : world.nord, removed_at: '2026-11-23T07:00:05Z' })));
+    expect(data(all)).toEqual(
+      [9001, 9002, 9003].map((id, index) => ({
+        id,
+        company_id: index === 1 ? world.sued : world.nord,
+        removed_at: '2026-11-23T07:00:05Z',
+      })),
+    );
     expect(data(await list('2026-11-20', world.planner.key)).map((one) => one['id'])).toEqual([9001, 9003]);
     const first = await list('2026-11-20', undefined, '&limit=2');
     expect([data(first).length, first.body['has_more']]).toEqual([2, true]);
@@ -520,7 +959,8 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
     expect(await list(token)).toMatchObject({ status: 410, body: { code: 'sync_window_exceeded' } });
     expect(data(await list('2026-11-23T07:00:05.001Z'))).toEqual([]);
     world.set(home);
-    for (const since of ['yesterday', '0000-01-01', 's1_00000000ffffffff_19aaaaaaaaa', '2026-02-30']) expect((await list(since)).status).toBe(400);
+    for (const since of ['yesterday', '0000-01-01', 's1_00000000ffffffff_19aaaaaaaaa', '2026-02-30'])
+      expect((await list(since)).status).toBe(400);
     expect((await get(`${path}/removed`)).status).toBe(400);
   });
 });

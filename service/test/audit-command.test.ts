@@ -1,9 +1,9 @@
 /** `audit verify` as an operator runs it: a process of its own on the database of the service. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { appendAudit } from '../src/audit/audit.js';
 import { migrations } from '../src/migrations.js';
 import { monday } from './world.js';
@@ -13,17 +13,28 @@ const main = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 
 describe.each(dialects)('the command audit verify on %s', (dialect) => {
   const homes: TestDatabase[] = [];
-  afterAll(async () => { for (const home of homes) await home.drop(); });
+  afterAll(async () => {
+    for (const home of homes) await home.drop();
+  });
   /** A database brought forward by so many migrations, with so many entries. */
-  async function make(applied: number, entries: number): Promise<(...words: string[]) => { readonly status: number | null; readonly text: string }> {
+  async function make(
+    applied: number,
+    entries: number,
+  ): Promise<(...words: string[]) => { readonly status: number | null; readonly text: string }> {
     const home = await createTestDatabase(dialect);
     homes.push(home);
     const db = await openDatabase(home.settings);
     if (applied > 0) await db.migrate(migrations.slice(0, applied));
-    for (let entry = 0; entry < entries; entry++) await db.write((tx) => appendAudit(tx, { at: monday + entry, actor: { kind: 'system' }, action: 'people_access.switched' }));
+    for (let entry = 0; entry < entries; entry++)
+      await db.write((tx) =>
+        appendAudit(tx, { at: monday + entry, actor: { kind: 'system' }, action: 'people_access.switched' }),
+      );
     await db.close();
     return (...words) => {
-      const ended = spawnSync(process.execPath, [main, 'audit', ...words], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', DB_DRIVER: dialect, DB_DSN: home.settings.dsn } });
+      const ended = spawnSync(process.execPath, [main, 'audit', ...words], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] ?? '', DB_DRIVER: dialect, DB_DSN: home.settings.dsn },
+      });
       return { status: ended.status, text: ended.stdout + ended.stderr };
     };
   }
@@ -31,14 +42,33 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
   it('prints the head of an intact log, and takes it the next time', async () => {
     const run = await make(migrations.length, 3);
     const first = run('verify');
-    expect(first).toEqual({ status: 0, text: expect.stringMatching(/^audit log intact: 3 entries\nhead 3:[0-9a-f]{64}\n$/) });
+    expect(first).toEqual({
+      status: 0,
+      text: expect.stringMatching(/^audit log intact: 3 entries\nhead 3:[0-9a-f]{64}\n$/),
+    });
     const head = /head (\S+)/.exec(first.text)![1]!;
     expect(run('verify', '--head', head)).toEqual(first);
-    expect(run('verify', '--head', head.replace('3:', '4:'))).toEqual({ status: 1, text: 'audit log NOT intact: entry 4 is missing at the end\n' });
-    expect(run('verify', '--head', 'yesterday')).toMatchObject({ status: 64, text: expect.stringContaining('usage: audit verify') });
+    expect(run('verify', '--head', head.replace('3:', '4:'))).toEqual({
+      status: 1,
+      text: 'audit log NOT intact: entry 4 is missing at the end\n',
+    });
+    expect(run('verify', '--head', 'yesterday')).toMatchObject({
+      status: 64,
+      text: expect.stringContaining('usage: audit verify'),
+    });
   }, 60_000);
 
-  it.each([['an empty one', 0], ['one of an earlier version', migrations.length - 1]])('says in one sentence that a database is not of this version: %s', async (_, applied) => {
-    expect((await make(applied, 0))('verify')).toEqual({ status: 1, text: 'DB_DSN: the database is not of this version yet; starting this version brings it there\n' });
-  }, 60_000);
+  it.each([
+    ['an empty one', 0],
+    ['one of an earlier version', migrations.length - 1],
+  ])(
+    'says in one sentence that a database is not of this version: %s',
+    async (_, applied) => {
+      expect((await make(applied, 0))('verify')).toEqual({
+        status: 1,
+        text: 'DB_DSN: the database is not of this version yet; starting this version brings it there\n',
+      });
+    },
+    60_000,
+  );
 });

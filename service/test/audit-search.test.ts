@@ -1,9 +1,10 @@
 /** An entry is found under everybody it concerns and under the extension that wrote it. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
 import { createHash } from 'node:crypto';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canonicalOf, verifyAudit } from '../src/audit/audit.js';
 import { partiesOf } from '../src/audit/parties.js';
 import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
@@ -15,33 +16,73 @@ import { createWorld, monday, type World } from './world.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
-interface Entry { readonly sequence: number; readonly action: string; readonly actor: { readonly kind: string; readonly id?: string }; readonly changes?: readonly { readonly member: string; readonly new?: string }[] }
+interface Entry {
+  readonly sequence: number;
+  readonly action: string;
+  readonly actor: { readonly kind: string; readonly id?: string };
+  readonly changes?: readonly { readonly member: string; readonly new?: string }[];
+}
 
 describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   let world: World;
   let root: number;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Chef', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    root = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Rhea',
+          lastName: 'Chef',
+          email: 'rhea@clockproof.example',
+          role: 'super_admin',
+          language: 'en',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
     await giveCredentials(world, [root, world.people.ada], await factorKeysOf(world, dataKey));
   });
   afterAll(() => world.close());
   const find = async (query: string) => {
     const browser = await signIn(world, root);
-    return (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=500&${query}`)).body['data'] as Entry[];
+    return (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=500&${query}`)).body[
+      'data'
+    ] as Entry[];
   };
 
   it('finds under a person their absences and the end of their link, and nobody else’s', async () => {
     const { ada, ben } = world.people;
-    for (const [person, date] of [[ada, '2027-02-01'], [ben, '2027-02-02']] as const) {
-      expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body: { user_id: person, type: 'vacation', start_date: date, end_date: date } })).status).toBe(201);
+    for (const [person, date] of [
+      [ada, '2027-02-01'],
+      [ben, '2027-02-02'],
+    ] as const) {
+      expect(
+        (
+          await world.call('POST', '/api/v1/absences', {
+            key: world.planner.key,
+            body: { user_id: person, type: 'vacation', start_date: date, end_date: date },
+          })
+        ).status,
+      ).toBe(201);
     }
     const app = await addApp(world, 'Stolen');
     const own = await link(world, app, ada, ['write:clock']);
     expect((await renew(world, app, own.refresh_token)).status).toBe(200);
     expect((await renew(world, app, own.refresh_token)).status).toBe(400);
     const ofAda = (await find(`user_id=${ada}`)).map((entry) => entry.action);
-    expect(ofAda).toEqual(expect.arrayContaining(['absence.requested', 'link.opened', 'link.consented', 'link.ended', 'sign_in.completed', 'person.added']));
+    expect(ofAda).toEqual(
+      expect.arrayContaining([
+        'absence.requested',
+        'link.opened',
+        'link.consented',
+        'link.ended',
+        'sign_in.completed',
+        'person.added',
+      ]),
+    );
     expect(ofAda.filter((action) => action === 'absence.requested')).toHaveLength(1);
     expect((await find(`user_id=${ben}`)).map((entry) => entry.action)).toEqual(['absence.requested', 'person.added']);
   });
@@ -52,42 +93,81 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     const own = await link(world, app, world.people.ada, ['write:clock', 'write:absences']);
     await link(world, other, world.people.ada, ['write:clock']);
     expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token, body: {} })).status).toBe(200);
-    expect((await world.call('POST', '/api/v1/absences', { key: own.access_token, body: { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-01' } })).status).toBe(201);
+    expect(
+      (
+        await world.call('POST', '/api/v1/absences', {
+          key: own.access_token,
+          body: { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-01' },
+        })
+      ).status,
+    ).toBe(201);
     const written = await find(`actor_id=${app.id}`);
-    expect(written.map((entry) => [entry.action, entry.actor.kind])).toEqual([['absence.requested', 'personal_link'], ['clock.in', 'personal_link'], ['link.opened', 'personal_link']]);
+    expect(written.map((entry) => [entry.action, entry.actor.kind])).toEqual([
+      ['absence.requested', 'personal_link'],
+      ['clock.in', 'personal_link'],
+      ['link.opened', 'personal_link'],
+    ]);
     for (const entry of written) expect(entry.changes).toContainEqual({ member: 'extension', new: app.id });
     expect(await find(`actor_id=${written[0]!.actor.id}`)).toEqual(written);
-    expect((await find(`actor_id=${world.planner.id}`)).map((entry) => [entry.action, entry.actor.kind])).toEqual([['absence.requested', 'extension'], ['absence.requested', 'extension']]);
-    expect((await find(`actor_id=${app.id}&user_id=${world.people.ben}`))).toEqual([]);
+    expect((await find(`actor_id=${world.planner.id}`)).map((entry) => [entry.action, entry.actor.kind])).toEqual([
+      ['absence.requested', 'extension'],
+      ['absence.requested', 'extension'],
+    ]);
+    expect(await find(`actor_id=${app.id}&user_id=${world.people.ben}`)).toEqual([]);
   });
 
   it('is checked with the log: what stands beside it is what the entries say', async () => {
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
-    const { sequence } = (await world.db.get<{ sequence: number }>("SELECT sequence FROM audit_entries WHERE action = 'absence.requested' ORDER BY sequence LIMIT 1"))!;
-    const guards = dialect === 'sqlite' ? ['DROP TRIGGER audit_parties_no_update', 'DROP TRIGGER audit_parties_no_delete'] : ['ALTER TABLE audit_parties DISABLE TRIGGER ALL'];
+    const { sequence } = (await world.db.get<{ sequence: number }>(
+      "SELECT sequence FROM audit_entries WHERE action = 'absence.requested' ORDER BY sequence LIMIT 1",
+    ))!;
+    const guards =
+      dialect === 'sqlite'
+        ? ['DROP TRIGGER audit_parties_no_update', 'DROP TRIGGER audit_parties_no_delete']
+        : ['ALTER TABLE audit_parties DISABLE TRIGGER ALL'];
     const tamperings = [
-      `DELETE FROM audit_parties WHERE sequence = ${sequence} AND party LIKE 'person %'`, `UPDATE audit_parties SET party = 'person 424242' WHERE sequence = ${sequence} AND party LIKE 'person %'`,
-      `INSERT INTO audit_parties (party, sequence) VALUES ('person 424242', ${sequence})`, `DELETE FROM audit_parties WHERE sequence = ${sequence} AND party LIKE 'extension %'`,
+      `DELETE FROM audit_parties WHERE sequence = ${sequence} AND party LIKE 'person %'`,
+      `UPDATE audit_parties SET party = 'person 424242' WHERE sequence = ${sequence} AND party LIKE 'person %'`,
+      `INSERT INTO audit_parties (party, sequence) VALUES ('person 424242', ${sequence})`,
+      `DELETE FROM audit_parties WHERE sequence = ${sequence} AND party LIKE 'extension %'`,
     ];
     for (const tampering of tamperings) {
       const undo = new Error('undo');
       let found: Awaited<ReturnType<typeof verifyAudit>> | undefined;
-      await world.db.write(async (tx) => {
-        for (const statement of [...guards, tampering]) await tx.run(statement);
-        found = await verifyAudit(tx);
-        throw undo;
-      }).catch((error: unknown) => { if (error !== undo) throw error; });
+      await world.db
+        .write(async (tx) => {
+          for (const statement of [...guards, tampering]) await tx.run(statement);
+          found = await verifyAudit(tx);
+          throw undo;
+        })
+        .catch((error: unknown) => {
+          if (error !== undo) throw error;
+        });
       expect([tampering, found]).toEqual([tampering, { intact: false, firstBad: sequence, why: 'altered' }]);
     }
-    for (const statement of ["UPDATE audit_parties SET party = 'person 1'", 'DELETE FROM audit_parties']) await expect(world.db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
+    for (const statement of ["UPDATE audit_parties SET party = 'person 1'", 'DELETE FROM audit_parties'])
+      await expect(world.db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
   });
 
   it('finds what an older replica appends during an upgrade, once it was completed', async () => {
     const head = await readHead(world.db);
-    const row = { sequence: head.sequence + 1, at: world.now(), company_id: null, actor_kind: 'system', actor_id: null, actor_name: null, action: 'pin.set', subject: `person ${world.people.zoe}`, details: null };
+    const row = {
+      sequence: head.sequence + 1,
+      at: world.now(),
+      company_id: null,
+      actor_kind: 'system',
+      actor_id: null,
+      actor_name: null,
+      action: 'pin.set',
+      subject: `person ${world.people.zoe}`,
+      details: null,
+    };
     const hash = createHash('sha256').update(Buffer.from(head.hash, 'hex')).update(canonicalOf(row)).digest('hex');
     await world.db.write(async (tx) => {
-      await tx.run("INSERT INTO audit_entries (sequence, at, actor_kind, action, subject, hash) VALUES (:sequence, :at, 'system', 'pin.set', :subject, :hash)", { sequence: row.sequence, at: row.at, subject: row.subject, hash });
+      await tx.run(
+        "INSERT INTO audit_entries (sequence, at, actor_kind, action, subject, hash) VALUES (:sequence, :at, 'system', 'pin.set', :subject, :hash)",
+        { sequence: row.sequence, at: row.at, subject: row.subject, hash },
+      );
       await moveHead(tx, row.sequence, hash);
     });
     const ofZoe = async () => (await find(`user_id=${world.people.zoe}`)).map((entry) => entry.action);
@@ -104,31 +184,83 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       await db.migrate(migrations.filter(({ id }) => !['0014-audit-parties', '0220-audit-of-links'].includes(id)));
       const old = [
         { kind: 'person', actor: '7', subject: 'person 7', details: null, expected: ['person 7'] },
-        { kind: 'person', actor: '7', subject: 'person 8', details: '{"changed":["name"]}', expected: ['person 7', 'person 8'] },
-        { kind: 'extension', actor: 'ext_A', subject: 'absence 2', details: '{"person":9,"status":"waiting"}', expected: ['extension ext_A', 'person 9'] },
+        {
+          kind: 'person',
+          actor: '7',
+          subject: 'person 8',
+          details: '{"changed":["name"]}',
+          expected: ['person 7', 'person 8'],
+        },
+        {
+          kind: 'extension',
+          actor: 'ext_A',
+          subject: 'absence 2',
+          details: '{"person":9,"status":"waiting"}',
+          expected: ['extension ext_A', 'person 9'],
+        },
         // What stands inside of a text is no member, and a text may hold what a database cannot.
-        { kind: 'system', actor: null, subject: 'month 2026-10', details: JSON.stringify({ reason: 'x {"person":5} \u0000 \ud800', person: 6 }), expected: ['person 6'] },
+        {
+          kind: 'system',
+          actor: null,
+          subject: 'month 2026-10',
+          details: JSON.stringify({ reason: 'x {"person":5} \u0000 \ud800', person: 6 }),
+          expected: ['person 6'],
+        },
         { kind: 'system', actor: null, subject: 'company 1', details: null, expected: [] },
-        { kind: 'personal_link', actor: 'lnk_A', subject: 'person 1', details: '{"extension":"ext_A"}', expected: ['extension ext_A', 'person 1'] },
-        { kind: 'personal_link', actor: 'lnk_A', subject: 'person 1', details: '{"entry":3}', expected: ['extension ext_A', 'person 1'] },
-        { kind: 'personal_link', actor: 'lnk_gone', subject: 'person 1', details: '{"entry":3}', expected: ['person 1'] },
+        {
+          kind: 'personal_link',
+          actor: 'lnk_A',
+          subject: 'person 1',
+          details: '{"extension":"ext_A"}',
+          expected: ['extension ext_A', 'person 1'],
+        },
+        {
+          kind: 'personal_link',
+          actor: 'lnk_A',
+          subject: 'person 1',
+          details: '{"entry":3}',
+          expected: ['extension ext_A', 'person 1'],
+        },
+        {
+          kind: 'personal_link',
+          actor: 'lnk_gone',
+          subject: 'person 1',
+          details: '{"entry":3}',
+          expected: ['person 1'],
+        },
       ];
       await db.write(async (tx) => {
-        await tx.run("INSERT INTO companies (name, time_zone, country, region, updated_at) VALUES ('Old', 'Europe/Berlin', 'DE', 'DE-HH', 1)");
-        await tx.run("INSERT INTO people (company_id, first_name, last_name, role, language, employment_start, kept_from, updated_at, changed) VALUES (1, 'P', 'Old', 'employee', 'de', '2026-10-01', '2026-10-01', 1, 1)");
-        await tx.run("INSERT INTO extensions (id, name, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, created_at, updated_at) VALUES ('ext_A', 'A', 'api', 'personal_link', '[]', 0, 1, '[]', 90, 'cli_A', 1, 1)");
-        await tx.run("INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_A', 'ext_A', 1, 1, '[]', 'x', 1, 2)");
+        await tx.run(
+          "INSERT INTO companies (name, time_zone, country, region, updated_at) VALUES ('Old', 'Europe/Berlin', 'DE', 'DE-HH', 1)",
+        );
+        await tx.run(
+          "INSERT INTO people (company_id, first_name, last_name, role, language, employment_start, kept_from, updated_at, changed) VALUES (1, 'P', 'Old', 'employee', 'de', '2026-10-01', '2026-10-01', 1, 1)",
+        );
+        await tx.run(
+          "INSERT INTO extensions (id, name, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, created_at, updated_at) VALUES ('ext_A', 'A', 'api', 'personal_link', '[]', 0, 1, '[]', 90, 'cli_A', 1, 1)",
+        );
+        await tx.run(
+          "INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_A', 'ext_A', 1, 1, '[]', 'x', 1, 2)",
+        );
         for (const [index, { kind, actor, subject, details }] of old.entries()) {
           await tx.run(
             "INSERT INTO audit_entries (sequence, at, actor_kind, actor_id, action, subject, details, hash) VALUES (:sequence, :at, :kind, :actor, 'x.y', :subject, :details, 'x')",
-            { sequence: index + 1, at: monday, kind, actor, subject, details });
+            { sequence: index + 1, at: monday, kind, actor, subject, details },
+          );
         }
       });
       await db.migrate(migrations);
       for (const [index, { expected, kind, actor, subject, details }] of old.entries()) {
-        const stored = (await db.all<{ party: string }>('SELECT party FROM audit_parties WHERE sequence = :sequence', { sequence: index + 1 })).map(({ party }) => party).sort();
+        const stored = (
+          await db.all<{ party: string }>('SELECT party FROM audit_parties WHERE sequence = :sequence', {
+            sequence: index + 1,
+          })
+        )
+          .map(({ party }) => party)
+          .sort();
         expect([index, stored]).toEqual([index, expected]);
-        if (kind !== 'personal_link') expect(partiesOf({ actor_kind: kind, actor_id: actor, subject, details })).toEqual(expected);
+        if (kind !== 'personal_link')
+          expect(partiesOf({ actor_kind: kind, actor_id: actor, subject, details })).toEqual(expected);
       }
     } finally {
       await db.close();

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appendAudit, verifyAudit } from '../src/audit/audit.js';
 import { auditMigrations } from '../src/audit/rows.js';
 
@@ -16,7 +16,15 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     db = await openDatabase(home.settings);
     await db.migrate(auditMigrations);
     await db.write(async (tx) => {
-      for (let index = 1; index <= entries; index++) await appendAudit(tx, { at: 1_795_000_000_000 + index, companyId: index % 3, actor: { kind: 'person', id: String(index % 7) }, action: 'clock.in', subject: `person ${index % 7}`, details: { index } });
+      for (let index = 1; index <= entries; index++)
+        await appendAudit(tx, {
+          at: 1_795_000_000_000 + index,
+          companyId: index % 3,
+          actor: { kind: 'person', id: String(index % 7) },
+          action: 'clock.in',
+          subject: `person ${index % 7}`,
+          details: { index },
+        });
     });
     const found = await verifyAudit(db);
     if (!found.intact) throw new Error('not intact');
@@ -31,11 +39,13 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     const other = await createTestDatabase(dialect);
     const log = await openDatabase(other.settings);
     await log.migrate(auditMigrations);
-    const append = () => log.write((tx) => appendAudit(tx, { at: 1_796_000_000_000, actor: { kind: 'system' }, action: 'clock.in' }));
+    const append = () =>
+      log.write((tx) => appendAudit(tx, { at: 1_796_000_000_000, actor: { kind: 'system' }, action: 'clock.in' }));
     await append();
     let appended = false;
     const busy: Parameters<typeof verifyAudit>[0] = {
-      dialect: log.dialect, get: log.get,
+      dialect: log.dialect,
+      get: log.get,
       all: async (sql, parameters) => {
         if (!appended) await append();
         appended = true;
@@ -52,42 +62,93 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   async function tamper(statements: readonly string[]): Promise<Awaited<ReturnType<typeof verifyAudit>>> {
     let result: Awaited<ReturnType<typeof verifyAudit>> | undefined;
     const undo = new Error('undo');
-    await db.write(async (tx) => {
-      const guards = dialect === 'sqlite' ? ['DROP TRIGGER audit_entries_no_update', 'DROP TRIGGER audit_entries_no_delete'] : ['ALTER TABLE audit_entries DISABLE TRIGGER ALL'];
-      for (const statement of [...guards, ...statements]) await tx.run(statement);
-      result = await verifyAudit(tx, head);
-      throw undo;
-    }).catch((error: unknown) => { if (error !== undo) throw error; });
+    await db
+      .write(async (tx) => {
+        const guards =
+          dialect === 'sqlite'
+            ? ['DROP TRIGGER audit_entries_no_update', 'DROP TRIGGER audit_entries_no_delete']
+            : ['ALTER TABLE audit_entries DISABLE TRIGGER ALL'];
+        for (const statement of [...guards, ...statements]) await tx.run(statement);
+        result = await verifyAudit(tx, head);
+        throw undo;
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
     return result!;
   }
 
   it('refuses to change or lose an entry', async () => {
-    for (const statement of ['UPDATE audit_entries SET at = at + 1 WHERE sequence = 5', 'DELETE FROM audit_entries WHERE sequence = 5', 'DELETE FROM audit_entries']) await expect(db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
+    for (const statement of [
+      'UPDATE audit_entries SET at = at + 1 WHERE sequence = 5',
+      'DELETE FROM audit_entries WHERE sequence = 5',
+      'DELETE FROM audit_entries',
+    ])
+      await expect(db.write((tx) => tx.run(statement))).rejects.toThrow('append-only');
     expect(await verifyAudit(db, head)).toEqual({ intact: true, entries, head });
   });
 
   it('names the first entry that was altered, wherever and in whatever member', async () => {
-    const alterations = ["at = at + 1", "actor_id = '9'", "actor_kind = 'terminal'", "action = 'clock.out'", "subject = 'person 99'", "details = '{\"index\":0}'", 'company_id = 42', `hash = '${'0'.repeat(64)}'`, "actor_name = 'x'"];
+    const alterations = [
+      'at = at + 1',
+      "actor_id = '9'",
+      "actor_kind = 'terminal'",
+      "action = 'clock.out'",
+      "subject = 'person 99'",
+      'details = \'{"index":0}\'',
+      'company_id = 42',
+      `hash = '${'0'.repeat(64)}'`,
+      "actor_name = 'x'",
+    ];
     for (let sequence = 1; sequence <= entries; sequence += 7) {
-      expect(await tamper([`UPDATE audit_entries SET ${alterations[sequence % alterations.length]!} WHERE sequence = ${sequence}`])).toEqual({ intact: false, firstBad: sequence, why: 'altered' });
+      expect(
+        await tamper([
+          `UPDATE audit_entries SET ${alterations[sequence % alterations.length]!} WHERE sequence = ${sequence}`,
+        ]),
+      ).toEqual({ intact: false, firstBad: sequence, why: 'altered' });
     }
   });
 
   it('names the first entry that is gone, moved or cut off', async () => {
     for (let sequence = 1; sequence < entries; sequence += 37) {
-      expect(await tamper([`DELETE FROM audit_entries WHERE sequence = ${sequence}`])).toEqual({ intact: false, firstBad: sequence, why: 'missing' });
-      expect(await tamper([`UPDATE audit_entries SET sequence = -1 WHERE sequence = ${sequence}`, `UPDATE audit_entries SET sequence = ${sequence} WHERE sequence = ${sequence + 1}`, `UPDATE audit_entries SET sequence = ${sequence + 1} WHERE sequence = -1`])).toEqual({ intact: false, firstBad: sequence, why: 'altered' });
+      expect(await tamper([`DELETE FROM audit_entries WHERE sequence = ${sequence}`])).toEqual({
+        intact: false,
+        firstBad: sequence,
+        why: 'missing',
+      });
+      expect(
+        await tamper([
+          `UPDATE audit_entries SET sequence = -1 WHERE sequence = ${sequence}`,
+          `UPDATE audit_entries SET sequence = ${sequence} WHERE sequence = ${sequence + 1}`,
+          `UPDATE audit_entries SET sequence = ${sequence + 1} WHERE sequence = -1`,
+        ]),
+      ).toEqual({ intact: false, firstBad: sequence, why: 'altered' });
       const cut = `DELETE FROM audit_entries WHERE sequence > ${sequence}`;
       expect(await tamper([cut])).toEqual({ intact: false, firstBad: sequence + 1, why: 'cut' });
       // The head moved back with it: only one who noted the head elsewhere can see this.
-      expect(await tamper([cut, `UPDATE audit_head SET sequence = ${sequence}, hash = (SELECT hash FROM audit_entries WHERE sequence = ${sequence}) WHERE one = 1`])).toEqual({ intact: false, firstBad: sequence + 1, why: 'cut' });
+      expect(
+        await tamper([
+          cut,
+          `UPDATE audit_head SET sequence = ${sequence}, hash = (SELECT hash FROM audit_entries WHERE sequence = ${sequence}) WHERE one = 1`,
+        ]),
+      ).toEqual({ intact: false, firstBad: sequence + 1, why: 'cut' });
     }
   });
 
   it('keeps a text with line breaks one entry, and goes on after it', async () => {
     const comment = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
-    await db.write((tx) => appendAudit(tx, { at: 1_795_000_100_000, actor: { kind: 'person', id: '1' }, action: 'absence.requested', details: { comment } }));
-    expect(await db.get('SELECT sequence, details FROM audit_entries ORDER BY sequence DESC LIMIT 1')).toEqual({ sequence: entries + 1, details: JSON.stringify({ comment }) });
+    await db.write((tx) =>
+      appendAudit(tx, {
+        at: 1_795_000_100_000,
+        actor: { kind: 'person', id: '1' },
+        action: 'absence.requested',
+        details: { comment },
+      }),
+    );
+    expect(await db.get('SELECT sequence, details FROM audit_entries ORDER BY sequence DESC LIMIT 1')).toEqual({
+      sequence: entries + 1,
+      details: JSON.stringify({ comment }),
+    });
     expect(await verifyAudit(db, head)).toMatchObject({ intact: true, entries: entries + 1 });
   });
 });

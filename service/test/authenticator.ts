@@ -1,8 +1,9 @@
 /**
- * A software authenticator with a browser around it (W3C Web Authentication): makes keys, counts, signs, and can be told to do each of them wrongly.
+ * A software authenticator with a browser around it (W3C Web Authentication): makes keys, counts, signs, and can be
+ * told to do each of them wrongly.
  * Its own encoder of CBOR (RFC 8949) knows what an attestation object needs and nothing else.
  */
-import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { baseUrl } from './browser.js';
 
 type Cbor = number | string | Uint8Array | readonly Uint8Array[] | ReadonlyMap<number | string, Cbor>;
@@ -25,39 +26,97 @@ export function cbor(value: Cbor): Buffer {
 /** One element of DER (X.690). */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
-  const length = content.length < 128 ? Buffer.of(content.length) : content.length < 256 ? Buffer.of(0x81, content.length) : Buffer.of(0x82, content.length >> 8, content.length & 255);
+  const length =
+    content.length < 128
+      ? Buffer.of(content.length)
+      : content.length < 256
+        ? Buffer.of(0x81, content.length)
+        : Buffer.of(0x82, content.length >> 8, content.length & 255);
   return Buffer.concat([Buffer.of(tag), length, content]);
 }
 
-/** A maker of devices whom nobody knows: a certificate of their own in the form that devices have (§8.2.1), and its key. */
+/**
+ * A maker of devices whom nobody knows: a certificate of their own in the form that devices have (§8.2.1), and its key.
+ */
 function makeMaker(): { readonly certificate: Buffer; sign(message: Uint8Array): Buffer } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-  const named = (type: string, text: string) => der(0x31, der(0x30, oid(type), der(text.length === 2 ? 0x13 : 0x0c, Buffer.from(text))));
-  const name = der(0x30, named('550406', 'DE'), named('55040a', 'Nobody'), named('55040b', 'Authenticator Attestation'), named('550403', 'Nobody 1'));
+  const named = (type: string, text: string) =>
+    der(0x31, der(0x30, oid(type), der(text.length === 2 ? 0x13 : 0x0c, Buffer.from(text))));
+  const name = der(
+    0x30,
+    named('550406', 'DE'),
+    named('55040a', 'Nobody'),
+    named('55040b', 'Authenticator Attestation'),
+    named('550403', 'Nobody 1'),
+  );
   const algorithm = der(0x30, oid('2a8648ce3d040302'));
   const time = (text: string) => der(0x18, Buffer.from(text));
   const noAuthority = der(0xa3, der(0x30, der(0x30, oid('551d13'), der(0x04, der(0x30)))));
-  const body = der(0x30, der(0xa0, der(0x02, Buffer.of(2))), der(0x02, Buffer.of(1)), algorithm, name, der(0x30, time('20200101000000Z'), time('21200101000000Z')), name, publicKey.export({ type: 'spki', format: 'der' }), noAuthority);
-  return { certificate: der(0x30, body, algorithm, der(0x03, Buffer.of(0), sign('sha256', body, privateKey))), sign: (message) => sign('sha256', message, privateKey) };
+  const body = der(
+    0x30,
+    der(0xa0, der(0x02, Buffer.of(2))),
+    der(0x02, Buffer.of(1)),
+    algorithm,
+    name,
+    der(0x30, time('20200101000000Z'), time('21200101000000Z')),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    noAuthority,
+  );
+  return {
+    certificate: der(0x30, body, algorithm, der(0x03, Buffer.of(0), sign('sha256', body, privateKey))),
+    sign: (message) => sign('sha256', message, privateKey),
+  };
 }
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384';
 
-interface Key { readonly cose: Map<number, Cbor>; sign(message: Uint8Array): Buffer }
+interface Key {
+  readonly cose: Map<number, Cbor>;
+  sign(message: Uint8Array): Buffer;
+}
 
 function makeKey(algorithm: Algorithm, rsaBits: number): Key {
-  const part = (key: KeyObject, name: 'x' | 'y' | 'n' | 'e') => Buffer.from(key.export({ format: 'jwk' })[name]!, 'base64url');
+  const part = (key: KeyObject, name: 'x' | 'y' | 'n' | 'e') =>
+    Buffer.from(key.export({ format: 'jwk' })[name]!, 'base64url');
   if (algorithm === 'EdDSA') {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    return { cose: new Map<number, Cbor>([[1, 1], [3, -8], [-1, 6], [-2, part(publicKey, 'x')]]), sign: (message) => sign(null, message, privateKey) };
+    return {
+      cose: new Map<number, Cbor>([
+        [1, 1],
+        [3, -8],
+        [-1, 6],
+        [-2, part(publicKey, 'x')],
+      ]),
+      sign: (message) => sign(null, message, privateKey),
+    };
   }
   if (algorithm === 'RS256') {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: rsaBits });
-    return { cose: new Map<number, Cbor>([[1, 3], [3, -257], [-1, part(publicKey, 'n')], [-2, part(publicKey, 'e')]]), sign: (message) => sign('sha256', message, privateKey) };
+    return {
+      cose: new Map<number, Cbor>([
+        [1, 3],
+        [3, -257],
+        [-1, part(publicKey, 'n')],
+        [-2, part(publicKey, 'e')],
+      ]),
+      sign: (message) => sign('sha256', message, privateKey),
+    };
   }
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: algorithm === 'ES256' ? 'P-256' : 'P-384' });
-  return { cose: new Map<number, Cbor>([[1, 2], [3, algorithm === 'ES256' ? -7 : -35], [-1, algorithm === 'ES256' ? 1 : 2], [-2, part(publicKey, 'x')], [-3, part(publicKey, 'y')]]), sign: (message) => sign(algorithm === 'ES256' ? 'sha256' : 'sha384', message, privateKey) };
+  const { publicKey, privateKey } = generateKeyPairSync('ec', {
+    namedCurve: algorithm === 'ES256' ? 'P-256' : 'P-384',
+  });
+  return {
+    cose: new Map<number, Cbor>([
+      [1, 2],
+      [3, algorithm === 'ES256' ? -7 : -35],
+      [-1, algorithm === 'ES256' ? 1 : 2],
+      [-2, part(publicKey, 'x')],
+      [-3, part(publicKey, 'y')],
+    ]),
+    sign: (message) => sign(algorithm === 'ES256' ? 'sha256' : 'sha384', message, privateKey),
+  };
 }
 
 export interface CreationOptions {
@@ -67,7 +126,11 @@ export interface CreationOptions {
   readonly pubKeyCredParams: readonly { readonly alg: number }[];
   readonly excludeCredentials: readonly { readonly id: string }[];
 }
-export interface RequestOptions { readonly challenge: string; readonly rpId: string; readonly allowCredentials: readonly { readonly id: string; readonly transports?: readonly string[] }[] }
+export interface RequestOptions {
+  readonly challenge: string;
+  readonly rpId: string;
+  readonly allowCredentials: readonly { readonly id: string; readonly transports?: readonly string[] }[];
+}
 
 /** What is done otherwise than an honest browser and device would. */
 export interface Otherwise {
@@ -80,7 +143,10 @@ export interface Otherwise {
   readonly counter?: number;
   /** Bits of §6.1: 1 user present, 4 user verified, 64 a key is attached. */
   readonly flags?: number;
-  /** `self`: the new key signs for itself (§6.5.3); `maker`: a key with a certificate does; otherwise the name of a format, without a statement. */
+  /**
+   * `self`: the new key signs for itself (§6.5.3); `maker`: a key with a certificate does; otherwise the name of a
+   * format, without a statement.
+   */
   readonly attestation?: string;
   /** In place of the key that was made. */
   readonly cose?: Map<number, Cbor>;
@@ -90,44 +156,117 @@ export interface Otherwise {
 export interface Authenticator {
   readonly credentialId: string;
   /** Answers `beginPasskey`. */
-  create(options: CreationOptions, otherwise?: Otherwise): { id: string; response: { clientDataJSON: string; attestationObject: string; transports: string[] } };
+  create(
+    options: CreationOptions,
+    otherwise?: Otherwise,
+  ): { id: string; response: { clientDataJSON: string; attestationObject: string; transports: string[] } };
   /** Answers `requestPasskey`. */
-  sign(options: RequestOptions, otherwise?: Otherwise): { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string } };
+  sign(
+    options: RequestOptions,
+    otherwise?: Otherwise,
+  ): { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string } };
 }
 
-/** @param counts whether it counts its signatures, as security keys do; passkeys that are copied between devices show 0 for ever */
-export function createAuthenticator(name: string, { algorithm = 'ES256', counts = true, rsaBits = 2048 }: { algorithm?: Algorithm; counts?: boolean; rsaBits?: number } = {}): Authenticator {
+/**
+ * @param counts whether it counts its signatures, as security keys do; passkeys that are copied between devices show 0
+ * for ever
+ */
+export function createAuthenticator(
+  name: string,
+  {
+    algorithm = 'ES256',
+    counts = true,
+    rsaBits = 2048,
+  }: { algorithm?: Algorithm; counts?: boolean; rsaBits?: number } = {},
+): Authenticator {
   const key = makeKey(algorithm, rsaBits);
   const id = createHash('sha256').update(name).digest();
   const credentialId = id.toString('base64url');
   let counter = 0;
-  const clientData = (type: string, challenge: string, { origin = baseUrl, crossOrigin = false, topOrigin, ...otherwise }: Otherwise) =>
-    Buffer.from(JSON.stringify({ type: otherwise.type ?? type, challenge: otherwise.challenge ?? challenge, origin, crossOrigin, ...(topOrigin === undefined ? {} : { topOrigin }) }));
+  const clientData = (
+    type: string,
+    challenge: string,
+    { origin = baseUrl, crossOrigin = false, topOrigin, ...otherwise }: Otherwise,
+  ) =>
+    Buffer.from(
+      JSON.stringify({
+        type: otherwise.type ?? type,
+        challenge: otherwise.challenge ?? challenge,
+        origin,
+        crossOrigin,
+        ...(topOrigin === undefined ? {} : { topOrigin }),
+      }),
+    );
   const authenticatorData = (rpId: string, flags: number, otherwise: Otherwise) => {
     if (counts) counter++;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(otherwise.counter ?? counter);
-    return Buffer.concat([createHash('sha256').update(otherwise.rpId ?? rpId).digest(), Buffer.of(otherwise.flags ?? flags), count]);
+    return Buffer.concat([
+      createHash('sha256')
+        .update(otherwise.rpId ?? rpId)
+        .digest(),
+      Buffer.of(otherwise.flags ?? flags),
+      count,
+    ]);
   };
   return {
     credentialId,
     create({ challenge, rp }, otherwise = {}) {
       const length = Buffer.of(id.length >> 8, id.length & 255);
-      const authData = Buffer.concat([authenticatorData(rp.id, 0x45, otherwise), Buffer.alloc(16), length, id, cbor(otherwise.cose ?? key.cose)]);
+      const authData = Buffer.concat([
+        authenticatorData(rp.id, 0x45, otherwise),
+        Buffer.alloc(16),
+        length,
+        id,
+        cbor(otherwise.cose ?? key.cose),
+      ]);
       const clientDataJSON = clientData('webauthn.create', challenge, otherwise);
       const message = Buffer.concat([authData, createHash('sha256').update(clientDataJSON).digest()]);
       const { attestation = 'none' } = otherwise;
       const maker = makeMaker();
-      const statement = new Map<string, Cbor>(attestation === 'self' ? [['alg', key.cose.get(3)!], ['sig', key.sign(message)]] : attestation === 'maker' ? [['alg', -7], ['sig', maker.sign(message)], ['x5c', [maker.certificate]]] : []);
-      const attestationObject = cbor(new Map<string, Cbor>([['fmt', attestation === 'self' || attestation === 'maker' ? 'packed' : attestation], ['attStmt', statement], ['authData', authData]]));
-      return { id: credentialId, response: { clientDataJSON: clientDataJSON.toString('base64url'), attestationObject: attestationObject.toString('base64url'), transports: ['internal', 'hybrid'] } };
+      const statement = new Map<string, Cbor>(
+        attestation === 'self'
+          ? [
+              ['alg', key.cose.get(3)!],
+              ['sig', key.sign(message)],
+            ]
+          : attestation === 'maker'
+            ? [
+                ['alg', -7],
+                ['sig', maker.sign(message)],
+                ['x5c', [maker.certificate]],
+              ]
+            : [],
+      );
+      const attestationObject = cbor(
+        new Map<string, Cbor>([
+          ['fmt', attestation === 'self' || attestation === 'maker' ? 'packed' : attestation],
+          ['attStmt', statement],
+          ['authData', authData],
+        ]),
+      );
+      return {
+        id: credentialId,
+        response: {
+          clientDataJSON: clientDataJSON.toString('base64url'),
+          attestationObject: attestationObject.toString('base64url'),
+          transports: ['internal', 'hybrid'],
+        },
+      };
     },
     sign({ challenge, rpId }, otherwise = {}) {
       const data = authenticatorData(rpId, 0x05, otherwise);
       const clientDataJSON = clientData('webauthn.get', challenge, otherwise);
       const signature = key.sign(Buffer.concat([data, createHash('sha256').update(clientDataJSON).digest()]));
       if (otherwise.tampered === true) signature[signature.length - 1]! ^= 1;
-      return { id: credentialId, response: { clientDataJSON: clientDataJSON.toString('base64url'), authenticatorData: data.toString('base64url'), signature: signature.toString('base64url') } };
+      return {
+        id: credentialId,
+        response: {
+          clientDataJSON: clientDataJSON.toString('base64url'),
+          authenticatorData: data.toString('base64url'),
+          signature: signature.toString('base64url'),
+        },
+      };
     },
   };
 }

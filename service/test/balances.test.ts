@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { closeMonth } from '../src/balances/close-month.js';
-import { readCompanyMonth, reckonCompanyMonth, type FoundOnDay } from '../src/balances/company-month.js';
+import { type FoundOnDay, readCompanyMonth, reckonCompanyMonth } from '../src/balances/company-month.js';
 import { readBalance, readPersonDays, readPersonMonths } from '../src/balances/person-balance.js';
 import { insertEntry } from '../src/clocking/rows.js';
 import { stamp } from '../src/clocking/stamp.js';
@@ -19,23 +19,75 @@ const at = (text: string) => parseInstant(text)!;
 
 describe.each(dialects)('balances on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => { world = await createWorld(dialect); });
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
   afterAll(() => world.close());
 
   const person = async (id: number) => (await findPerson(world.db, id, null))!;
-  const newcomer = (more: object = {}) => world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'New', lastName: 'Comer', role: 'employee', language: 'en', employmentStart: '2026-09-01', ...more }, system, at('2026-08-20T08:00:00Z')));
+  const newcomer = (more: object = {}) =>
+    world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'New',
+          lastName: 'Comer',
+          role: 'employee',
+          language: 'en',
+          employmentStart: '2026-09-01',
+          ...more,
+        },
+        system,
+        at('2026-08-20T08:00:00Z'),
+      ),
+    );
   const company = async () => (await findCompany(world.db, world.nord))!;
   /** A worked stretch on a day: from 08:00 in Hamburg (winter). */
-  const worked = (personId: number, date: string, minutes: number, status: 'recorded' | 'pending' | 'rejected' = 'recorded', from = `${date}T07:00:00Z`) => world.db.write(async (tx) => {
-    const changed = await takeSequence(tx);
-    await insertEntry(tx, {
-      company_id: world.nord, person_id: personId, date, start_at: at(from), end_at: at(from) + minutes * minute, breaks: '[]', status, source_kind: 'web', source_id: null, source_name: null, proof: null, comment: null,
-      created_at: at(from), updated_at: at(from), changed,
+  const worked = (
+    personId: number,
+    date: string,
+    minutes: number,
+    status: 'recorded' | 'pending' | 'rejected' = 'recorded',
+    from = `${date}T07:00:00Z`,
+  ) =>
+    world.db.write(async (tx) => {
+      const changed = await takeSequence(tx);
+      await insertEntry(tx, {
+        company_id: world.nord,
+        person_id: personId,
+        date,
+        start_at: at(from),
+        end_at: at(from) + minutes * minute,
+        breaks: '[]',
+        status,
+        source_kind: 'web',
+        source_id: null,
+        source_name: null,
+        proof: null,
+        comment: null,
+        created_at: at(from),
+        updated_at: at(from),
+        changed,
+      });
     });
-  });
-  const absent = (personId: number, type: string, startDate: string, endDate = startDate, halfDay: 'morning' | null = null) => world.db.write((tx) => requestAbsence(tx, {
-    personId, companyId: world.nord, wish: { type, startDate, endDate, halfDay, comment: null }, author: { kind: 'admin', personId }, actor: system, at: world.now(),
-  }));
+  const absent = (
+    personId: number,
+    type: string,
+    startDate: string,
+    endDate = startDate,
+    halfDay: 'morning' | null = null,
+  ) =>
+    world.db.write((tx) =>
+      requestAbsence(tx, {
+        personId,
+        companyId: world.nord,
+        wish: { type, startDate, endDate, halfDay, comment: null },
+        author: { kind: 'admin', personId },
+        actor: system,
+        at: world.now(),
+      }),
+    );
 
   it('set what was worked against what was due, day by day: schedule, holiday, weekend, absence', async () => {
     const id = await newcomer();
@@ -49,7 +101,15 @@ describe.each(dialects)('balances on %s', (dialect) => {
     await worked(id, '2026-10-29', 250);
     await worked(id, '2026-10-31', 60);
     const days = await readPersonDays(world.db, await person(id), '2026-10-26', '2026-11-01');
-    expect(days.map((day) => [day.date, day.due.scheduledMinutes - day.due.creditedMinutes, day.workedMinutes, day.holiday, day.absences.map((one) => one.type).join()])).toEqual([
+    expect(
+      days.map((day) => [
+        day.date,
+        day.due.scheduledMinutes - day.due.creditedMinutes,
+        day.workedMinutes,
+        day.holiday,
+        day.absences.map((one) => one.type).join(),
+      ]),
+    ).toEqual([
       ['2026-10-26', 480, 495, undefined, ''],
       ['2026-10-27', 480, 480, undefined, 'home_office'],
       ['2026-10-28', 0, 0, undefined, 'sickness'],
@@ -58,21 +118,42 @@ describe.each(dialects)('balances on %s', (dialect) => {
       ['2026-10-31', 0, 60, 'Reformation Day', ''],
       ['2026-11-01', 0, 0, undefined, ''],
     ]);
-    expect(days.map((day) => day.found.map((one) => one.code).join())).toEqual(['daily_limit_near,break_missing', 'break_missing', '', '', '', 'holiday_work', '']);
+    expect(days.map((day) => day.found.map((one) => one.code).join())).toEqual([
+      'daily_limit_near,break_missing',
+      'break_missing',
+      '',
+      '',
+      '',
+      'holiday_work',
+      '',
+    ]);
   });
 
   it('carry from month to month, from the opening balance on, and leave today out', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
-    await world.db.write((tx) => changePerson(tx, id, world.nord, { keptFrom: '2026-09-28', openingMinutes: 600 }, system, world.now()));
+    await world.db.write((tx) =>
+      changePerson(tx, id, world.nord, { keptFrom: '2026-09-28', openingMinutes: 600 }, system, world.now()),
+    );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
     // Before time was kept here: it is there to read but not in the balance.
     await worked(id, '2026-09-25', 900);
-    for (let day = 1; day <= 31; day += 1) if (![0, 6].includes(new Date(`2026-10-${String(day).padStart(2, '0')}`).getUTCDay())) await worked(id, `2026-10-${String(day).padStart(2, '0')}`, 470);
+    for (let day = 1; day <= 31; day += 1)
+      if (![0, 6].includes(new Date(`2026-10-${String(day).padStart(2, '0')}`).getUTCDay()))
+        await worked(id, `2026-10-${String(day).padStart(2, '0')}`, 470);
     await worked(id, '2026-11-02', 480);
     await worked(id, '2026-11-04', 100);
     const months = await readPersonMonths(world.db, await person(id), '2026-11', world.now());
-    expect(months.map((one) => [one.month, one.sum.targetMinutes, one.sum.workedMinutes, one.sum.differenceMinutes, one.carriedMinutes, one.balanceMinutes])).toEqual([
+    expect(
+      months.map((one) => [
+        one.month,
+        one.sum.targetMinutes,
+        one.sum.workedMinutes,
+        one.sum.differenceMinutes,
+        one.carriedMinutes,
+        one.balanceMinutes,
+      ]),
+    ).toEqual([
       ['2026-09', 3 * 480, 1_500, 60, 600, 660],
       // Twenty-two weekdays; the holiday of the month is a Saturday, and so is Reformation Day.
       ['2026-10', 22 * 480, 22 * 470, -220, 660, 440],
@@ -96,10 +177,26 @@ describe.each(dialects)('balances on %s', (dialect) => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
     await world.db.write(async (tx) => {
-      await addSchedule(tx, { companyId: world.nord, personId: id, validFrom: '2026-10-15', week: [300, 300, 300, 0, 0, 0, 0], actor: system, at: world.now() });
-      await addSchedule(tx, { companyId: world.nord, personId: null, validFrom: '2026-10-08', week: [420, 420, 420, 420, 420, 0, 0], actor: system, at: world.now() });
+      await addSchedule(tx, {
+        companyId: world.nord,
+        personId: id,
+        validFrom: '2026-10-15',
+        week: [300, 300, 300, 0, 0, 0, 0],
+        actor: system,
+        at: world.now(),
+      });
+      await addSchedule(tx, {
+        companyId: world.nord,
+        personId: null,
+        validFrom: '2026-10-08',
+        week: [420, 420, 420, 420, 420, 0, 0],
+        actor: system,
+        at: world.now(),
+      });
     });
-    const due = (await readPersonDays(world.db, await person(id), '2026-10-07', '2026-10-20')).map((day) => day.due.scheduledMinutes);
+    const due = (await readPersonDays(world.db, await person(id), '2026-10-07', '2026-10-20')).map(
+      (day) => day.due.scheduledMinutes,
+    );
     expect(due).toEqual([480, 420, 420, 0, 0, 420, 420, 420, 0, 0, 0, 0, 300, 300]);
     await world.db.write((tx) => tx.run('DELETE FROM schedules'));
   });
@@ -107,7 +204,8 @@ describe.each(dialects)('balances on %s', (dialect) => {
   it('count the open entry on its day up to now, without the break that lasts', async () => {
     const id = await newcomer();
     const whose = await person(id);
-    const do_ = (kind: 'in' | 'break_start', text: string) => world.db.write((tx) => stamp(tx, { person: whose, kind, at: at(text), source: { kind: 'web' }, actor: system }));
+    const do_ = (kind: 'in' | 'break_start', text: string) =>
+      world.db.write((tx) => stamp(tx, { person: whose, kind, at: at(text), source: { kind: 'web' }, actor: system }));
     await do_('in', '2026-11-05T07:00:00Z');
     await do_('break_start', '2026-11-05T09:00:00Z');
     const [today] = await readPersonDays(world.db, whose, '2026-11-05', '2026-11-05', at('2026-11-05T09:20:00Z'));
@@ -128,19 +226,28 @@ describe.each(dialects)('balances on %s', (dialect) => {
     // What the tests above left unfinished would stand in the way of closing.
     await world.db.write(async (tx) => {
       await tx.run("UPDATE time_entries SET status = 'rejected' WHERE status = 'pending'");
-      await tx.run("UPDATE time_entries SET status = 'recorded', end_at = start_at + 7200000, breaks = '[]' WHERE status = 'open'");
+      await tx.run(
+        "UPDATE time_entries SET status = 'recorded', end_at = start_at + 7200000, breaks = '[]' WHERE status = 'open'",
+      );
     });
     const found: FoundOnDay[] = [];
-    const reckoned = await reckonCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) => found.push(one));
+    const reckoned = await reckonCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) =>
+      found.push(one),
+    );
     const report = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(report.lines.length).toBeGreaterThan(5);
     for (const line of report.lines) {
       const own = (await readPersonMonths(world.db, await person(line.person.id), '2026-10', world.now())).at(-1)!;
-      expect([line.sum, line.carriedMinutes, line.balanceMinutes]).toEqual([own.sum, own.carriedMinutes, own.balanceMinutes]);
+      expect([line.sum, line.carriedMinutes, line.balanceMinutes]).toEqual([
+        own.sum,
+        own.carriedMinutes,
+        own.balanceMinutes,
+      ]);
     }
     expect(found.length).toBe(reckoned.reduce((sum, line) => sum + line.sum.findings, 0));
     expect(found.map((one) => one.date)).toEqual([...found.map((one) => one.date)].sort());
-    for (const month of ['2026-09', '2026-10', '2026-11']) await closeMonth(world.db, { companyId: world.nord, month, actor: system, at: world.now() });
+    for (const month of ['2026-09', '2026-10', '2026-11'])
+      await closeMonth(world.db, { companyId: world.nord, month, actor: system, at: world.now() });
     const settled = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(settled).toEqual({ ...report, closed: true });
     for (const line of settled.lines) {

@@ -1,17 +1,20 @@
 /** A browser of the tests: keeps cookies, names its origin, signs people in. */
 import type { Database } from '@clockproof/platform/database/database';
-import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { installationSecret } from '../src/installation.js';
+import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { quickPasswords } from './quick-passwords.js';
-import { seededBytes, type Answer, type World } from './world.js';
+import { type Answer, seededBytes, type World } from './world.js';
 
 export const baseUrl = 'http://localhost:8080';
 export const password = 'nine tame otters swim';
 
-export interface BrowserCall { readonly body?: unknown; readonly headers?: Readonly<Record<string, string | null>> }
+export interface BrowserCall {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
 
 export interface Browser {
   readonly cookies: Map<string, string>;
@@ -34,8 +37,11 @@ export function createBrowser(url: string): Browser {
         ...headers,
       };
       const response = await fetch(url + path, {
-        method, redirect: 'manual',
-        headers: Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)),
+        method,
+        redirect: 'manual',
+        headers: Object.fromEntries(
+          Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
+        ),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       for (const line of response.headers.getSetCookie()) {
@@ -45,7 +51,11 @@ export function createBrowser(url: string): Browser {
       }
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-      return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text } };
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text },
+      };
     },
   };
 }
@@ -68,7 +78,10 @@ export async function giveCredentials(world: World, personIds: readonly number[]
   const passwordHash = await quickPasswords.hash(password);
   await world.db.write(async (tx) => {
     for (const personId of personIds) {
-      const { company_id: companyId } = (await tx.get<{ company_id: number }>('SELECT company_id FROM people WHERE id = :personId', { personId }))!;
+      const { company_id: companyId } = (await tx.get<{ company_id: number }>(
+        'SELECT company_id FROM people WHERE id = :personId',
+        { personId },
+      ))!;
       await setPassword(tx, { personId, companyId, passwordHash }, { kind: 'system' }, world.now());
       await enrolTotp(tx, { personId, companyId, secret: secretOf(personId), keys }, { kind: 'system' }, world.now());
     }
@@ -77,19 +90,28 @@ export async function giveCredentials(world: World, personIds: readonly number[]
 
 /** Signs a person in, second factor included. Moves the clock by a step, since no code is good twice. */
 export async function signIn(world: World, personId: number, browser = createBrowser(world.url)): Promise<Browser> {
-  const { email } = (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :personId', { personId }))!;
+  const { email } = (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :personId', {
+    personId,
+  }))!;
   world.advance(30_000);
   const first = await browser.call('POST', '/app/sign-in', { body: { email, password } });
   if (first.status !== 200) throw new Error(`sign-in: ${first.status} ${JSON.stringify(first.body)}`);
-  const second = await browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(personId, world.now()) } });
+  const second = await browser.call('POST', '/app/sign-in/second-factor', {
+    body: { code: codeOf(personId, world.now()) },
+  });
   if (second.status !== 200) throw new Error(`second factor: ${second.status} ${JSON.stringify(second.body)}`);
   return browser;
 }
 
 /** Every table's rows as text: what a thief of the database would read. */
 export async function dump(db: Database): Promise<string> {
-  const names = db.dialect.name === 'sqlite' ? "SELECT name FROM sqlite_master WHERE type = 'table'" : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'";
+  const names =
+    db.dialect.name === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+      : "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'";
   const tables = await db.all<{ name: string }>(names);
   const rows = await Promise.all(tables.map(({ name }) => db.all(`SELECT * FROM ${name}`)));
-  return JSON.stringify(rows, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value));
+  return JSON.stringify(rows, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+  );
 }

@@ -1,33 +1,67 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => { world = await createWorld(dialect); });
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
   afterAll(() => world.close());
-  const clock = (verb: string, person: number, more: object = {}) => world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person }, ...more });
+  const clock = (verb: string, person: number, more: object = {}) =>
+    world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person }, ...more });
   const count = async (table: string) => (await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n;
 
   it('records a day: in, break, back, out – at the time of the service, to the minute', async () => {
     const { ada } = world.people;
     world.set(monday);
     const began = await clock('in', ada);
-    expect(began).toMatchObject({ status: 200, body: {
-      clock_state: { user_id: ada, company_id: world.nord, state: 'in', since: '2026-11-23T07:00:00Z', source: { kind: 'extension', id: world.planner.id, name: 'Planner' } },
-      time_entry: { user_id: ada, date: '2026-11-23', start: '2026-11-23T07:00:00Z', breaks: [], break_minutes: 0, status: 'open' }, server_time: '2026-11-23T07:00:00Z',
-    } });
+    expect(began).toMatchObject({
+      status: 200,
+      body: {
+        clock_state: {
+          user_id: ada,
+          company_id: world.nord,
+          state: 'in',
+          since: '2026-11-23T07:00:00Z',
+          source: { kind: 'extension', id: world.planner.id, name: 'Planner' },
+        },
+        time_entry: {
+          user_id: ada,
+          date: '2026-11-23',
+          start: '2026-11-23T07:00:00Z',
+          breaks: [],
+          break_minutes: 0,
+          status: 'open',
+        },
+        server_time: '2026-11-23T07:00:00Z',
+      },
+    });
     world.advance(4 * hour);
-    expect((await clock('break/start', ada)).body).toMatchObject({ clock_state: { state: 'on_break', since: '2026-11-23T07:00:00Z', break_since: '2026-11-23T11:00:00Z' } });
+    expect((await clock('break/start', ada)).body).toMatchObject({
+      clock_state: { state: 'on_break', since: '2026-11-23T07:00:00Z', break_since: '2026-11-23T11:00:00Z' },
+    });
     world.advance(30 * minute + 59_000);
-    expect((await clock('break/end', ada)).body).toMatchObject({ clock_state: { state: 'in' }, time_entry: { break_minutes: 30, status: 'open' } });
+    expect((await clock('break/end', ada)).body).toMatchObject({
+      clock_state: { state: 'in' },
+      time_entry: { break_minutes: 30, status: 'open' },
+    });
     world.advance(4 * hour);
     const ended = await clock('out', ada);
-    expect(ended.body).toMatchObject({ clock_state: { state: 'out' }, time_entry: { end: '2026-11-23T15:30:59Z', worked_minutes: 480, break_minutes: 30, status: 'recorded' } });
+    expect(ended.body).toMatchObject({
+      clock_state: { state: 'out' },
+      time_entry: { end: '2026-11-23T15:30:59Z', worked_minutes: 480, break_minutes: 30, status: 'recorded' },
+    });
     expect(ended.body['clock_state']).not.toHaveProperty('since');
-    expect((await world.call('GET', `/api/v1/time/entries?from=2026-11-23&to=2026-11-23&user_id=${ada}`, { key: world.reader.key })).body).toMatchObject({ data: [ended.body['time_entry']], has_more: false, next_cursor: null });
+    expect(
+      (
+        await world.call('GET', `/api/v1/time/entries?from=2026-11-23&to=2026-11-23&user_id=${ada}`, {
+          key: world.reader.key,
+        })
+      ).body,
+    ).toMatchObject({ data: [ended.body['time_entry']], has_more: false, next_cursor: null });
   });
 
   it('ends the break too when clocking out during it', async () => {
@@ -36,12 +70,22 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.advance(hour);
     await clock('break/start', ada);
     world.advance(20 * minute);
-    expect((await clock('out', ada)).body).toMatchObject({ time_entry: { worked_minutes: 60, break_minutes: 20, breaks: [{ start: expect.any(String), end: expect.any(String) }] } });
+    expect((await clock('out', ada)).body).toMatchObject({
+      time_entry: {
+        worked_minutes: 60,
+        break_minutes: 20,
+        breaks: [{ start: expect.any(String), end: expect.any(String) }],
+      },
+    });
   });
 
   it('refuses what the state does not allow, with the word for it, and changes nothing', async () => {
     const { ben } = world.people;
-    const refusals: [string, string][] = [['out', 'not_clocked_in'], ['break/start', 'not_clocked_in'], ['break/end', 'not_on_break']];
+    const refusals: [string, string][] = [
+      ['out', 'not_clocked_in'],
+      ['break/start', 'not_clocked_in'],
+      ['break/end', 'not_on_break'],
+    ];
     for (const [verb, code] of refusals) expect(await clock(verb, ben)).toMatchObject({ status: 409, body: { code } });
     expect((await clock('in', ben)).status).toBe(200);
     const before = [await count('time_entries'), await count('events'), await count('audit_entries')];
@@ -52,7 +96,11 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect(await clock('in', ben)).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
     expect((await clock('break/end', ben)).status).toBe(200);
     expect((await clock('out', ben)).status).toBe(200);
-    expect([await count('time_entries'), await count('events'), await count('audit_entries')]).toEqual([before[0], before[1]! + 3, before[2]! + 3]);
+    expect([await count('time_entries'), await count('events'), await count('audit_entries')]).toEqual([
+      before[0],
+      before[1]! + 3,
+      before[2]! + 3,
+    ]);
   });
 
   it('lets nobody clock after the last day of employment', async () => {
@@ -79,10 +127,16 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     const { ben } = world.people;
     const replica = await world.replica();
     const urls = [world.url, replica.url];
-    const answers = await Promise.all(Array.from({ length: 200 }, async (_, index) => {
-      const response = await fetch(`${urls[index % 2]}/api/v1/clock/in`, { method: 'POST', headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' }, body: JSON.stringify({ user_id: ben }) });
-      return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`;
-    }));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const response = await fetch(`${urls[index % 2]}/api/v1/clock/in`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ user_id: ben }),
+        });
+        return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`;
+      }),
+    );
     expect(answers.filter((answer) => answer === '200 ')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '409 already_clocked_in')).toHaveLength(199);
     await clock('out', ben);
@@ -100,7 +154,9 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.advance(25 * hour);
     expect(await clock('in', ada, { headers })).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
     await clock('out', ada);
-    const parallel = await Promise.all(Array.from({ length: 10 }, () => clock('in', ada, { headers: { 'idempotency-key': 'attempt-2' } })));
+    const parallel = await Promise.all(
+      Array.from({ length: 10 }, () => clock('in', ada, { headers: { 'idempotency-key': 'attempt-2' } })),
+    );
     expect(new Set(parallel.map((answer) => `${answer.status} ${JSON.stringify(answer.body)}`)).size).toBe(1);
     await clock('out', ada);
   });
@@ -108,23 +164,48 @@ describe.each(dialects)('clocking on %s', (dialect) => {
   it('takes no time from the caller, no person from elsewhere and no unknown field', async () => {
     const { ada, zoe } = world.people;
     const send = (body: unknown, key = world.planner.key) => world.call('POST', '/api/v1/clock/in', { key, body });
-    expect(await send({ user_id: ada, time: '2020-01-01T00:00:00Z' })).toMatchObject({ status: 400, body: { details: [{ field: 'time', code: 'unknown_field' }] } });
+    expect(await send({ user_id: ada, time: '2020-01-01T00:00:00Z' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'time', code: 'unknown_field' }] },
+    });
     expect((await send({})).status).toBe(400);
-    for (const id of [zoe, 999_999]) expect(await send({ user_id: id })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    for (const id of [9007199254740993, 0, -1, 1.5, '1', [1], true]) expect((await send({ user_id: id })).status).toBe(400);
-    expect(await send({ user_id: ada }, world.auditor.key)).toMatchObject({ status: 403, body: { code: 'company_mismatch' } });
-    expect(await send({ user_id: ada }, world.reader.key)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    for (const id of [zoe, 999_999])
+      expect(await send({ user_id: id })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    for (const id of [9007199254740993, 0, -1, 1.5, '1', [1], true])
+      expect((await send({ user_id: id })).status).toBe(400);
+    expect(await send({ user_id: ada }, world.auditor.key)).toMatchObject({
+      status: 403,
+      body: { code: 'company_mismatch' },
+    });
+    expect(await send({ user_id: ada }, world.reader.key)).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope' },
+    });
     expect((await world.call('POST', '/api/v1/clock/in', { body: { user_id: ada } })).status).toBe(401);
   });
 
   it('leaves exactly one audit entry and one event for every stamp, and the chain whole', async () => {
-    const stamps = (await world.db.get<{ n: number }>("SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'clock.%'"))!.n;
+    const stamps = (await world.db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'clock.%'",
+    ))!.n;
     expect(stamps).toBeGreaterThan(10);
     expect(await count('events')).toBe(stamps);
-    const events = await world.db.all<{ sequence: number; payload: string }>('SELECT sequence, payload FROM events ORDER BY sequence');
-    for (const { sequence, payload } of events) expect(JSON.parse(payload)).toMatchObject({ sequence, type: expect.stringMatching(/^clock\./), company_id: world.nord, data: { clock_state: {}, time_entry: {} } });
+    const events = await world.db.all<{ sequence: number; payload: string }>(
+      'SELECT sequence, payload FROM events ORDER BY sequence',
+    );
+    for (const { sequence, payload } of events)
+      expect(JSON.parse(payload)).toMatchObject({
+        sequence,
+        type: expect.stringMatching(/^clock\./),
+        company_id: world.nord,
+        data: { clock_state: {}, time_entry: {} },
+      });
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
-    await expect(world.db.write((tx) => tx.run("UPDATE audit_entries SET action = 'nothing' WHERE sequence = 3"))).rejects.toThrow('append-only');
-    await expect(world.db.write((tx) => tx.run('DELETE FROM audit_entries WHERE sequence = 3'))).rejects.toThrow('append-only');
+    await expect(
+      world.db.write((tx) => tx.run("UPDATE audit_entries SET action = 'nothing' WHERE sequence = 3")),
+    ).rejects.toThrow('append-only');
+    await expect(world.db.write((tx) => tx.run('DELETE FROM audit_entries WHERE sequence = 3'))).rejects.toThrow(
+      'append-only',
+    );
   });
 });

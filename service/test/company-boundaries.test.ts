@@ -1,26 +1,59 @@
 /**
- * What belongs to another company is not there. The operations, their parameters and a valid request come from the contract: an operation that is added is
+ * What belongs to another company is not there. The operations, their parameters and a valid request come from the
+ * contract: an operation that is added is
  * tested without anybody remembering it.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dialects } from '@clockproof/platform/testing/databases';
-import { notImplemented } from '../src/api/not-implemented.js';
-import { operations, type OperationId } from '../src/generated/contract.js';
-import { document } from '../src/generated/service-document.js';
-import { createWorld, type Answer, type World } from './world.js';
 
-interface Schema { readonly $ref?: string; readonly type?: string | string[]; readonly properties?: Record<string, Schema>; readonly allOf?: Schema[] }
-interface Parameter { readonly $ref?: string; readonly name: string; readonly in: string; readonly required?: boolean; readonly example?: unknown; readonly schema: Schema }
-interface Media { readonly schema: Schema; readonly example?: unknown; readonly examples?: Record<string, { readonly value: unknown }> }
-interface Operation { readonly parameters?: Parameter[]; readonly requestBody?: { readonly $ref?: string; readonly content: Record<string, Media> } }
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { notImplemented } from '../src/api/not-implemented.js';
+import { type OperationId, operations } from '../src/generated/contract.js';
+import { document } from '../src/generated/service-document.js';
+import { type Answer, createWorld, type World } from './world.js';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | string[];
+  readonly properties?: Record<string, Schema>;
+  readonly allOf?: Schema[];
+}
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly example?: unknown;
+  readonly schema: Schema;
+}
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Record<string, { readonly value: unknown }>;
+}
+interface Operation {
+  readonly parameters?: Parameter[];
+  readonly requestBody?: { readonly $ref?: string; readonly content: Record<string, Media> };
+}
 
 /** Follows `#/a/b` through the document. */
 function resolved<T extends { readonly $ref?: string }>(node: T): T {
   if (node.$ref === undefined) return node;
-  return resolved(node.$ref.slice(2).split('/').reduce((at, step) => (at as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')], document) as T);
+  return resolved(
+    node.$ref
+      .slice(2)
+      .split('/')
+      .reduce(
+        (at, step) => (at as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+        document,
+      ) as T,
+  );
 }
 
-interface Place { readonly operation: OperationId; readonly where: 'path' | 'query' | 'body'; readonly name: string }
+interface Place {
+  readonly operation: OperationId;
+  readonly where: 'path' | 'query' | 'body';
+  readonly name: string;
+}
 
 function operationOf(id: OperationId): Operation {
   const { method, path } = operations[id];
@@ -47,11 +80,22 @@ function propertiesOf(schema: Schema): Record<string, Schema> {
 
 /** Every place of the contract in which a key names somebody or something by number. */
 const places: Place[] = (Object.keys(operations) as OperationId[])
-  .filter((id) => operations[id].security.some((alternative) => (alternative as readonly string[]).includes('apiKey')) && !(notImplemented as readonly string[]).includes(id))
+  .filter(
+    (id) =>
+      operations[id].security.some((alternative) => (alternative as readonly string[]).includes('apiKey')) &&
+      !(notImplemented as readonly string[]).includes(id),
+  )
   .flatMap((operation) => {
-    const named = parametersOf(operation).filter(({ name, schema }) => /(^|_)id$/.test(name) && isNumber(schema)).map(({ name, in: where }) => ({ operation, where: where as 'path' | 'query', name }));
+    const named = parametersOf(operation)
+      .filter(({ name, schema }) => /(^|_)id$/.test(name) && isNumber(schema))
+      .map(({ name, in: where }) => ({ operation, where: where as 'path' | 'query', name }));
     const media = bodyOf(operation);
-    const inBody = media === undefined ? [] : Object.entries(propertiesOf(media.schema)).filter(([name, schema]) => /(^|_)id$/.test(name) && isNumber(schema)).map(([name]) => ({ operation, where: 'body' as const, name }));
+    const inBody =
+      media === undefined
+        ? []
+        : Object.entries(propertiesOf(media.schema))
+            .filter(([name, schema]) => /(^|_)id$/.test(name) && isNumber(schema))
+            .map(([name]) => ({ operation, where: 'body' as const, name }));
     return [...named, ...inBody];
   });
 
@@ -62,11 +106,19 @@ describe.each(dialects)('company boundaries on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const absence = async (key: string, user_id: number) =>
-      (await world.call('POST', '/api/v1/absences', { key, body: { user_id, type: 'vacation', start_date: '2026-06-01', end_date: '2026-06-05' } })).body['id'] as number;
+      (
+        await world.call('POST', '/api/v1/absences', {
+          key,
+          body: { user_id, type: 'vacation', start_date: '2026-06-01', end_date: '2026-06-05' },
+        })
+      ).body['id'] as number;
     ids = {
       user_id: { own: world.people.ada, theirs: world.people.zoe },
       company_id: { own: world.nord, theirs: world.sued },
-      '/api/v1/absences/{id}': { own: await absence(world.planner.key, world.people.ada), theirs: await absence(world.souther.key, world.people.zoe) },
+      '/api/v1/absences/{id}': {
+        own: await absence(world.planner.key, world.people.ada),
+        theirs: await absence(world.souther.key, world.people.zoe),
+      },
     };
   });
   afterAll(() => world.close());
@@ -74,28 +126,58 @@ describe.each(dialects)('company boundaries on %s', (dialect) => {
   async function ask({ operation, where, name }: Place, id: number): Promise<Answer> {
     const { method, path } = operations[operation];
     const query = parametersOf(operation)
-      .filter((one) => one.in === 'query' && (one.required === true || ['from', 'to'].includes(one.name))).map((one) => `${one.name}=${encodeURIComponent(String(one.example))}`);
+      .filter((one) => one.in === 'query' && (one.required === true || ['from', 'to'].includes(one.name)))
+      .map((one) => `${one.name}=${encodeURIComponent(String(one.example))}`);
     if (where === 'query') query.push(`${name}=${id}`);
     const media = bodyOf(operation);
-    const body = { ...((media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? {}) as object), ...(where === 'body' ? { [name]: id } : {}) };
-    return world.call(method.toUpperCase(), `${where === 'path' ? path.replace(`{${name}}`, String(id)) : path}?${query.join('&')}`, { key: world.planner.key, ...(media === undefined ? {} : { body }) });
+    const body = {
+      ...((media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? {}) as object),
+      ...(where === 'body' ? { [name]: id } : {}),
+    };
+    return world.call(
+      method.toUpperCase(),
+      `${where === 'path' ? path.replace(`{${name}}`, String(id)) : path}?${query.join('&')}`,
+      { key: world.planner.key, ...(media === undefined ? {} : { body }) },
+    );
   }
 
   it('are drawn for every number the contract takes from a key', () => {
-    expect(places.map(({ operation, where, name }) => `${operation} ${where} ${name}`)).toEqual(expect.arrayContaining([
-      'clockIn body user_id', 'createAbsence body user_id', 'updateAbsence path id', 'deleteAbsence path id', 'listLeaves query user_id', 'listLeaves query company_id', 'listUsers query company_id', 'listEvents query company_id']));
+    expect(places.map(({ operation, where, name }) => `${operation} ${where} ${name}`)).toEqual(
+      expect.arrayContaining([
+        'clockIn body user_id',
+        'createAbsence body user_id',
+        'updateAbsence path id',
+        'deleteAbsence path id',
+        'listLeaves query user_id',
+        'listLeaves query company_id',
+        'listUsers query company_id',
+        'listEvents query company_id',
+      ]),
+    );
   });
 
-  it.each(places)('$operation: $where $name of another company is answered like one that does not exist, and changes nothing', async (place) => {
-    const { own, theirs } = ids[place.where === 'path' ? operations[place.operation].path : place.name]!;
-    const state = async () => JSON.stringify([await world.db.all('SELECT * FROM absences ORDER BY id'), await world.db.all('SELECT * FROM time_entries ORDER BY id'), await world.db.all('SELECT * FROM clock_states ORDER BY person_id')]);
-    const before = await state();
-    const [foreign, unknown] = [await ask(place, theirs), await ask(place, 424_242)];
-    expect([foreign.status, { ...foreign.body, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }]);
-    expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found']);
-    expect(await state()).toBe(before);
-    // The same request about one's own company is understood: what was refused above was the number alone.
-    const mine = await ask(place, own);
-    expect([place.operation, mine.status < 400 || mine.status === 409, mine.body]).toEqual([place.operation, true, expect.anything()]);
-  });
+  it.each(places)(
+    '$operation: $where $name of another company is answered like one that does not exist, and changes nothing',
+    async (place) => {
+      const { own, theirs } = ids[place.where === 'path' ? operations[place.operation].path : place.name]!;
+      const state = async () =>
+        JSON.stringify([
+          await world.db.all('SELECT * FROM absences ORDER BY id'),
+          await world.db.all('SELECT * FROM time_entries ORDER BY id'),
+          await world.db.all('SELECT * FROM clock_states ORDER BY person_id'),
+        ]);
+      const before = await state();
+      const [foreign, unknown] = [await ask(place, theirs), await ask(place, 424_242)];
+      expect([foreign.status, { ...foreign.body, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }]);
+      expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found']);
+      expect(await state()).toBe(before);
+      // The same request about one's own company is understood: what was refused above was the number alone.
+      const mine = await ask(place, own);
+      expect([place.operation, mine.status < 400 || mine.status === 409, mine.body]).toEqual([
+        place.operation,
+        true,
+        expect.anything(),
+      ]);
+    },
+  );
 });

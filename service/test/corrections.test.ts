@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openRequest } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
 import { verifyAudit } from '../src/audit/audit.js';
-import { correctEntry, decideCorrection, requestCorrection, withdrawCorrection, type Wish } from '../src/clocking/corrections.js';
+import {
+  correctEntry,
+  decideCorrection,
+  requestCorrection,
+  type Wish,
+  withdrawCorrection,
+} from '../src/clocking/corrections.js';
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
 import { findEntry, insertEntry } from '../src/clocking/rows.js';
 import { historyOf } from '../src/clocking/versions.js';
-import { openRequest } from '../src/approvals/approvals.js';
 import { takeSequence } from '../src/events/events.js';
 import { addPerson, deactivatePerson } from '../src/people/people.js';
 import { changeRoles } from '../src/people/roles.js';
@@ -26,31 +32,54 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     [olga, adam] = await world.db.write(async (tx) => {
-      const person = (firstName: string, more: object) => addPerson(tx, { companyId: world.nord, firstName, lastName: 'Nord', role: 'employee', language: 'en', ...more }, system, world.now());
+      const person = (firstName: string, more: object) =>
+        addPerson(
+          tx,
+          { companyId: world.nord, firstName, lastName: 'Nord', role: 'employee', language: 'en', ...more },
+          system,
+          world.now(),
+        );
       const olga = await person('Olga', {});
-      await changeRoles(tx, olga, world.nord, [{ role: 'approver', companyId: world.nord, departmentIds: [world.office] }], system, world.now());
+      await changeRoles(
+        tx,
+        olga,
+        world.nord,
+        [{ role: 'approver', companyId: world.nord, departmentIds: [world.office] }],
+        system,
+        world.now(),
+      );
       return [olga, await person('Adam', { role: 'company_admin' })] as const;
     });
   });
   afterAll(() => world.close());
 
   const person = async (id: number): Promise<PersonRow> => (await findPerson(world.db, id, null))!;
-  const clock = async (verb: string, who: number) => (await world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: who } })).body as { time_entry: { id: number } };
-  const times = (start: string, end: string, ...breaks: [string, string][]) => ({ start: at(start), end: at(end), breaks: breaks.map(([from, to]) => ({ start: at(from), end: at(to) })) });
+  const clock = async (verb: string, who: number) =>
+    (await world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: who } })).body as {
+      time_entry: { id: number };
+    };
+  const times = (start: string, end: string, ...breaks: [string, string][]) => ({
+    start: at(start),
+    end: at(end),
+    breaks: breaks.map(([from, to]) => ({ start: at(from), end: at(to) })),
+  });
   const request = async (who: number, wish: Wish, reason = 'Forgot to clock out') => {
     const whose = await person(who);
     return world.db.write((tx) => requestCorrection(tx, { person: whose, by: whose, wish, reason, at: world.now() }));
   };
   const correct = async (by: number, who: number, wish: Wish) => {
     const [one, other] = [await person(by), await person(who)];
-    return world.db.write((tx) => correctEntry(tx, { person: other, by: one, wish, reason: 'Shift plan', at: world.now() }));
+    return world.db.write((tx) =>
+      correctEntry(tx, { person: other, by: one, wish, reason: 'Shift plan', at: world.now() }),
+    );
   };
   const decide = async (by: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
     const one = await person(by);
     return world.db.write((tx) => decideCorrection(tx, { id, by: one, decision, comment: 'Seen', at: world.now() }));
   };
   const entry = async (id: number) => (await findEntry(world.db, id, null))!;
-  const waiting = (companyId = world.nord) => listApprovalRows(world.db, { companyId, state: 'waiting', exceptPersonId: 0, limit: 100 });
+  const waiting = (companyId = world.nord) =>
+    listApprovalRows(world.db, { companyId, state: 'waiting', exceptPersonId: 0, limit: 100 });
   const stampDay = async (who: number, day: string, from = '07:00', to = '15:00') => {
     world.set(at(`${day}T${from}:00Z`));
     await clock('in', who);
@@ -62,22 +91,54 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const { ada } = world.people;
     const id = await stampDay(ada, '2026-11-23');
     world.set(at('2026-11-23T16:30:00Z'));
-    const asked = await request(ada, { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:00:00Z', '2026-11-23T11:30:00Z']) });
+    const asked = await request(ada, {
+      entryId: id,
+      times: times('2026-11-23T07:00:00Z', '2026-11-23T16:00:00Z', ['2026-11-23T11:00:00Z', '2026-11-23T11:30:00Z']),
+    });
     expect(asked).toMatchObject({ status: 'waiting', entry_id: id, requested_by: ada, decided_by: null });
     expect(await entry(id)).toMatchObject({ end_at: at('2026-11-23T15:00:00Z'), status: 'recorded' });
-    expect(await waiting()).toMatchObject([{ kind: 'correction', subject_id: asked.id, person_id: ada, from_date: '2026-11-23', to_date: '2026-11-23' }]);
+    expect(await waiting()).toMatchObject([
+      { kind: 'correction', subject_id: asked.id, person_id: ada, from_date: '2026-11-23', to_date: '2026-11-23' },
+    ]);
     world.advance(60 * minute);
-    expect(await decide(olga, asked.id)).toMatchObject({ status: 'approved', decided_by: olga, decision_reason: 'Seen' });
+    expect(await decide(olga, asked.id)).toMatchObject({
+      status: 'approved',
+      decided_by: olga,
+      decision_reason: 'Seen',
+    });
     const changed = await entry(id);
-    expect(changed).toMatchObject({ end_at: at('2026-11-23T16:00:00Z'), status: 'approved', source_kind: 'extension', updated_at: world.now() });
+    expect(changed).toMatchObject({
+      end_at: at('2026-11-23T16:00:00Z'),
+      status: 'approved',
+      source_kind: 'extension',
+      updated_at: world.now(),
+    });
     expect(await waiting()).toEqual([]);
     expect(await historyOf(world.db, changed)).toMatchObject([
-      { version: 1, change: 'recorded', source_name: 'Planner', changed_by: null, end_at: at('2026-11-23T15:00:00Z'), at: at('2026-11-23T15:00:00Z') },
-      { version: 2, change: 'corrected', changed_by: olga, reason: 'Forgot to clock out', end_at: at('2026-11-23T16:00:00Z'), at: world.now() },
+      {
+        version: 1,
+        change: 'recorded',
+        source_name: 'Planner',
+        changed_by: null,
+        end_at: at('2026-11-23T15:00:00Z'),
+        at: at('2026-11-23T15:00:00Z'),
+      },
+      {
+        version: 2,
+        change: 'corrected',
+        changed_by: olga,
+        reason: 'Forgot to clock out',
+        end_at: at('2026-11-23T16:00:00Z'),
+        at: world.now(),
+      },
     ]);
     // Those who follow what changed see it.
-    const synced = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&user_id=${ada}`, { key: world.reader.key });
-    expect(synced.body['data']).toMatchObject([{ id, end: '2026-11-23T16:00:00Z', worked_minutes: 510, break_minutes: 30, status: 'approved' }]);
+    const synced = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&user_id=${ada}`, {
+      key: world.reader.key,
+    });
+    expect(synced.body['data']).toMatchObject([
+      { id, end: '2026-11-23T16:00:00Z', worked_minutes: 510, break_minutes: 30, status: 'approved' },
+    ]);
   });
 
   it('are decided by approvers of the department and admins of the company, never by oneself or anybody else', async () => {
@@ -90,10 +151,17 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await expect(correct(adam, adam, wish)).rejects.toMatchObject({ code: 'own_request' });
     await expect(correct(olga, ben, wish)).rejects.toMatchObject({ code: 'not_found' });
     expect(await decide(adam, asked.id)).toMatchObject({ status: 'approved', person_id: ben });
-    expect(await decide(adam, (await request(olga, wish)).id, 'rejected')).toMatchObject({ status: 'rejected', entry_id: null });
+    expect(await decide(adam, (await request(olga, wish)).id, 'rejected')).toMatchObject({
+      status: 'rejected',
+      entry_id: null,
+    });
     const whose = await person(adam);
-    expect(await world.db.write((tx) => withdrawCorrection(tx, { id: own.id, by: whose, at: world.now() }))).toMatchObject({ status: 'withdrawn' });
-    await expect(world.db.write((tx) => withdrawCorrection(tx, { id: own.id, by: whose, at: world.now() }))).rejects.toMatchObject({ code: 'already_decided' });
+    expect(
+      await world.db.write((tx) => withdrawCorrection(tx, { id: own.id, by: whose, at: world.now() })),
+    ).toMatchObject({ status: 'withdrawn' });
+    await expect(
+      world.db.write((tx) => withdrawCorrection(tx, { id: own.id, by: whose, at: world.now() })),
+    ).rejects.toMatchObject({ code: 'already_decided' });
   });
 
   it('add an entry that was never stamped, at once when an approver does it', async () => {
@@ -102,7 +170,9 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     expect(made).toMatchObject({ status: 'approved', requested_by: olga, decided_by: olga });
     const added = await entry(made.entry_id!);
     expect(added).toMatchObject({ date: '2026-11-18', status: 'approved', source_kind: 'web', person_id: ada });
-    expect(await historyOf(world.db, added)).toMatchObject([{ version: 1, change: 'corrected', changed_by: olga, reason: 'Shift plan' }]);
+    expect(await historyOf(world.db, added)).toMatchObject([
+      { version: 1, change: 'corrected', changed_by: olga, reason: 'Shift plan' },
+    ]);
   });
 
   it('end an entry somebody forgot to end, and tell those who follow the clock', async () => {
@@ -112,11 +182,23 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await clock('break/start', ada);
     world.set(at('2026-11-25T06:00:00Z'));
     await correct(olga, ada, { entryId: id, times: times('2026-11-24T07:00:00Z', '2026-11-24T15:00:00Z') });
-    expect((await world.call('GET', `/api/v1/clock/states?user_id=${ada}`, { key: world.reader.key })).body).toMatchObject({ data: [{ state: 'out' }] });
-    const events = await world.db.all<{ type: string; payload: string }>('SELECT type, payload FROM events ORDER BY sequence DESC LIMIT 1');
+    expect(
+      (await world.call('GET', `/api/v1/clock/states?user_id=${ada}`, { key: world.reader.key })).body,
+    ).toMatchObject({ data: [{ state: 'out' }] });
+    const events = await world.db.all<{ type: string; payload: string }>(
+      'SELECT type, payload FROM events ORDER BY sequence DESC LIMIT 1',
+    );
     expect(events[0]!.type).toBe('clock.out');
-    expect(JSON.parse(events[0]!.payload)).toMatchObject({ data: { clock_state: { user_id: ada, state: 'out' }, time_entry: { id, end: '2026-11-24T15:00:00Z', breaks: [] } } });
-    expect(await clock('in', ada)).toMatchObject({ clock_state: { state: 'in' }, time_entry: { start: '2026-11-25T06:00:00Z' } });
+    expect(JSON.parse(events[0]!.payload)).toMatchObject({
+      data: {
+        clock_state: { user_id: ada, state: 'out' },
+        time_entry: { id, end: '2026-11-24T15:00:00Z', breaks: [] },
+      },
+    });
+    expect(await clock('in', ada)).toMatchObject({
+      clock_state: { state: 'in' },
+      time_entry: { start: '2026-11-25T06:00:00Z' },
+    });
     await clock('out', ada);
   });
 
@@ -125,7 +207,11 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const id = await stampDay(ada, '2026-11-26');
     await correct(olga, ada, { entryId: id, remove: true });
     const struck = await entry(id);
-    expect(struck).toMatchObject({ status: 'rejected', start_at: at('2026-11-26T07:00:00Z'), end_at: at('2026-11-26T15:00:00Z') });
+    expect(struck).toMatchObject({
+      status: 'rejected',
+      start_at: at('2026-11-26T07:00:00Z'),
+      end_at: at('2026-11-26T15:00:00Z'),
+    });
     expect((await historyOf(world.db, struck)).map((one) => one.change)).toEqual(['recorded', 'struck_out']);
     // What does not count leaves its time free, and is not corrected any further.
     await expect(correct(olga, ada, { entryId: id, remove: true })).rejects.toMatchObject({ code: 'not_found' });
@@ -143,23 +229,71 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     ['an end in the future', '2026-11-12T07:00:00Z', '2027-11-12T15:00:00Z', [], 'end'],
     ['more than 36 hours', '2026-11-12T07:00:00Z', '2026-11-13T19:01:00Z', [], 'end'],
     ['seconds', '2026-11-12T07:00:30Z', '2026-11-12T15:00:00Z', [], 'start'],
-    ['a break before the start', '2026-11-12T07:00:00Z', '2026-11-12T15:00:00Z', [['2026-11-12T06:00:00Z', '2026-11-12T08:00:00Z']], 'breaks[0].start'],
-    ['a break after the end', '2026-11-12T07:00:00Z', '2026-11-12T15:00:00Z', [['2026-11-12T14:00:00Z', '2026-11-12T15:01:00Z']], 'breaks[0].end'],
-    ['a break backwards', '2026-11-12T07:00:00Z', '2026-11-12T15:00:00Z', [['2026-11-12T12:00:00Z', '2026-11-12T11:00:00Z']], 'breaks[0].end'],
-    ['breaks over each other', '2026-11-12T07:00:00Z', '2026-11-12T15:00:00Z', [['2026-11-12T11:00:00Z', '2026-11-12T12:00:00Z'], ['2026-11-12T11:59:00Z', '2026-11-12T13:00:00Z']], 'breaks[1].start'],
-  ] as [string, string, string, [string, string][], string][])('are refused with %s', async (_, start, end, breaks, field) => {
-    await expect(request(world.people.ada, { times: times(start, end, ...breaks) })).rejects.toMatchObject({ code: 'invalid_request', options: { details: [{ field }] } });
-  });
+    [
+      'a break before the start',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [['2026-11-12T06:00:00Z', '2026-11-12T08:00:00Z']],
+      'breaks[0].start',
+    ],
+    [
+      'a break after the end',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [['2026-11-12T14:00:00Z', '2026-11-12T15:01:00Z']],
+      'breaks[0].end',
+    ],
+    [
+      'a break backwards',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [['2026-11-12T12:00:00Z', '2026-11-12T11:00:00Z']],
+      'breaks[0].end',
+    ],
+    [
+      'breaks over each other',
+      '2026-11-12T07:00:00Z',
+      '2026-11-12T15:00:00Z',
+      [
+        ['2026-11-12T11:00:00Z', '2026-11-12T12:00:00Z'],
+        ['2026-11-12T11:59:00Z', '2026-11-12T13:00:00Z'],
+      ],
+      'breaks[1].start',
+    ],
+  ] as [string, string, string, [string, string][], string][])(
+    'are refused with %s',
+    async (_, start, end, breaks, field) => {
+      await expect(request(world.people.ada, { times: times(start, end, ...breaks) })).rejects.toMatchObject({
+        code: 'invalid_request',
+        options: { details: [{ field }] },
+      });
+    },
+  );
 
   it('are refused where they would overlap other work, also when they are approved', async () => {
     const { ada } = world.people;
-    const [first, second] = [await stampDay(ada, '2026-11-30', '07:00', '11:00'), await stampDay(ada, '2026-11-30', '12:00', '15:00')];
+    const [first, second] = [
+      await stampDay(ada, '2026-11-30', '07:00', '11:00'),
+      await stampDay(ada, '2026-11-30', '12:00', '15:00'),
+    ];
     world.set(at('2026-11-30T17:00:00Z'));
-    for (const [start, end] of [['10:59', '11:30'], ['11:30', '12:01'], ['06:00', '16:00'], ['08:00', '09:00'], ['07:00', '11:00']]) {
-      await expect(request(ada, { times: times(`2026-11-30T${start}:00Z`, `2026-11-30T${end}:00Z`) })).rejects.toMatchObject({ code: 'entry_overlap' });
+    for (const [start, end] of [
+      ['10:59', '11:30'],
+      ['11:30', '12:01'],
+      ['06:00', '16:00'],
+      ['08:00', '09:00'],
+      ['07:00', '11:00'],
+    ]) {
+      await expect(
+        request(ada, { times: times(`2026-11-30T${start}:00Z`, `2026-11-30T${end}:00Z`) }),
+      ).rejects.toMatchObject({ code: 'entry_overlap' });
     }
-    await expect(correct(olga, ada, { entryId: first, times: times('2026-11-30T07:00:00Z', '2026-11-30T12:01:00Z') })).rejects.toMatchObject({ code: 'entry_overlap' });
-    await expect(request(world.people.ben, { entryId: second, remove: true })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      correct(olga, ada, { entryId: first, times: times('2026-11-30T07:00:00Z', '2026-11-30T12:01:00Z') }),
+    ).rejects.toMatchObject({ code: 'entry_overlap' });
+    await expect(request(world.people.ben, { entryId: second, remove: true })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     const asked = await request(ada, { times: times('2026-11-30T11:00:00Z', '2026-11-30T12:00:00Z') });
     await correct(olga, ada, { entryId: first, times: times('2026-11-30T07:00:00Z', '2026-11-30T11:30:00Z') });
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'entry_overlap' });
@@ -173,53 +307,120 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const asked = await request(ada, { times: times('2026-12-05T07:00:00Z', '2026-12-05T09:00:00Z') });
     const replica = await world.replica();
     const [one, other] = [await person(olga), await person(adam)];
-    const tries = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? world.db : replica.db).write((tx) => (index === 7
-      ? person(ada).then((by) => withdrawCorrection(tx, { id: asked.id, by, at: world.now() }))
-      : decideCorrection(tx, { id: asked.id, by: index % 4 < 2 ? one : other, decision: index % 3 === 0 ? 'rejected' : 'approved', at: world.now() }))).then((row) => row.status, (error: { code: string }) => error.code));
+    const tries = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? world.db : replica.db)
+        .write((tx) =>
+          index === 7
+            ? person(ada).then((by) => withdrawCorrection(tx, { id: asked.id, by, at: world.now() }))
+            : decideCorrection(tx, {
+                id: asked.id,
+                by: index % 4 < 2 ? one : other,
+                decision: index % 3 === 0 ? 'rejected' : 'approved',
+                at: world.now(),
+              }),
+        )
+        .then(
+          (row) => row.status,
+          (error: { code: string }) => error.code,
+        ),
+    );
     const outcomes = await Promise.all(tries);
     expect(outcomes.filter((outcome) => outcome === 'already_decided')).toHaveLength(19);
-    const entries = await world.db.all("SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-12-05'", { ada });
+    const entries = await world.db.all("SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-12-05'", {
+      ada,
+    });
     expect(entries).toHaveLength(outcomes.includes('approved') ? 1 : 0);
   });
 
   it('hold outside of employment as everywhere, but reach back for somebody who has left', async () => {
     const { cem } = world.people;
-    await expect(correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') })).rejects.toMatchObject({ code: 'employment_ended' });
+    await expect(
+      correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
+    ).rejects.toMatchObject({ code: 'employment_ended' });
     await world.db.write((tx) => deactivatePerson(tx, cem, world.nord, '2026-10-31', system, world.now()));
-    expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({ status: 'approved' });
+    expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
+      status: 'approved',
+    });
     // 23:00 UTC is the first of November in Berlin, where the person is no longer employed.
-    await expect(correct(adam, cem, { times: times('2026-10-31T23:00:00Z', '2026-10-31T23:30:00Z') })).rejects.toMatchObject({ code: 'employment_ended' });
+    await expect(
+      correct(adam, cem, { times: times('2026-10-31T23:00:00Z', '2026-10-31T23:30:00Z') }),
+    ).rejects.toMatchObject({ code: 'employment_ended' });
   });
 
   it('put stamps recorded offline in force, or not, once', async () => {
     const { ada } = world.people;
-    const offline = (start: string, end: string) => world.db.write(async (tx) => {
-      const changed = await takeSequence(tx);
-      const row = await insertEntry(tx, {
-        company_id: world.nord, person_id: ada, date: start.slice(0, 10), start_at: at(start), end_at: at(end), breaks: '[]', status: 'pending', source_kind: 'offline', source_id: 'trm_1', source_name: 'Gate',
-        proof: 'none', comment: null, created_at: world.now(), updated_at: world.now(), changed,
+    const offline = (start: string, end: string) =>
+      world.db.write(async (tx) => {
+        const changed = await takeSequence(tx);
+        const row = await insertEntry(tx, {
+          company_id: world.nord,
+          person_id: ada,
+          date: start.slice(0, 10),
+          start_at: at(start),
+          end_at: at(end),
+          breaks: '[]',
+          status: 'pending',
+          source_kind: 'offline',
+          source_id: 'trm_1',
+          source_name: 'Gate',
+          proof: 'none',
+          comment: null,
+          created_at: world.now(),
+          updated_at: world.now(),
+          changed,
+        });
+        await openRequest(tx, {
+          kind: 'offline_stamp',
+          subjectId: row.id,
+          companyId: world.nord,
+          personId: ada,
+          from: row.date,
+          to: row.date,
+          at: world.now(),
+        });
+        return row.id;
       });
-      await openRequest(tx, { kind: 'offline_stamp', subjectId: row.id, companyId: world.nord, personId: ada, from: row.date, to: row.date, at: world.now() });
-      return row.id;
-    });
     const settle = async (by: number, id: number, decision: 'approved' | 'rejected') => {
       const one = await person(by);
       return world.db.write((tx) => decidePendingEntry(tx, { id, by: one, decision, at: world.now() }));
     };
     world.set(at('2026-12-11T12:00:00Z'));
-    const [first, second] = [await offline('2026-12-10T07:00:00Z', '2026-12-10T15:00:00Z'), await offline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z')];
+    const [first, second] = [
+      await offline('2026-12-10T07:00:00Z', '2026-12-10T15:00:00Z'),
+      await offline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z'),
+    ];
     await expect(settle(ada, first, 'approved')).rejects.toMatchObject({ code: 'not_found' });
     expect(await settle(olga, first, 'approved')).toMatchObject({ status: 'approved' });
     await expect(settle(adam, first, 'rejected')).rejects.toMatchObject({ code: 'already_decided' });
     await expect(settle(olga, second, 'approved')).rejects.toMatchObject({ code: 'entry_overlap' });
     expect(await settle(olga, second, 'rejected')).toMatchObject({ status: 'rejected' });
     expect((await waiting()).filter((one) => one.kind === 'offline_stamp')).toEqual([]);
-    expect((await historyOf(world.db, await entry(first))).map((one) => [one.change, one.source_name, one.changed_by])).toEqual([['recorded', 'Gate', null], ['approved', null, olga]]);
+    expect(
+      (await historyOf(world.db, await entry(first))).map((one) => [one.change, one.source_name, one.changed_by]),
+    ).toEqual([
+      ['recorded', 'Gate', null],
+      ['approved', null, olga],
+    ]);
   });
 
   it('stand in the audit log, whose chain is whole', async () => {
-    const actions = (await world.db.all<{ action: string }>("SELECT DISTINCT action FROM audit_entries WHERE action LIKE 'correction.%' OR action LIKE 'entry.%' ORDER BY action")).map((row) => row.action);
-    expect(actions).toEqual(expect.arrayContaining(['correction.approved', 'correction.rejected', 'correction.requested', 'correction.withdrawn', 'entry.approved', 'entry.corrected', 'entry.rejected', 'entry.struck_out']));
+    const actions = (
+      await world.db.all<{ action: string }>(
+        "SELECT DISTINCT action FROM audit_entries WHERE action LIKE 'correction.%' OR action LIKE 'entry.%' ORDER BY action",
+      )
+    ).map((row) => row.action);
+    expect(actions).toEqual(
+      expect.arrayContaining([
+        'correction.approved',
+        'correction.rejected',
+        'correction.requested',
+        'correction.withdrawn',
+        'entry.approved',
+        'entry.corrected',
+        'entry.rejected',
+        'entry.struck_out',
+      ]),
+    );
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
   });
 });

@@ -1,8 +1,14 @@
 /** The far side of the door for tests: a device with a key of its own that signs requests, and cards held to it. */
-import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
-import { factoryCard, type CardFamily, type FiledCard } from '@clockproof/terminal-agent/simulator/card-file';
-import { addTerminal, confirmTerminal, issuePairingCode, startIssuing, type NewTerminal } from '../src/terminals/pairing.js';
-import { seededBytes, type Answer, type World } from './world.js';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { type CardFamily, type FiledCard, factoryCard } from '@clockproof/terminal-agent/simulator/card-file';
+import {
+  addTerminal,
+  confirmTerminal,
+  issuePairingCode,
+  type NewTerminal,
+  startIssuing,
+} from '../src/terminals/pairing.js';
+import { type Answer, seededBytes, type World } from './world.js';
 
 export const system = { kind: 'system' } as const;
 
@@ -22,28 +28,53 @@ export interface Door {
   readonly terminalId: string;
   send(method: string, path: string, body?: unknown, options?: SignOptions): Promise<Answer>;
   /** The bytes of a request, to send them again. */
-  signed(method: string, path: string, body?: unknown, options?: SignOptions): { readonly url: string; readonly init: RequestInit };
+  signed(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: SignOptions,
+  ): { readonly url: string; readonly init: RequestInit };
   /** Holds a card to the terminal and relays until the service has decided. */
   hold(card: HeldCard, uid?: string): Promise<Answer>;
 }
 
 export function deviceKey(seed: string): { readonly privateKey: KeyObject; readonly publicKey: string } {
-  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), createHash('sha256').update(seed).digest()]);
+  const der = Buffer.concat([
+    Buffer.from('302e020100300506032b657004220420', 'hex'),
+    createHash('sha256').update(seed).digest(),
+  ]);
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  return { privateKey, publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64') };
+  return {
+    privateKey,
+    publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64'),
+  };
 }
 
 export async function newCode(world: World, terminalId: string): Promise<string> {
-  return world.db.write((tx) => issuePairingCode(tx, terminalId, world.nord, system, world.now(), world.randomBytes, world.service.hashPairingCode));
+  return world.db.write((tx) =>
+    issuePairingCode(tx, terminalId, world.nord, system, world.now(), world.randomBytes, world.service.hashPairingCode),
+  );
 }
 
 /** A terminal of Nord with a code, not yet paired. */
-export async function addDoor(world: World, more: Partial<NewTerminal> = {}): Promise<{ readonly terminalId: string; readonly code: string }> {
-  const terminalId = await world.db.write((tx) => addTerminal(tx, { companyId: world.nord, name: 'Gate', location: 'Hamburg', ...more }, system, world.now(), world.randomBytes));
+export async function addDoor(
+  world: World,
+  more: Partial<NewTerminal> = {},
+): Promise<{ readonly terminalId: string; readonly code: string }> {
+  const terminalId = await world.db.write((tx) =>
+    addTerminal(
+      tx,
+      { companyId: world.nord, name: 'Gate', location: 'Hamburg', ...more },
+      system,
+      world.now(),
+      world.randomBytes,
+    ),
+  );
   return { terminalId, code: await newCode(world, terminalId) };
 }
 
-export const pair = (world: World, code: string, publicKey: string) => world.call('POST', '/api/v1/terminal/pair', { body: { code, public_key: publicKey } });
+export const pair = (world: World, code: string, publicKey: string) =>
+  world.call('POST', '/api/v1/terminal/pair', { body: { code, public_key: publicKey } });
 
 export function doorOf(world: World, terminalId: string, seed: string): Door {
   const { privateKey } = deviceKey(seed);
@@ -51,8 +82,16 @@ export function doorOf(world: World, terminalId: string, seed: string): Door {
   const signed: Door['signed'] = (method, path, body, options = {}) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const time = options.time ?? String(Math.floor(world.now() / 1_000));
-    const nonce = options.nonce ?? `nonce-${seed}-${String(++count).padStart(10, '0')}`.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64);
-    const toSign = ['service-terminal-v1', options.method ?? method, options.path ?? path, time, nonce, createHash('sha256').update(text).digest('hex')].join('\n');
+    const nonce =
+      options.nonce ?? `nonce-${seed}-${String(++count).padStart(10, '0')}`.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64);
+    const toSign = [
+      'service-terminal-v1',
+      options.method ?? method,
+      options.path ?? path,
+      time,
+      nonce,
+      createHash('sha256').update(text).digest('hex'),
+    ].join('\n');
     const signature = sign(null, Buffer.from(toSign), privateKey);
     const sent = options.bodySent ?? text;
     return {
@@ -60,7 +99,10 @@ export function doorOf(world: World, terminalId: string, seed: string): Door {
       init: {
         method,
         headers: {
-          'service-terminal': options.terminal ?? terminalId, 'service-time': time, 'service-nonce': nonce, 'service-signature': options.signature?.(signature) ?? signature.toString('base64'),
+          'service-terminal': options.terminal ?? terminalId,
+          'service-time': time,
+          'service-nonce': nonce,
+          'service-signature': options.signature?.(signature) ?? signature.toString('base64'),
           ...(sent === '' ? {} : { 'content-type': 'application/json' }),
         },
         ...(sent === '' ? {} : { body: sent }),
@@ -71,10 +113,16 @@ export function doorOf(world: World, terminalId: string, seed: string): Door {
     const { url, init } = signed(method, path, body, options);
     const response = await fetch(url, init);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    };
   };
   return {
-    terminalId, signed, send,
+    terminalId,
+    signed,
+    send,
     async hold(card, uid = card.uidHex) {
       let answer = await send('POST', '/api/v1/terminal/card', { uid });
       while (answer.status === 200 && answer.body['apdu'] !== undefined) {
@@ -92,7 +140,9 @@ export async function openDoor(world: World, seed: string, more: Partial<NewTerm
   const { terminalId, code } = await addDoor(world, more);
   const answer = await pair(world, code, deviceKey(seed).publicKey);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  await world.db.write((tx) => confirmTerminal(tx, terminalId, world.nord, answer.body['fingerprint'] as string, system, world.now()));
+  await world.db.write((tx) =>
+    confirmTerminal(tx, terminalId, world.nord, answer.body['fingerprint'] as string, system, world.now()),
+  );
   return doorOf(world, terminalId, seed);
 }
 
@@ -103,9 +153,17 @@ export function newCard(uidHex: string, family: CardFamily = 'desfire-ev2'): Hel
 }
 
 /** A card issued to a person at this door. */
-export async function issueBadge(world: World, door: Door, personId: number, uidHex: string, family?: CardFamily): Promise<HeldCard> {
+export async function issueBadge(
+  world: World,
+  door: Door,
+  personId: number,
+  uidHex: string,
+  family?: CardFamily,
+): Promise<HeldCard> {
   const card = newCard(uidHex, family);
-  await world.db.write((tx) => startIssuing(tx, door.terminalId, { id: personId, company_id: world.nord }, system, world.now()));
+  await world.db.write((tx) =>
+    startIssuing(tx, door.terminalId, { id: personId, company_id: world.nord }, system, world.now()),
+  );
   const answer = await door.hold(card);
   if (answer.body['result'] !== 'issued') throw new Error(JSON.stringify(answer.body));
   return card;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { endLinks } from '../src/oauth/links.js';
 import { addPerson } from '../src/people/people.js';
-import { createBrowser, factorKeysOf, giveCredentials, signIn, type Browser } from './browser.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, ask, consent, decide, exchange, link, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
 
@@ -21,13 +21,32 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
   let round = 0;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    rhea = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Chef', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    rhea = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Rhea',
+          lastName: 'Chef',
+          email: 'rhea@clockproof.example',
+          role: 'super_admin',
+          language: 'en',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
     await giveCredentials(world, [rhea, world.people.ada, world.people.zoe], await factorKeysOf(world, dataKey));
   });
   beforeEach(async () => {
     await world.db.write((tx) => endLinks(tx, { all: true }, 'switched_off', { kind: 'system' }, world.now()));
     app = await addApp(world, `App ${++round}`);
-    for (const set of [async () => (ada = await signIn(world, world.people.ada)), async () => (zoe = await signIn(world, world.people.zoe)), async () => (root = await signIn(world, rhea))]) await set();
+    for (const set of [
+      async () => (ada = await signIn(world, world.people.ada)),
+      async () => (zoe = await signIn(world, world.people.zoe)),
+      async () => (root = await signIn(world, rhea)),
+    ])
+      await set();
   });
   afterAll(() => world.close());
 
@@ -41,19 +60,54 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     const answer = await root.call('POST', path, body === undefined ? {} : { body });
     expect([path, answer.status, answer.body]).toEqual([path, 200, expect.anything()]);
   };
-  const endings = async () => (await world.db.all<{ payload: string }>("SELECT payload FROM events WHERE type = 'link.ended' ORDER BY sequence")).map(({ payload }) => JSON.parse(payload) as { data: { user_id: number; reason: string } });
+  const endings = async () =>
+    (
+      await world.db.all<{ payload: string }>("SELECT payload FROM events WHERE type = 'link.ended' ORDER BY sequence")
+    ).map(({ payload }) => JSON.parse(payload) as { data: { user_id: number; reason: string } });
   const lastEnding = async () => (await endings()).at(-1)?.data;
-  const lastEntry = async () => JSON.parse((await world.db.get<{ details: string }>("SELECT details FROM audit_entries WHERE action = 'link.ended' ORDER BY sequence DESC LIMIT 1"))!.details) as object;
-  const listed = async (browser: Browser) => ((await browser.call('GET', '/app/linked-apps')).body['data'] as { extension: { id: string } }[]).filter((one) => one.extension.id === app.id).length;
+  const lastEntry = async () =>
+    JSON.parse(
+      (await world.db.get<{ details: string }>(
+        "SELECT details FROM audit_entries WHERE action = 'link.ended' ORDER BY sequence DESC LIMIT 1",
+      ))!.details,
+    ) as object;
+  const listed = async (browser: Browser) =>
+    ((await browser.call('GET', '/app/linked-apps')).body['data'] as { extension: { id: string } }[]).filter(
+      (one) => one.extension.id === app.id,
+    ).length;
 
   /** Ends something and takes it back. */
   const turns: readonly (readonly [string, () => Promise<void>, () => Promise<void>])[] = [
-    ['writing for people', () => patch('/app/admin/access', { extensions_write: false }), () => patch('/app/admin/access', { extensions_write: true, personal_links: true })],
-    ['personal links', () => patch('/app/admin/access', { personal_links: false }), () => patch('/app/admin/access', { personal_links: true })],
-    ['linking of the extension', () => patch(extension(), { linking: false }), () => patch(extension(), { linking: true })],
-    ['the company of the extension', () => patch(extension(), { company_id: world.nord }), () => patch(extension(), { company_id: null })],
-    ['the company of the person', () => patch(`/app/admin/companies/${world.sued}`, { active: false }), () => patch(`/app/admin/companies/${world.sued}`, { active: true })],
-    ['the person', () => post(`/app/admin/people/${world.people.zoe}/deactivation`, { employment_end: '2026-11-22' }), () => post(`/app/admin/people/${world.people.zoe}/reactivation`)],
+    [
+      'writing for people',
+      () => patch('/app/admin/access', { extensions_write: false }),
+      () => patch('/app/admin/access', { extensions_write: true, personal_links: true }),
+    ],
+    [
+      'personal links',
+      () => patch('/app/admin/access', { personal_links: false }),
+      () => patch('/app/admin/access', { personal_links: true }),
+    ],
+    [
+      'linking of the extension',
+      () => patch(extension(), { linking: false }),
+      () => patch(extension(), { linking: true }),
+    ],
+    [
+      'the company of the extension',
+      () => patch(extension(), { company_id: world.nord }),
+      () => patch(extension(), { company_id: null }),
+    ],
+    [
+      'the company of the person',
+      () => patch(`/app/admin/companies/${world.sued}`, { active: false }),
+      () => patch(`/app/admin/companies/${world.sued}`, { active: true }),
+    ],
+    [
+      'the person',
+      () => post(`/app/admin/people/${world.people.zoe}/deactivation`, { employment_end: '2026-11-22' }),
+      () => post(`/app/admin/people/${world.people.zoe}/reactivation`),
+    ],
   ];
 
   it.each(turns)('takes back consents that were not exchanged yet, with %s off and on again', async (_, off, on) => {
@@ -66,7 +120,12 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     const again = await signIn(world, world.people.zoe, createBrowser(world.url));
     for (const [name, value] of zoe.cookies) if (name === 'browser') again.cookies.set(name, value);
     for (const browser of [zoe, again]) expect((await decide(browser, open, scopes)).status).not.toBe(200);
-    expect(await world.db.all('SELECT id FROM consent_requests WHERE decided_at IS NULL AND expires_at > :at AND extension_id = :id', { at: world.now(), id: app.id })).toEqual([]);
+    expect(
+      await world.db.all(
+        'SELECT id FROM consent_requests WHERE decided_at IS NULL AND expires_at > :at AND extension_id = :id',
+        { at: world.now(), id: app.id },
+      ),
+    ).toEqual([]);
     expect((await exchange(world, app, await consent(again, app, scopes))).status).toBe(200);
   });
 
@@ -74,18 +133,38 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     await consent(zoe, app, scopes);
     await ask(zoe, app);
     expect((await root.call('DELETE', extension())).status).toBe(204);
-    expect(await world.db.all('SELECT hash FROM authorization_codes WHERE used_at IS NULL AND extension_id = :id', { id: app.id })).toEqual([]);
-    expect(await world.db.all('SELECT id FROM consent_requests WHERE decided_at IS NULL AND expires_at > :at AND extension_id = :id', { at: world.now(), id: app.id })).toEqual([]);
+    expect(
+      await world.db.all('SELECT hash FROM authorization_codes WHERE used_at IS NULL AND extension_id = :id', {
+        id: app.id,
+      }),
+    ).toEqual([]);
+    expect(
+      await world.db.all(
+        'SELECT id FROM consent_requests WHERE decided_at IS NULL AND expires_at > :at AND extension_id = :id',
+        { at: world.now(), id: app.id },
+      ),
+    ).toEqual([]);
   });
 
-  it.each([['switching linking off', 'linking_off', 2], ['binding the extension to another company', 'extension_rebound', 3], ['deactivating the company', 'company_deactivated', 4]] as const)('%s ends the links at once, and undoing it revives none', async (_, reason, turn) => {
+  it.each([
+    ['switching linking off', 'linking_off', 2],
+    ['binding the extension to another company', 'extension_rebound', 3],
+    ['deactivating the company', 'company_deactivated', 4],
+  ] as const)('%s ends the links at once, and undoing it revives none', async (_, reason, turn) => {
     const own = await link(world, app, world.people.zoe, scopes, zoe);
     expect([await listed(zoe), (await root.call('GET', extension())).body['links']]).toEqual([1, 1]);
     const before = (await endings()).length;
     await turns[turn]![1]();
     expect((await me(own.access_token)).body).toMatchObject({ code: 'token_revoked' });
-    expect([(await endings()).length - before, await lastEnding(), await lastEntry()]).toEqual([1, expect.objectContaining({ user_id: world.people.zoe, reason }), expect.objectContaining({ reason })]);
-    expect([(await root.call('GET', extension())).body['links'], (await root.call('GET', `${extension()}/links`)).body['data']]).toEqual([0, []]);
+    expect([(await endings()).length - before, await lastEnding(), await lastEntry()]).toEqual([
+      1,
+      expect.objectContaining({ user_id: world.people.zoe, reason }),
+      expect.objectContaining({ reason }),
+    ]);
+    expect([
+      (await root.call('GET', extension())).body['links'],
+      (await root.call('GET', `${extension()}/links`)).body['data'],
+    ]).toEqual([0, []]);
     await turns[turn]![2]();
     expect((await me(own.access_token)).body).toMatchObject({ code: 'token_revoked' });
     expect((await renew(world, app, own.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
@@ -94,9 +173,15 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
 
   it('leaves the links of the company alone that an extension is bound to, and of every other extension', async () => {
     const other = await addApp(world, `Other ${round}`);
-    const [adas, zoes, elsewhere] = [await link(world, app, world.people.ada, scopes, ada), await link(world, app, world.people.zoe, scopes, zoe), await link(world, other, world.people.zoe, scopes, zoe)];
+    const [adas, zoes, elsewhere] = [
+      await link(world, app, world.people.ada, scopes, ada),
+      await link(world, app, world.people.zoe, scopes, zoe),
+      await link(world, other, world.people.zoe, scopes, zoe),
+    ];
     await patch(extension(), { company_id: world.nord });
-    expect(await Promise.all([adas, zoes, elsewhere].map(async ({ access_token: token }) => (await me(token)).status))).toEqual([200, 401, 200]);
+    expect(
+      await Promise.all([adas, zoes, elsewhere].map(async ({ access_token: token }) => (await me(token)).status)),
+    ).toEqual([200, 401, 200]);
     await patch(extension(), { company_id: null });
     expect((await me(adas.access_token)).status).toBe(200);
     await patch(`/app/admin/companies/${world.sued}`, { active: false });
@@ -105,5 +190,4 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     await patch(extension(), { linking: true, name: `Renamed ${round}` });
     expect((await me(adas.access_token)).status).toBe(200);
   });
-
 });

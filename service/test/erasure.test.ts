@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { day, hour } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { findAbsence } from '../src/absences/rows.js';
 import { setEntitlement } from '../src/absences/vacation-account.js';
 import { verifyAudit } from '../src/audit/audit.js';
-import { erasePerson } from '../src/erasure/erase-person.js';
-import { forgetRemovals } from '../src/erasure/removals.js';
-import { personalColumns } from '../src/erasure/personal-data.js';
 import { requestCorrection } from '../src/clocking/corrections.js';
+import { erasePerson } from '../src/erasure/erase-person.js';
+import { personalColumns } from '../src/erasure/personal-data.js';
+import { forgetRemovals } from '../src/erasure/removals.js';
 import { migrations } from '../src/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
-import { createWorld, monday, type Answer, type World } from './world.js';
+import { type Answer, createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
@@ -27,31 +27,83 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   let adaAbsence: number;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    uwe = await world.db.write((tx) => addPerson(tx, {
-      companyId: world.nord, firstName: 'Quirin', lastName: 'Zschokke', email: 'q.zschokke@clockproof.example', personnelNumber: 'PN-ZSCH-77', departmentId: world.office, role: 'approver', language: 'de',
-    }, system, monday));
-    const call = (path: string, body: object, headers: Record<string, string> = {}) => world.call('POST', `/api/v1/${path}`, { key: world.planner.key, body: { user_id: uwe, ...body }, headers });
+    uwe = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Quirin',
+          lastName: 'Zschokke',
+          email: 'q.zschokke@clockproof.example',
+          personnelNumber: 'PN-ZSCH-77',
+          departmentId: world.office,
+          role: 'approver',
+          language: 'de',
+        },
+        system,
+        monday,
+      ),
+    );
+    const call = (path: string, body: object, headers: Record<string, string> = {}) =>
+      world.call('POST', `/api/v1/${path}`, { key: world.planner.key, body: { user_id: uwe, ...body }, headers });
     for (const path of ['clock/in', 'clock/break/start', 'clock/break/end', 'clock/out', 'clock/in']) {
       expect((await call(path, {}, { 'idempotency-key': `uwe-${path}-${world.now()}` })).status).toBe(200);
       world.advance(hour);
     }
-    for (const start_date of ['2026-12-01', '2026-12-02']) await call('absences', { type: 'vacation', start_date, end_date: start_date, comment: 'zu Besuch bei Zschokkes', external_id: `ZSCH-${start_date}` }, { 'idempotency-key': start_date });
+    for (const start_date of ['2026-12-01', '2026-12-02'])
+      await call(
+        'absences',
+        {
+          type: 'vacation',
+          start_date,
+          end_date: start_date,
+          comment: 'zu Besuch bei Zschokkes',
+          external_id: `ZSCH-${start_date}`,
+        },
+        { 'idempotency-key': start_date },
+      );
     await world.call('PATCH', `/api/v1/absences/1`, { key: world.planner.key, body: { comment: 'Zschokke geändert' } });
     await world.db.write(async (tx) => {
-      await setEntitlement(tx, (await findPerson(tx, uwe, null))!, 2026, { days: 30, carriedDays: 2, carriedUntil: null }, { kind: 'person', id: String(uwe) }, world.now());
+      await setEntitlement(
+        tx,
+        (await findPerson(tx, uwe, null))!,
+        2026,
+        { days: 30, carriedDays: 2, carriedUntil: null },
+        { kind: 'person', id: String(uwe) },
+        world.now(),
+      );
       const { absence } = await requestAbsence(tx, {
-        personId: world.people.ada, companyId: null, wish: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
-        author: { kind: 'admin', personId: uwe }, actor: { kind: 'person', id: String(uwe) }, at: world.now(),
+        personId: world.people.ada,
+        companyId: null,
+        wish: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
+        author: { kind: 'admin', personId: uwe },
+        actor: { kind: 'person', id: String(uwe) },
+        at: world.now(),
       });
       adaAbsence = absence.id;
       const person = (await findPerson(tx, uwe, null))!;
-      await addSchedule(tx, { companyId: world.nord, personId: uwe, validFrom: '2027-01-01', week: [300, 300, 300, 300, 0, 0, 0], actor: { kind: 'person', id: String(uwe), name: 'Quirin Zschokke' }, at: world.now() });
-      await requestCorrection(tx, { person, by: person, wish: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } }, reason: 'Zschokke was there on Sunday', at: world.now() });
+      await addSchedule(tx, {
+        companyId: world.nord,
+        personId: uwe,
+        validFrom: '2027-01-01',
+        week: [300, 300, 300, 300, 0, 0, 0],
+        actor: { kind: 'person', id: String(uwe), name: 'Quirin Zschokke' },
+        at: world.now(),
+      });
+      await requestCorrection(tx, {
+        person,
+        by: person,
+        wish: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
+        reason: 'Zschokke was there on Sunday',
+        at: world.now(),
+      });
       await tx.run(
         `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_zschokke', :extension, :uwe, :nord, '[]', 'refresh', 0, 1)`,
         { extension: world.planner.id, uwe, nord: world.nord },
       );
-      await tx.run("INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)");
+      await tx.run(
+        "INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)",
+      );
       await tx.run("INSERT INTO pins (person_id, hash, updated_at) VALUES (:uwe, 'pin of zschokke', 0)", { uwe });
     });
     await giveCredentials(world, [uwe], await factorKeysOf(world, dataKey));
@@ -59,12 +111,20 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  const erase = (personId: number, companyId: number | null = world.nord) => world.db.write((tx) => erasePerson(tx, { personId, companyId, actor: system, at: world.now() }));
+  const erase = (personId: number, companyId: number | null = world.nord) =>
+    world.db.write((tx) => erasePerson(tx, { personId, companyId, actor: system, at: world.now() }));
   const get = (path: string) => world.call('GET', `/api/v1/${path}`, { key: world.auditor.key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   async function everything(): Promise<string> {
-    const tables = dialect === 'sqlite' ? await world.db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'") : await world.db.all<{ name: string }>("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'");
-    return JSON.stringify(await Promise.all(tables.map(async ({ name }) => [name, await world.db.all(`SELECT * FROM ${name}`)])));
+    const tables =
+      dialect === 'sqlite'
+        ? await world.db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+        : await world.db.all<{ name: string }>(
+            "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+          );
+    return JSON.stringify(
+      await Promise.all(tables.map(async ({ name }) => [name, await world.db.all(`SELECT * FROM ${name}`)])),
+    );
   }
 
   it('asks for a person who has been deactivated, of a company one may act in', async () => {
@@ -74,7 +134,10 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   });
 
   it('leaves ids, company and time in the lists of removals, and nothing of the person in any table', async () => {
-    const [entries, absences] = [await world.db.all<{ id: number }>('SELECT id FROM time_entries WHERE person_id = :uwe ORDER BY id', { uwe }), await world.db.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :uwe ORDER BY id', { uwe })];
+    const [entries, absences] = [
+      await world.db.all<{ id: number }>('SELECT id FROM time_entries WHERE person_id = :uwe ORDER BY id', { uwe }),
+      await world.db.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :uwe ORDER BY id', { uwe }),
+    ];
     expect([entries.length, absences.length]).toEqual([2, 2]);
     for (const trace of ['Zschokke', 'Quirin', 'PN-ZSCH-77', 'ZSCH-2026']) expect(await everything()).toContain(trace);
     const before = (await get('time/leaves?updated_since=1970-01-01')).body['next_updated_since'] as string;
@@ -82,11 +145,19 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     await erase(uwe);
     const left = await everything();
     for (const trace of [/zschokke/i, /quirin/i, /PN-ZSCH/, /ZSCH-2026/]) expect(left).not.toMatch(trace);
-    for (const [path, ids] of [['users', [{ id: uwe }]], ['time/entries', entries], ['time/leaves', absences]] as const) {
-      expect(data(await get(`${path}/removed?since=2026-11-20`))).toEqual(ids.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })));
+    for (const [path, ids] of [
+      ['users', [{ id: uwe }]],
+      ['time/entries', entries],
+      ['time/leaves', absences],
+    ] as const) {
+      expect(data(await get(`${path}/removed?since=2026-11-20`))).toEqual(
+        ids.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })),
+      );
     }
     const told = data(await get('events?limit=500')).filter((event) => event['type'] === 'leave.removed');
-    expect(told.map((event) => event['data'])).toEqual(absences.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })));
+    expect(told.map((event) => event['data'])).toEqual(
+      absences.map(({ id }) => ({ id, company_id: world.nord, removed_at: '2026-11-23T12:00:30Z' })),
+    );
     expect(data(await get(`time/leaves?updated_since=${before}`))).toEqual([]);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     expect(data(await get('users')).map((one) => one['id'])).not.toContain(uwe);
@@ -95,12 +166,17 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
 
   it('keeps what the person recorded for others, without the name', async () => {
     expect(await findAbsence(world.db, adaAbsence, null)).toMatchObject({ status: 'approved', author: null });
-    expect(data(await get('time/leaves?from=2026-11-24&to=2026-11-24'))).toMatchObject([{ id: adaAbsence, created_by: { kind: 'admin', name: '–' } }]);
+    expect(data(await get('time/leaves?from=2026-11-24&to=2026-11-24'))).toMatchObject([
+      { id: adaAbsence, created_by: { kind: 'admin', name: '–' } },
+    ]);
   });
 
   it('takes nothing from anybody else', async () => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.cem }));
-    const others = async () => [await world.db.all('SELECT * FROM absences WHERE person_id <> :cem ORDER BY id', { cem: world.people.cem }), await world.db.all('SELECT * FROM people WHERE id <> :cem ORDER BY id', { cem: world.people.cem })];
+    const others = async () => [
+      await world.db.all('SELECT * FROM absences WHERE person_id <> :cem ORDER BY id', { cem: world.people.cem }),
+      await world.db.all('SELECT * FROM people WHERE id <> :cem ORDER BY id', { cem: world.people.cem }),
+    ];
     const before = await others();
     await erase(world.people.cem);
     expect(await others()).toEqual(before);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, minute, second } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { forgetStale } from '../src/housekeeping.js';
-import { createBrowser, factorKeysOf, giveCredentials, signIn, type Browser } from './browser.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, ask, consent, exchange, link, post, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
 
@@ -22,7 +22,8 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
   afterAll(() => world.close());
   const ada = (): Promise<Browser> => signIn(world, world.people.ada, createBrowser(world.url));
   const me = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).body['code'];
-  const count = async (table: string) => Number((await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n);
+  const count = async (table: string) =>
+    Number((await world.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n);
   const forget = async () => (await world.db.write((tx) => forgetStale(tx, world.now()))).tokens;
 
   it('forgets requests for consent when they are over, and codes a day later', async () => {
@@ -38,7 +39,8 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     expect([await forget(), await count('authorization_codes')]).toEqual([0, 2]);
     world.advance(second);
     expect([await forget(), await count('authorization_codes')]).toEqual([2, 0]);
-    for (const code of [used, unused]) expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
+    for (const code of [used, unused])
+      expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
   it('keeps the used refresh tokens of a living link, however old: presented again they end it', async () => {
@@ -59,12 +61,23 @@ describe.each(dialects)('housekeeping on %s', (dialect) => {
     const links = await count('links');
 
     const ended = await link(world, app, world.people.ada, scopes, await ada());
-    const renewed = (await renew(world, app, ended.refresh_token)).body as { access_token: string; refresh_token: string };
+    const renewed = (await renew(world, app, ended.refresh_token)).body as {
+      access_token: string;
+      refresh_token: string;
+    };
     expect((await post(world, '/oauth/revoke', app, { token: renewed.refresh_token })).status).toBe(200);
     world.advance(30 * day); // Its code and its request for consent go long before its tokens.
-    expect([await forget(), await me(renewed.access_token), await count('used_refresh_tokens')]).toEqual([2, 'token_revoked', 1]);
+    expect([await forget(), await me(renewed.access_token), await count('used_refresh_tokens')]).toEqual([
+      2,
+      'token_revoked',
+      1,
+    ]);
     world.advance(1);
-    expect([await forget(), await me(renewed.access_token), await count('used_refresh_tokens')]).toEqual([3, 'unauthorized', 0]);
+    expect([await forget(), await me(renewed.access_token), await count('used_refresh_tokens')]).toEqual([
+      3,
+      'unauthorized',
+      0,
+    ]);
 
     const expired = await link(world, app, world.people.ada, scopes, await ada());
     world.advance(90 * day - second);

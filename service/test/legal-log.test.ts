@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Database } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { readBreaks } from '../src/clocking/breaks.js';
-import { correctEntry, type Wish } from '../src/clocking/corrections.js';
-import { findClock, type EntryRow } from '../src/clocking/rows.js';
-import { stamp } from '../src/clocking/stamp.js';
 import type { StampKind } from '../src/clocking/clock-state.js';
+import { correctEntry, type Wish } from '../src/clocking/corrections.js';
+import { type EntryRow, findClock } from '../src/clocking/rows.js';
+import { stamp } from '../src/clocking/stamp.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { createWorld, minute, monday, type World } from './world.js';
@@ -16,7 +16,10 @@ const system = { kind: 'system' } as const;
 
 /** What must hold of a person's log, whatever was done to it. */
 async function expectLegal(db: Database, personId: number): Promise<EntryRow[]> {
-  const entries = await db.all<EntryRow>('SELECT * FROM time_entries WHERE person_id = :personId ORDER BY start_at, id', { personId });
+  const entries = await db.all<EntryRow>(
+    'SELECT * FROM time_entries WHERE person_id = :personId ORDER BY start_at, id',
+    { personId },
+  );
   const counting = entries.filter((one) => one.status !== 'rejected' && one.status !== 'pending');
   let free = Number.NEGATIVE_INFINITY;
   for (const one of counting) {
@@ -37,7 +40,11 @@ async function expectLegal(db: Database, personId: number): Promise<EntryRow[]> 
   const open = entries.filter((one) => one.status === 'open');
   const clock = await findClock(db, personId);
   expect(open).toHaveLength(clock === undefined || clock.state === 'out' ? 0 : 1);
-  if (open.length === 1) expect(clock).toMatchObject({ since: open[0]!.start_at, state: readBreaks(open[0]!.breaks).some((one) => one.end === undefined) ? 'on_break' : 'in' });
+  if (open.length === 1)
+    expect(clock).toMatchObject({
+      since: open[0]!.start_at,
+      state: readBreaks(open[0]!.breaks).some((one) => one.end === undefined) ? 'on_break' : 'in',
+    });
   return counting;
 }
 
@@ -46,17 +53,43 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   let adam: PersonRow;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Adam', lastName: 'Nord', role: 'company_admin', language: 'en' }, system, monday));
+    const id = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        { companyId: world.nord, firstName: 'Adam', lastName: 'Nord', role: 'company_admin', language: 'en' },
+        system,
+        monday,
+      ),
+    );
     adam = (await findPerson(world.db, id, null))!;
   });
   afterAll(() => world.close());
-  const newcomer = async () => (await findPerson(world.db, await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'New', lastName: 'Comer', role: 'employee', language: 'en' }, system, monday)), null))!;
+  const newcomer = async () =>
+    (await findPerson(
+      world.db,
+      await world.db.write((tx) =>
+        addPerson(
+          tx,
+          { companyId: world.nord, firstName: 'New', lastName: 'Comer', role: 'employee', language: 'en' },
+          system,
+          monday,
+        ),
+      ),
+      null,
+    ))!;
 
-  interface Stretch { id: number; start: number; end: number | undefined; breaks: { start: number; end: number | undefined }[] }
+  interface Stretch {
+    id: number;
+    start: number;
+    end: number | undefined;
+    breaks: { start: number; end: number | undefined }[];
+  }
   /** The rules once more, over a plain list: what each step must answer. */
   class Model {
     readonly log: Stretch[] = [];
-    get open() { return this.log.find((one) => one.end === undefined); }
+    get open() {
+      return this.log.find((one) => one.end === undefined);
+    }
     stamp(kind: StampKind): string {
       const open = this.open;
       const onBreak = open?.breaks.at(-1)?.end === undefined && (open?.breaks.length ?? 0) > 0;
@@ -66,91 +99,181 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
       return kind === 'break_start' && onBreak ? 'already_on_break' : 'ok';
     }
     overlaps(start: number, end: number, except: number | undefined): boolean {
-      return this.log.some((one) => one.id !== except && one.start < end && (one.end ?? Number.POSITIVE_INFINITY) > start);
+      return this.log.some(
+        (one) => one.id !== except && one.start < end && (one.end ?? Number.POSITIVE_INFINITY) > start,
+      );
     }
   }
 
   const step = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ do: fc.constant('stamp' as const), kind: fc.constantFrom<StampKind>('in', 'out', 'break_start', 'break_end'), wait: fc.integer({ min: 0, max: 300 }) }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('correct' as const), which: fc.nat(5), back: fc.integer({ min: 0, max: 2_000 }), length: fc.integer({ min: 1, max: 700 }), pause: fc.boolean() }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('stamp' as const),
+        kind: fc.constantFrom<StampKind>('in', 'out', 'break_start', 'break_end'),
+        wait: fc.integer({ min: 0, max: 300 }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('correct' as const),
+        which: fc.nat(5),
+        back: fc.integer({ min: 0, max: 2_000 }),
+        length: fc.integer({ min: 1, max: 700 }),
+        pause: fc.boolean(),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), which: fc.nat(5) }) },
   );
 
   it('stays legal under any sequence of stamps and corrections, and as the rules say', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-      const person = await newcomer();
-      const model = new Model();
-      let now = monday + 48 * hour;
-      const attempt = (effect: Parameters<Database['write']>[0]) => world.db.write(effect).then((value) => ({ code: 'ok', value }), (error: { code?: string }) => ({ code: error.code ?? String(error), value: undefined }));
-      for (const one of steps) {
-        if (one.do === 'stamp') {
-          now += one.wait * minute;
-          const expected = model.stamp(one.kind);
-          const { code, value } = await attempt((tx) => stamp(tx, { person, kind: one.kind, at: now, source: { kind: 'web' }, actor: system }));
-          expect(code).toBe(expected);
-          if (code !== 'ok') continue;
-          const { entry } = value as { entry: EntryRow };
-          const known = model.open ?? { id: entry.id, start: now, end: undefined, breaks: [] };
-          if (one.kind === 'in') model.log.push(known);
-          if (one.kind === 'break_start') known.breaks.push({ start: now, end: undefined });
-          if (one.kind === 'break_end') known.breaks.at(-1)!.end = now;
-          if (one.kind === 'out') {
-            const last = known.breaks.at(-1);
-            if (last !== undefined) last.end ??= now;
-            known.end = now;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        const person = await newcomer();
+        const model = new Model();
+        let now = monday + 48 * hour;
+        const attempt = (effect: Parameters<Database['write']>[0]) =>
+          world.db.write(effect).then(
+            (value) => ({ code: 'ok', value }),
+            (error: { code?: string }) => ({ code: error.code ?? String(error), value: undefined }),
+          );
+        for (const one of steps) {
+          if (one.do === 'stamp') {
+            now += one.wait * minute;
+            const expected = model.stamp(one.kind);
+            const { code, value } = await attempt((tx) =>
+              stamp(tx, { person, kind: one.kind, at: now, source: { kind: 'web' }, actor: system }),
+            );
+            expect(code).toBe(expected);
+            if (code !== 'ok') continue;
+            const { entry } = value as { entry: EntryRow };
+            const known = model.open ?? { id: entry.id, start: now, end: undefined, breaks: [] };
+            if (one.kind === 'in') model.log.push(known);
+            if (one.kind === 'break_start') known.breaks.push({ start: now, end: undefined });
+            if (one.kind === 'break_end') known.breaks.at(-1)!.end = now;
+            if (one.kind === 'out') {
+              const last = known.breaks.at(-1);
+              if (last !== undefined) last.end ??= now;
+              known.end = now;
+            }
+          } else {
+            const target =
+              model.log.length === 0 || one.which > 3 ? undefined : model.log[one.which % model.log.length];
+            if (one.do === 'remove') {
+              if (target === undefined) continue;
+              expect(
+                (
+                  await attempt((tx) =>
+                    correctEntry(tx, {
+                      person,
+                      by: adam,
+                      wish: { entryId: target.id, remove: true },
+                      reason: 'Never',
+                      at: now,
+                    }),
+                  )
+                ).code,
+              ).toBe('ok');
+              model.log.splice(model.log.indexOf(target), 1);
+              continue;
+            }
+            const start = now - (one.back + one.length) * minute;
+            const end = start + one.length * minute;
+            const breaks = one.pause && one.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
+            const wish: Wish = { entryId: target?.id, times: { start, end, breaks } };
+            const { code, value } = await attempt((tx) =>
+              correctEntry(tx, { person, by: adam, wish, reason: 'Was so', at: now }),
+            );
+            expect(code).toBe(model.overlaps(start, end, target?.id) ? 'entry_overlap' : 'ok');
+            if (code !== 'ok') continue;
+            const { entry_id: id } = value as { entry_id: number };
+            if (target !== undefined) model.log.splice(model.log.indexOf(target), 1);
+            model.log.push({ id, start, end, breaks });
           }
-        } else {
-          const target = model.log.length === 0 || one.which > 3 ? undefined : model.log[one.which % model.log.length];
-          if (one.do === 'remove') {
-            if (target === undefined) continue;
-            expect((await attempt((tx) => correctEntry(tx, { person, by: adam, wish: { entryId: target.id, remove: true }, reason: 'Never', at: now }))).code).toBe('ok');
-            model.log.splice(model.log.indexOf(target), 1);
-            continue;
-          }
-          const start = now - (one.back + one.length) * minute;
-          const end = start + one.length * minute;
-          const breaks = one.pause && one.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
-          const wish: Wish = { entryId: target?.id, times: { start, end, breaks } };
-          const { code, value } = await attempt((tx) => correctEntry(tx, { person, by: adam, wish, reason: 'Was so', at: now }));
-          expect(code).toBe(model.overlaps(start, end, target?.id) ? 'entry_overlap' : 'ok');
-          if (code !== 'ok') continue;
-          const { entry_id: id } = value as { entry_id: number };
-          if (target !== undefined) model.log.splice(model.log.indexOf(target), 1);
-          model.log.push({ id, start, end, breaks });
         }
-      }
-      const stored = (await expectLegal(world.db, person.id)).map((one) => ({ id: one.id, start: one.start_at, end: one.end_at ?? undefined, breaks: readBreaks(one.breaks).map(({ start, end }) => ({ start, end })) }));
-      expect(stored.sort((a, b) => a.id - b.id)).toEqual([...model.log].sort((a, b) => a.id - b.id));
-    }), { numRuns: 40, seed: 20261121 });
+        const stored = (await expectLegal(world.db, person.id)).map((one) => ({
+          id: one.id,
+          start: one.start_at,
+          end: one.end_at ?? undefined,
+          breaks: readBreaks(one.breaks).map(({ start, end }) => ({ start, end })),
+        }));
+        expect(stored.sort((a, b) => a.id - b.id)).toEqual([...model.log].sort((a, b) => a.id - b.id));
+      }),
+      { numRuns: 40, seed: 20261121 },
+    );
   }, 120_000);
 
   it('stays legal under 500 random calls at once to two services on one database, corrections among them', async () => {
     const replica = await world.replica();
     const person = await newcomer();
-    const random = fc.sample(fc.record({ verb: fc.constantFrom('in', 'out', 'break/start', 'break/end', 'correct'), wait: fc.nat(3), back: fc.nat(400), length: fc.integer({ min: 1, max: 60 }) }), { numRuns: 500, seed: 4 });
+    const random = fc.sample(
+      fc.record({
+        verb: fc.constantFrom('in', 'out', 'break/start', 'break/end', 'correct'),
+        wait: fc.nat(3),
+        back: fc.nat(400),
+        length: fc.integer({ min: 1, max: 60 }),
+      }),
+      { numRuns: 500, seed: 4 },
+    );
     world.set(monday + 72 * hour);
-    const outcomes = await Promise.all(random.map(async ({ verb, wait, back, length }, index) => {
-      const side = index % 2 === 0 ? world.service : replica;
-      world.advance(wait * minute);
-      if (verb !== 'correct') {
-        const answer = await fetch(`${side.url}/api/v1/clock/${verb}`, { method: 'POST', headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' }, body: JSON.stringify({ user_id: person.id }) });
-        return answer.status === 200 ? 'ok' : `${answer.status} ${((await answer.json()) as { code: string }).code}`;
-      }
-      const end = monday + 72 * hour - back * minute;
-      return side.db.write((tx) => correctEntry(tx, { person, by: adam, wish: { times: { start: end - length * minute, end, breaks: [] } }, reason: 'Race', at: world.now() })).then(() => 'ok', (error: { code: string }) => error.code);
-    }));
-    const allowed = ['ok', 'entry_overlap', '409 already_clocked_in', '409 not_clocked_in', '409 already_on_break', '409 not_on_break'];
+    const outcomes = await Promise.all(
+      random.map(async ({ verb, wait, back, length }, index) => {
+        const side = index % 2 === 0 ? world.service : replica;
+        world.advance(wait * minute);
+        if (verb !== 'correct') {
+          const answer = await fetch(`${side.url}/api/v1/clock/${verb}`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ user_id: person.id }),
+          });
+          return answer.status === 200 ? 'ok' : `${answer.status} ${((await answer.json()) as { code: string }).code}`;
+        }
+        const end = monday + 72 * hour - back * minute;
+        return side.db
+          .write((tx) =>
+            correctEntry(tx, {
+              person,
+              by: adam,
+              wish: { times: { start: end - length * minute, end, breaks: [] } },
+              reason: 'Race',
+              at: world.now(),
+            }),
+          )
+          .then(
+            () => 'ok',
+            (error: { code: string }) => error.code,
+          );
+      }),
+    );
+    const allowed = [
+      'ok',
+      'entry_overlap',
+      '409 already_clocked_in',
+      '409 not_clocked_in',
+      '409 already_on_break',
+      '409 not_on_break',
+    ];
     expect([...new Set(outcomes)].filter((one) => !allowed.includes(one))).toEqual([]);
     expect(outcomes.filter((one) => one === 'ok').length).toBeGreaterThan(20);
     await expectLegal(world.db, person.id);
     // The feed tells the same story: replayed in its order every stamp is allowed.
-    const feed = await world.db.all<{ type: string; payload: string }>("SELECT type, payload FROM events WHERE person_id = :id AND type LIKE 'clock.%' ORDER BY sequence", { id: person.id });
+    const feed = await world.db.all<{ type: string; payload: string }>(
+      "SELECT type, payload FROM events WHERE person_id = :id AND type LIKE 'clock.%' ORDER BY sequence",
+      { id: person.id },
+    );
     const model = new Model();
     for (const { type, payload } of feed) {
       expect(model.stamp(type.slice(6) as StampKind)).toBe('ok');
       const { state } = (JSON.parse(payload) as { data: { clock_state: { state: string } } }).data.clock_state;
       model.log.length = 0;
-      if (state !== 'out') model.log.push({ id: 0, start: 0, end: undefined, breaks: state === 'on_break' ? [{ start: 0, end: undefined }] : [] });
+      if (state !== 'out')
+        model.log.push({
+          id: 0,
+          start: 0,
+          end: undefined,
+          breaks: state === 'on_break' ? [{ start: 0, end: undefined }] : [],
+        });
     }
     expect(outcomes.filter((one) => one === 'ok').length).toBeGreaterThanOrEqual(feed.length);
   }, 60_000);
@@ -159,22 +282,34 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
 const parallelClockIns = 1_000;
 
 describe(`${parallelClockIns} parallel clock-ins`, () => {
-  it.each(dialects)('to two services on one database, %s: one succeeds, all others are told that the person is clocked in', async (dialect) => {
-    const world = await createWorld(dialect);
-    try {
-      const replica = await world.replica();
-      const answers = await Promise.all(Array.from({ length: parallelClockIns }, async (_, index) => {
-        const response = await fetch(`${index % 2 === 0 ? world.url : replica.url}/api/v1/clock/in`, {
-          method: 'POST', headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' }, body: JSON.stringify({ user_id: world.people.ben }),
-        });
-        return `${response.status} ${((await response.json()) as { code?: string }).code ?? 'ok'}`;
-      }));
-      const counts = new Map<string, number>();
-      for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
-      expect(Object.fromEntries(counts)).toEqual({ '200 ok': 1, '409 already_clocked_in': parallelClockIns - 1 });
-      expect(await world.db.get('SELECT count(*) AS n FROM time_entries WHERE person_id = :ben', { ben: world.people.ben })).toEqual({ n: 1 });
-    } finally {
-      await world.close();
-    }
-  }, 120_000);
+  it.each(dialects)(
+    'to two services on one database, %s: one succeeds, all others are told that the person is clocked in',
+    async (dialect) => {
+      const world = await createWorld(dialect);
+      try {
+        const replica = await world.replica();
+        const answers = await Promise.all(
+          Array.from({ length: parallelClockIns }, async (_, index) => {
+            const response = await fetch(`${index % 2 === 0 ? world.url : replica.url}/api/v1/clock/in`, {
+              method: 'POST',
+              headers: { authorization: `Bearer ${world.planner.key}`, 'content-type': 'application/json' },
+              body: JSON.stringify({ user_id: world.people.ben }),
+            });
+            return `${response.status} ${((await response.json()) as { code?: string }).code ?? 'ok'}`;
+          }),
+        );
+        const counts = new Map<string, number>();
+        for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+        expect(Object.fromEntries(counts)).toEqual({ '200 ok': 1, '409 already_clocked_in': parallelClockIns - 1 });
+        expect(
+          await world.db.get('SELECT count(*) AS n FROM time_entries WHERE person_id = :ben', {
+            ben: world.people.ben,
+          }),
+        ).toEqual({ n: 1 });
+      } finally {
+        await world.close();
+      }
+    },
+    120_000,
+  );
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Service } from '../src/service.js';
 import { createBrowser, factorKeysOf, giveCredentials } from './browser.js';
 import { openDoor } from './door.js';
@@ -14,15 +14,26 @@ describe.each(dialects.filter((dialect) => dialect === 'postgres'))('limits acro
   let world: World;
   let replica: Service;
   beforeEach(async () => {
-    world = await createWorld(dialect, { env: { RATE_API_PER_MINUTE: '20', RATE_IP_PER_MINUTE: '50', RATE_TERMINAL_PER_MINUTE: '25' } });
+    world = await createWorld(dialect, {
+      env: { RATE_API_PER_MINUTE: '20', RATE_IP_PER_MINUTE: '50', RATE_TERMINAL_PER_MINUTE: '25' },
+    });
     replica = await world.replica();
   });
   afterEach(() => world.close());
 
   const urlOf = (turn: number) => (turn % 2 === 0 ? world.url : replica.url);
-  const ask = async (turn: number, path: string, credential?: string) => (await fetch(urlOf(turn) + path, { headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` } })).status;
-  const inParallel = async (count: number, one: (turn: number) => Promise<number>) => tally(await Promise.all(Array.from({ length: count }, (_, turn) => one(turn))));
-  const tally = (statuses: readonly number[]) => Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((one) => one === status).length]));
+  const ask = async (turn: number, path: string, credential?: string) =>
+    (
+      await fetch(urlOf(turn) + path, {
+        headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
+      })
+    ).status;
+  const inParallel = async (count: number, one: (turn: number) => Promise<number>) =>
+    tally(await Promise.all(Array.from({ length: count }, (_, turn) => one(turn))));
+  const tally = (statuses: readonly number[]) =>
+    Object.fromEntries(
+      [...new Set(statuses)].sort().map((status) => [status, statuses.filter((one) => one === status).length]),
+    );
 
   it('hold for a key', async () => {
     expect(await inParallel(50, (turn) => ask(turn, '/api/v1/users', world.reader.key))).toEqual({ 200: 20, 429: 30 });
@@ -31,7 +42,9 @@ describe.each(dialects.filter((dialect) => dialect === 'postgres'))('limits acro
 
   it('hold for a personal link', async () => {
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
-    const { access_token: token } = await link(world, await addApp(world, 'Calendar'), world.people.ada, ['read:time_entries']);
+    const { access_token: token } = await link(world, await addApp(world, 'Calendar'), world.people.ada, [
+      'read:time_entries',
+    ]);
     world.advance(60_000);
     expect(await inParallel(50, (turn) => ask(turn, '/api/v1/me', token))).toEqual({ 200: 20, 429: 30 });
   });
@@ -39,7 +52,12 @@ describe.each(dialects.filter((dialect) => dialect === 'postgres'))('limits acro
   it('hold for a terminal', async () => {
     const door = await openDoor(world, 'gate');
     world.advance(60_000);
-    expect(await inParallel(60, async (turn) => (await door.send('GET', '/api/v1/terminal/status', undefined, { url: urlOf(turn) })).status)).toEqual({ 200: 25, 429: 35 });
+    expect(
+      await inParallel(
+        60,
+        async (turn) => (await door.send('GET', '/api/v1/terminal/status', undefined, { url: urlOf(turn) })).status,
+      ),
+    ).toEqual({ 200: 25, 429: 35 });
   });
 
   it('hold for an address without a credential', async () => {
@@ -56,17 +74,30 @@ describe.each(dialects.filter((dialect) => dialect === 'postgres'))('limits acro
 
   it('hold for guessing passwords, which makes the right one wait as well', async () => {
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
-    const { email } = (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :id', { id: world.people.ada }))!;
+    const { email } = (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :id', {
+      id: world.people.ada,
+    }))!;
     const tries: number[] = [];
     for (let turn = 0; turn < 34; turn++) {
-      const answer = await createBrowser(urlOf(turn)).call('POST', '/app/sign-in', { body: { email: `nobody-${turn}@nord.example`, password: 'seven sleepy seals sing' } });
+      const answer = await createBrowser(urlOf(turn)).call('POST', '/app/sign-in', {
+        body: { email: `nobody-${turn}@nord.example`, password: 'seven sleepy seals sing' },
+      });
       tries.push(answer.status);
     }
     expect(tries).toEqual([...Array<number>(30).fill(401), ...Array<number>(4).fill(429)]);
     for (const url of [world.url, replica.url]) {
-      expect((await createBrowser(url).call('POST', '/app/sign-in', { body: { email, password: 'nine tame otters swim' } })).status).toBe(429);
+      expect(
+        (await createBrowser(url).call('POST', '/app/sign-in', { body: { email, password: 'nine tame otters swim' } }))
+          .status,
+      ).toBe(429);
     }
     world.advance(61_000);
-    expect((await createBrowser(replica.url).call('POST', '/app/sign-in', { body: { email, password: 'nine tame otters swim' } })).status).toBe(200);
+    expect(
+      (
+        await createBrowser(replica.url).call('POST', '/app/sign-in', {
+          body: { email, password: 'nine tame otters swim' },
+        })
+      ).status,
+    ).toBe(200);
   });
 });

@@ -1,35 +1,87 @@
 /** An app and its person, for the tests of linking. */
 import { createHash } from 'node:crypto';
-import { addExtension, type AddedExtension } from '../src/extensions/extensions.js';
+import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
-import { createBrowser, signIn, type Browser } from './browser.js';
-import { allScopes, type Answer, type World } from './world.js';
+import { type Browser, createBrowser, signIn } from './browser.js';
+import { type Answer, allScopes, type World } from './world.js';
 
 export const redirectUri = 'https://app.example/cb';
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const challenge = createHash('sha256').update(verifier).digest('base64url');
 
-export interface Tokens { readonly access_token: string; readonly refresh_token: string; readonly scope: string; readonly link_expires_at: string; readonly expires_in: number }
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly scope: string;
+  readonly link_expires_at: string;
+  readonly expires_in: number;
+}
 
-export async function addApp(world: World, name: string, more: { scopes?: readonly Scope[]; linkDays?: number; redirectUris?: readonly string[]; companyId?: number; linkable?: boolean; leading?: boolean } = {}): Promise<AddedExtension> {
-  return world.db.write((tx) => addExtension(tx, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, linkable: true, redirectUris: [redirectUri], ...more }, { kind: 'system' }, world.now(), world.randomBytes));
+export async function addApp(
+  world: World,
+  name: string,
+  more: {
+    scopes?: readonly Scope[];
+    linkDays?: number;
+    redirectUris?: readonly string[];
+    companyId?: number;
+    linkable?: boolean;
+    leading?: boolean;
+  } = {},
+): Promise<AddedExtension> {
+  return world.db.write((tx) =>
+    addExtension(
+      tx,
+      {
+        name,
+        mode: 'api',
+        acting: 'personal_link',
+        scopes: allScopes,
+        linkable: true,
+        redirectUris: [redirectUri],
+        ...more,
+      },
+      { kind: 'system' },
+      world.now(),
+      world.randomBytes,
+    ),
+  );
 }
 
 export function authorizeQuery(app: AddedExtension, more: Readonly<Record<string, string | undefined>> = {}): string {
-  const parameters = { response_type: 'code', client_id: app.clientId, redirect_uri: redirectUri, code_challenge: challenge, code_challenge_method: 'S256', state: 'xyz', ...more };
-  return Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`])).join('&');
+  const parameters = {
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'xyz',
+    ...more,
+  };
+  return Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join('&');
 }
 
 /** Sends a browser to the app's question. @returns the id of the request for consent */
-export async function ask(browser: Browser, app: AddedExtension, more: Readonly<Record<string, string | undefined>> = {}): Promise<string> {
-  const answer = await browser.call('GET', `/oauth/authorize?${authorizeQuery(app, more)}`, { headers: { 'sec-fetch-site': 'cross-site' } });
+export async function ask(
+  browser: Browser,
+  app: AddedExtension,
+  more: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
+  const answer = await browser.call('GET', `/oauth/authorize?${authorizeQuery(app, more)}`, {
+    headers: { 'sec-fetch-site': 'cross-site' },
+  });
   const id = /\/link\?request=(cns_[0-9A-Za-z]+)$/.exec(answer.headers.get('location') ?? '')?.[1];
-  if (answer.status !== 303 || id === undefined) throw new Error(`authorize: ${answer.status} ${answer.headers.get('location')}`);
+  if (answer.status !== 303 || id === undefined)
+    throw new Error(`authorize: ${answer.status} ${answer.headers.get('location')}`);
   return id;
 }
 
 export function decide(browser: Browser, id: string, scopes: readonly string[]): Promise<Answer> {
-  return browser.call('POST', `/app/consent/${id}`, { body: { decision: scopes.length === 0 ? 'deny' : 'allow', scopes } });
+  return browser.call('POST', `/app/consent/${id}`, {
+    body: { decision: scopes.length === 0 ? 'deny' : 'allow', scopes },
+  });
 }
 
 export function parametersOf(location: unknown): Record<string, string> {
@@ -37,7 +89,12 @@ export function parametersOf(location: unknown): Record<string, string> {
 }
 
 /** A code for what a signed-in person grants. */
-export async function consent(browser: Browser, app: AddedExtension, scopes: readonly string[], more: Readonly<Record<string, string | undefined>> = {}): Promise<string> {
+export async function consent(
+  browser: Browser,
+  app: AddedExtension,
+  scopes: readonly string[],
+  more: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
   const id = await ask(browser, app, more);
   await browser.call('GET', `/app/consent/${id}`);
   const decided = await decide(browser, id, scopes);
@@ -51,25 +108,63 @@ export function basic({ clientId, key }: Pick<AddedExtension, 'clientId' | 'key'
 }
 
 /** @param url a replica instead of the world's own service */
-export async function post(world: World, path: string, app: Pick<AddedExtension, 'clientId' | 'key'> | undefined, form: Readonly<Record<string, string>> | string, url = world.url): Promise<Answer> {
+export async function post(
+  world: World,
+  path: string,
+  app: Pick<AddedExtension, 'clientId' | 'key'> | undefined,
+  form: Readonly<Record<string, string>> | string,
+  url = world.url,
+): Promise<Answer> {
   const response = await fetch(url + path, {
-    method: 'POST', body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...(app === undefined ? {} : { authorization: basic(app) }) },
+    method: 'POST',
+    body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(app === undefined ? {} : { authorization: basic(app) }),
+    },
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+  };
 }
 
-export function exchange(world: World, app: AddedExtension, code: string, more: Readonly<Record<string, string>> = {}, url?: string): Promise<Answer> {
-  return post(world, '/oauth/token', app, { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier, ...more }, url);
+export function exchange(
+  world: World,
+  app: AddedExtension,
+  code: string,
+  more: Readonly<Record<string, string>> = {},
+  url?: string,
+): Promise<Answer> {
+  return post(
+    world,
+    '/oauth/token',
+    app,
+    { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier, ...more },
+    url,
+  );
 }
 
-export function renew(world: World, app: AddedExtension, refreshToken: string, more: Readonly<Record<string, string>> = {}, url?: string): Promise<Answer> {
+export function renew(
+  world: World,
+  app: AddedExtension,
+  refreshToken: string,
+  more: Readonly<Record<string, string>> = {},
+  url?: string,
+): Promise<Answer> {
   return post(world, '/oauth/token', app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more }, url);
 }
 
 /** A person links an app: the whole way, from the browser's first step to tokens. */
-export async function link(world: World, app: AddedExtension, personId: number, scopes: readonly string[], browser?: Browser): Promise<Tokens & { readonly browser: Browser }> {
+export async function link(
+  world: World,
+  app: AddedExtension,
+  personId: number,
+  scopes: readonly string[],
+  browser?: Browser,
+): Promise<Tokens & { readonly browser: Browser }> {
   const own = browser ?? (await signIn(world, personId, createBrowser(world.url)));
   const answer = await exchange(world, app, await consent(own, app, scopes));
   if (answer.status !== 200) throw new Error(`token: ${answer.status} ${JSON.stringify(answer.body)}`);

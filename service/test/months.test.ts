@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
-import { openRequest } from '../src/approvals/approvals.js';
-import { requestAbsence } from '../src/absences/request-absence.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decideAbsence } from '../src/absences/decide-absence.js';
+import { requestAbsence } from '../src/absences/request-absence.js';
+import { openRequest } from '../src/approvals/approvals.js';
 import { closeMonth, reopenMonth, settleClosedMonths } from '../src/balances/close-month.js';
 import { readCompanyMonth } from '../src/balances/company-month.js';
 import { listSettled } from '../src/balances/rows.js';
@@ -27,32 +27,65 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   let ada: PersonRow;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Adam', lastName: 'Nord', role: 'company_admin', language: 'en', employmentStart: '2026-11-01' }, system, world.now()));
+    const id = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Adam',
+          lastName: 'Nord',
+          role: 'company_admin',
+          language: 'en',
+          employmentStart: '2026-11-01',
+        },
+        system,
+        world.now(),
+      ),
+    );
     adam = (await findPerson(world.db, id, null))!;
     ada = (await findPerson(world.db, world.people.ada, null))!;
   });
   afterAll(() => world.close());
 
-  const close = (month: string, companyId = world.nord) => closeMonth(world.db, { companyId, month, personId: adam.id, actor: system, at: world.now() });
-  const reopen = (month: string, reason = 'Late shift') => world.db.write((tx) => reopenMonth(tx, { companyId: world.nord, month, reason, personId: adam.id, actor: system, at: world.now() }));
-  const stamp = (verb: string, person = ada.id) => world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person } });
-  const times = (day: string, from = '07:00', to = '15:00') => ({ times: { start: at(`${day}T${from}:00Z`), end: at(`${day}T${to}:00Z`), breaks: [] } });
+  const close = (month: string, companyId = world.nord) =>
+    closeMonth(world.db, { companyId, month, personId: adam.id, actor: system, at: world.now() });
+  const reopen = (month: string, reason = 'Late shift') =>
+    world.db.write((tx) =>
+      reopenMonth(tx, { companyId: world.nord, month, reason, personId: adam.id, actor: system, at: world.now() }),
+    );
+  const stamp = (verb: string, person = ada.id) =>
+    world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person } });
+  const times = (day: string, from = '07:00', to = '15:00') => ({
+    times: { start: at(`${day}T${from}:00Z`), end: at(`${day}T${to}:00Z`), breaks: [] },
+  });
   const refused = (code: string) => expect.objectContaining({ code });
 
   it('close when they are over, complete and decided; the refusal says what is in the way', async () => {
     world.set(at('2026-11-27T07:00:00Z'));
     await stamp('in');
-    await expect(close('2026-11')).rejects.toMatchObject({ code: 'month_not_closable', options: { details: [{ field: 'month', code: 'not_over' }] } });
-    const asked = await world.db.write((tx) => requestCorrection(tx, { person: ada, by: ada, wish: times('2026-11-26'), reason: 'Forgot', at: world.now() }));
+    await expect(close('2026-11')).rejects.toMatchObject({
+      code: 'month_not_closable',
+      options: { details: [{ field: 'month', code: 'not_over' }] },
+    });
+    const asked = await world.db.write((tx) =>
+      requestCorrection(tx, { person: ada, by: ada, wish: times('2026-11-26'), reason: 'Forgot', at: world.now() }),
+    );
     world.set(at('2026-12-01T08:00:00Z'));
-    await expect(close('2026-11')).rejects.toMatchObject({ code: 'month_not_closable', options: { details: [{ field: 'open_entries' }, { field: 'pending_requests' }] } });
+    await expect(close('2026-11')).rejects.toMatchObject({
+      code: 'month_not_closable',
+      options: { details: [{ field: 'open_entries' }, { field: 'pending_requests' }] },
+    });
     await stamp('out');
     await expect(close('2026-11')).rejects.toMatchObject({ options: { details: [{ field: 'pending_requests' }] } });
-    await world.db.write((tx) => decideCorrection(tx, { id: asked.id, by: adam, decision: 'approved', at: world.now() }));
+    await world.db.write((tx) =>
+      decideCorrection(tx, { id: asked.id, by: adam, decision: 'approved', at: world.now() }),
+    );
     await close('2026-11');
     await expect(close('2026-11')).rejects.toMatchObject({ code: 'month_closed' });
     await expect(close('2026-11', 999_999)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await listMonthSteps(world.db, world.nord, '2026-11', '2026-11')).toMatchObject([{ step: 'closed', at: world.now(), person_id: adam.id }]);
+    expect(await listMonthSteps(world.db, world.nord, '2026-11', '2026-11')).toMatchObject([
+      { step: 'closed', at: world.now(), person_id: adam.id },
+    ]);
   });
 
   it('is over by the wall clock of the company', async () => {
@@ -73,10 +106,31 @@ describe.each(dialects)('closed months on %s', (dialect) => {
         const changed = await takeSequence(tx);
         // A terminal that was offline delivers late: its stamps are kept, and wait.
         const row = await insertEntry(tx, {
-          company_id: world.nord, person_id: ada.id, date: day, start_at: at(`${day}T07:00:00Z`), end_at: at(`${day}T08:00:00Z`), breaks: '[]', status: 'pending', source_kind: 'offline', source_id: 'trm_1',
-          source_name: 'Gate', proof: 'none', comment: null, created_at: world.now(), updated_at: world.now(), changed,
+          company_id: world.nord,
+          person_id: ada.id,
+          date: day,
+          start_at: at(`${day}T07:00:00Z`),
+          end_at: at(`${day}T08:00:00Z`),
+          breaks: '[]',
+          status: 'pending',
+          source_kind: 'offline',
+          source_id: 'trm_1',
+          source_name: 'Gate',
+          proof: 'none',
+          comment: null,
+          created_at: world.now(),
+          updated_at: world.now(),
+          changed,
         });
-        await openRequest(tx, { kind: 'offline_stamp', subjectId: row.id, companyId: world.nord, personId: ada.id, from: day, to: day, at: world.now() });
+        await openRequest(tx, {
+          kind: 'offline_stamp',
+          subjectId: row.id,
+          companyId: world.nord,
+          personId: ada.id,
+          from: day,
+          to: day,
+          at: world.now(),
+        });
         return row.id;
       });
     });
@@ -85,63 +139,134 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       world.set(at(`${day}T06:00:00Z`));
       expect(await stamp('in')).toMatchObject({ status: 409, body: { code: 'month_closed' } });
       // Somebody was left clocked in when an older version closed the month.
-      await world.db.write(async (tx) => { await tx.run("DELETE FROM closed_months WHERE month = '2026-11'"); });
+      await world.db.write(async (tx) => {
+        await tx.run("DELETE FROM closed_months WHERE month = '2026-11'");
+      });
       expect((await stamp('in', world.people.ben)).status).toBe(200);
-      await world.db.write(async (tx) => { await tx.run("INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, '2026-11', 1, 1)", { nord: world.nord }); });
-      for (const verb of ['break/start', 'out']) expect(await stamp(verb, world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+      await world.db.write(async (tx) => {
+        await tx.run(
+          "INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, '2026-11', 1, 1)",
+          { nord: world.nord },
+        );
+      });
+      for (const verb of ['break/start', 'out'])
+        expect(await stamp(verb, world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
       world.set(at('2026-12-02T08:00:00Z'));
       expect(await stamp('out', world.people.ben)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
     });
 
     it('a correction, asked for or made at once, into the month, out of it and within it', async () => {
-      const written = async (effect: (tx: Parameters<Parameters<World['db']['write']>[0]>[0]) => Promise<unknown>) => world.db.write(effect).then(() => 'written', (error: unknown) => error);
-      const entry = (await world.db.get<{ id: number }>("SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-11-26'", { ada: ada.id }))!.id;
-      for (const wish of [times(day, '10:00', '11:00'), { entryId: entry, ...times('2026-12-01', '08:00', '09:00') }, { entryId: entry, remove: true } as const]) {
-        expect(await written((tx) => requestCorrection(tx, { person: ada, by: ada, wish, reason: 'Late', at: world.now() }))).toEqual(refused('month_closed'));
-        expect(await written((tx) => correctEntry(tx, { person: ada, by: adam, wish, reason: 'Late', at: world.now() }))).toEqual(refused('month_closed'));
+      const written = async (effect: (tx: Parameters<Parameters<World['db']['write']>[0]>[0]) => Promise<unknown>) =>
+        world.db.write(effect).then(
+          () => 'written',
+          (error: unknown) => error,
+        );
+      const entry = (await world.db.get<{ id: number }>(
+        "SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-11-26'",
+        { ada: ada.id },
+      ))!.id;
+      for (const wish of [
+        times(day, '10:00', '11:00'),
+        { entryId: entry, ...times('2026-12-01', '08:00', '09:00') },
+        { entryId: entry, remove: true } as const,
+      ]) {
+        expect(
+          await written((tx) => requestCorrection(tx, { person: ada, by: ada, wish, reason: 'Late', at: world.now() })),
+        ).toEqual(refused('month_closed'));
+        expect(
+          await written((tx) => correctEntry(tx, { person: ada, by: adam, wish, reason: 'Late', at: world.now() })),
+        ).toEqual(refused('month_closed'));
       }
     });
 
     it('an absence, asked for or approved', async () => {
       const wish = { type: 'sickness', startDate: day, endDate: day, halfDay: null, comment: null };
-      await expect(world.db.write((tx) => requestAbsence(tx, { personId: ada.id, companyId: world.nord, wish, author: { kind: 'person', personId: ada.id }, actor: system, at: world.now() }))).rejects.toMatchObject({ code: 'month_closed' });
+      await expect(
+        world.db.write((tx) =>
+          requestAbsence(tx, {
+            personId: ada.id,
+            companyId: world.nord,
+            wish,
+            author: { kind: 'person', personId: ada.id },
+            actor: system,
+            at: world.now(),
+          }),
+        ),
+      ).rejects.toMatchObject({ code: 'month_closed' });
     });
 
     it('the approval of what was recorded offline; rejecting it stays possible', async () => {
-      const decide = (decision: 'approved' | 'rejected') => world.db.write((tx) => decidePendingEntry(tx, { id: pending, by: adam, decision, at: world.now() }));
+      const decide = (decision: 'approved' | 'rejected') =>
+        world.db.write((tx) => decidePendingEntry(tx, { id: pending, by: adam, decision, at: world.now() }));
       await expect(decide('approved')).rejects.toMatchObject({ code: 'month_closed' });
       expect(await decide('rejected')).toMatchObject({ status: 'rejected' });
     });
 
     it('schedules, employment and opening balances that reach into the month', async () => {
-      const person = (change: Parameters<typeof changePerson>[3]) => world.db.write((tx) => changePerson(tx, ada.id, world.nord, change, system, world.now()));
+      const person = (change: Parameters<typeof changePerson>[3]) =>
+        world.db.write((tx) => changePerson(tx, ada.id, world.nord, change, system, world.now()));
       const week = [300, 300, 300, 300, 300, 0, 0] as const;
-      const schedule = (validFrom: string) => world.db.write((tx) => addSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom, week, actor: system, at: world.now() }));
-      for (const validFrom of ['2026-10-15', '2026-11-30']) await expect(schedule(validFrom)).rejects.toMatchObject({ code: 'month_closed' });
+      const schedule = (validFrom: string) =>
+        world.db.write((tx) =>
+          addSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom, week, actor: system, at: world.now() }),
+        );
+      for (const validFrom of ['2026-10-15', '2026-11-30'])
+        await expect(schedule(validFrom)).rejects.toMatchObject({ code: 'month_closed' });
       const added = await schedule('2026-12-01');
-      await world.db.write((tx) => removeSchedule(tx, { companyId: world.nord, personId: ada.id, id: added.id, actor: system, at: world.now() }));
+      await world.db.write((tx) =>
+        removeSchedule(tx, { companyId: world.nord, personId: ada.id, id: added.id, actor: system, at: world.now() }),
+      );
       await expect(person({ employmentStart: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ employmentEnd: '2026-11-29' })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ openingMinutes: 60 })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ keptFrom: '2026-12-01' })).rejects.toMatchObject({ code: 'month_closed' });
-      expect(await person({ employmentEnd: '2026-11-30', lastName: 'Lange' })).toMatchObject({ employment_end: '2026-11-30', last_name: 'Lange' });
+      expect(await person({ employmentEnd: '2026-11-30', lastName: 'Lange' })).toMatchObject({
+        employment_end: '2026-11-30',
+        last_name: 'Lange',
+      });
       expect(await person({ employmentEnd: null })).toMatchObject({ employment_end: null });
     });
   });
 
   it('rejecting and withdrawing are possible in a closed month, approving is not', async () => {
     await reopen('2026-11');
-    const ask = () => world.db.write((tx) => requestCorrection(tx, { person: ada, by: ada, wish: times('2026-11-17'), reason: 'Late', at: world.now() }));
-    const absence = await world.db.write((tx) => requestAbsence(tx, {
-      personId: ada.id, companyId: world.nord, wish: { type: 'vacation', startDate: '2026-11-19', endDate: '2026-11-19', halfDay: null, comment: null }, author: { kind: 'person', personId: ada.id }, actor: system, at: world.now(),
-    }));
+    const ask = () =>
+      world.db.write((tx) =>
+        requestCorrection(tx, { person: ada, by: ada, wish: times('2026-11-17'), reason: 'Late', at: world.now() }),
+      );
+    const absence = await world.db.write((tx) =>
+      requestAbsence(tx, {
+        personId: ada.id,
+        companyId: world.nord,
+        wish: { type: 'vacation', startDate: '2026-11-19', endDate: '2026-11-19', halfDay: null, comment: null },
+        author: { kind: 'person', personId: ada.id },
+        actor: system,
+        at: world.now(),
+      }),
+    );
     const correction = await ask();
-    await world.db.write(async (tx) => { await tx.run("INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, '2026-11', 1, 0)", { nord: world.nord }); });
-    await expect(world.db.write((tx) => decideCorrection(tx, { id: correction.id, by: adam, decision: 'approved', at: world.now() }))).rejects.toMatchObject({ code: 'month_closed' });
-    const decide = (decision: 'approve' | 'reject') => world.db.write((tx) => decideAbsence(tx, { id: absence.absence.id, decision, decider: adam, actor: system, at: world.now() }));
+    await world.db.write(async (tx) => {
+      await tx.run(
+        "INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, '2026-11', 1, 0)",
+        { nord: world.nord },
+      );
+    });
+    await expect(
+      world.db.write((tx) =>
+        decideCorrection(tx, { id: correction.id, by: adam, decision: 'approved', at: world.now() }),
+      ),
+    ).rejects.toMatchObject({ code: 'month_closed' });
+    const decide = (decision: 'approve' | 'reject') =>
+      world.db.write((tx) =>
+        decideAbsence(tx, { id: absence.absence.id, decision, decider: adam, actor: system, at: world.now() }),
+      );
     await expect(decide('approve')).rejects.toMatchObject({ code: 'month_closed' });
     expect(await decide('reject')).toMatchObject({ status: 'rejected' });
-    expect(await world.db.write((tx) => decideCorrection(tx, { id: correction.id, by: adam, decision: 'rejected', at: world.now() }))).toMatchObject({ status: 'rejected' });
+    expect(
+      await world.db.write((tx) =>
+        decideCorrection(tx, { id: correction.id, by: adam, decision: 'rejected', at: world.now() }),
+      ),
+    ).toMatchObject({ status: 'rejected' });
   });
 
   it('open again with a reason that stands in the audit log, the latest first', async () => {
@@ -150,16 +275,24 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     await expect(reopen('2026-12')).rejects.toMatchObject({ code: 'month_closed' });
     await reopen('2027-01', 'Forgotten night shift');
     await expect(reopen('2027-01')).rejects.toMatchObject({ code: 'month_not_closed' });
-    const entry = await world.db.get<{ details: string; subject: string }>("SELECT details, subject FROM audit_entries WHERE action = 'month.reopened' ORDER BY sequence DESC LIMIT 1");
+    const entry = await world.db.get<{ details: string; subject: string }>(
+      "SELECT details, subject FROM audit_entries WHERE action = 'month.reopened' ORDER BY sequence DESC LIMIT 1",
+    );
     expect(entry).toEqual({ subject: 'month 2027-01', details: JSON.stringify({ reason: 'Forgotten night shift' }) });
-    expect(await listMonthSteps(world.db, world.nord, '2027-01', '2027-01')).toMatchObject([{ step: 'closed' }, { step: 'reopened', reason: 'Forgotten night shift', person_id: adam.id }]);
+    expect(await listMonthSteps(world.db, world.nord, '2027-01', '2027-01')).toMatchObject([
+      { step: 'closed' },
+      { step: 'reopened', reason: 'Forgotten night shift', person_id: adam.id },
+    ]);
     expect(await stamp('in', adam.id)).toMatchObject({ status: 200 });
     await stamp('out', adam.id);
   });
 
   it('keep the balances they were closed with; a closing that was cut short reckons the same until it is finished', async () => {
     const company = (await findCompany(world.db, world.nord))!;
-    const report = async () => (await readCompanyMonth(world.db, company, '2026-12', world.now())).lines.map(({ person, sum, balanceMinutes }) => [person.id, sum, balanceMinutes]);
+    const report = async () =>
+      (await readCompanyMonth(world.db, company, '2026-12', world.now())).lines.map(
+        ({ person, sum, balanceMinutes }) => [person.id, sum, balanceMinutes],
+      );
     const settled = await report();
     expect(await listSettled(world.db, world.nord, '2026-12')).toHaveLength(settled.length);
     // As if the process had stopped between closing and writing down.
@@ -170,20 +303,43 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     expect(await report()).toEqual(settled);
     await settleClosedMonths(world.db, world.nord, world.now());
     expect(await report()).toEqual(settled);
-    expect(await world.db.get('SELECT count(*) AS open FROM closed_months WHERE settled = 0 AND company_id = :nord', { nord: world.nord })).toEqual({ open: 0 });
+    expect(
+      await world.db.get('SELECT count(*) AS open FROM closed_months WHERE settled = 0 AND company_id = :nord', {
+        nord: world.nord,
+      }),
+    ).toEqual({ open: 0 });
   });
 
   it('no write slips in while a month is being closed', async () => {
     const replica = await world.replica();
     world.set(at('2027-03-01T08:00:00Z'));
-    const correct = (index: number) => (index % 2 === 0 ? world.db : replica.db).write((tx) => correctEntry(tx, {
-      person: ada, by: adam, reason: 'Race', at: world.now(), wish: times(`2027-02-${String(index + 1).padStart(2, '0')}`),
-    })).then(() => 'written', (error: { code: string }) => error.code);
-    const outcomes = await Promise.all([...Array.from({ length: 10 }, (_, index) => correct(index)), close('2027-02').then(() => 'closed'), ...Array.from({ length: 10 }, (_, index) => correct(index + 10))]);
+    const correct = (index: number) =>
+      (index % 2 === 0 ? world.db : replica.db)
+        .write((tx) =>
+          correctEntry(tx, {
+            person: ada,
+            by: adam,
+            reason: 'Race',
+            at: world.now(),
+            wish: times(`2027-02-${String(index + 1).padStart(2, '0')}`),
+          }),
+        )
+        .then(
+          () => 'written',
+          (error: { code: string }) => error.code,
+        );
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 10 }, (_, index) => correct(index)),
+      close('2027-02').then(() => 'closed'),
+      ...Array.from({ length: 10 }, (_, index) => correct(index + 10)),
+    ]);
     expect(outcomes).toContain('closed');
     expect(outcomes.filter((one) => one !== 'written' && one !== 'closed' && one !== 'month_closed')).toEqual([]);
     const written = outcomes.filter((one) => one === 'written').length;
-    const entries = await world.db.get<{ n: number }>("SELECT count(*) AS n FROM time_entries WHERE person_id = :ada AND date LIKE '2027-02-%'", { ada: ada.id });
+    const entries = await world.db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM time_entries WHERE person_id = :ada AND date LIKE '2027-02-%'",
+      { ada: ada.id },
+    );
     expect(entries).toEqual({ n: written });
     // What was written down at the closing is what the entries come to.
     const [row] = (await listSettled(world.db, world.nord, '2027-02')).filter((one) => one.person_id === ada.id);

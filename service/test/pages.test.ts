@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request as send, type Server } from 'node:http';
+import { createServer, type Server, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pagePaths } from '../src/app/page-paths.js';
 import { createPages } from '../src/app/pages.js';
 
@@ -23,22 +23,46 @@ describe('the pages of the web application', () => {
     for (const server of servers) server.close();
   });
   /** Stands for the edge: what the pages leave goes to its 404. */
-  async function serve(options: { folder: string; extensionsEnabled: boolean }): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  async function serve(options: {
+    folder: string;
+    extensionsEnabled: boolean;
+  }): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
     const pages = createPages(options);
-    const server = createServer((request, response) => { if (!pages(request, response)) response.writeHead(404).end('left to the edge'); });
+    const server = createServer((request, response) => {
+      if (!pages(request, response)) response.writeHead(404).end('left to the edge');
+    });
     servers.push(server);
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     return (path, init) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
   }
 
   /** As a browser that goes to an address; fetch does not let one say so. */
-  async function visit(get: Awaited<ReturnType<typeof serve>>, path: string, language = ''): Promise<{ status: number; text: string; policy: string }> {
+  async function visit(
+    get: Awaited<ReturnType<typeof serve>>,
+    path: string,
+    language = '',
+  ): Promise<{ status: number; text: string; policy: string }> {
     const { url } = await get('/icon.svg');
     return new Promise((answered, failed) => {
-      const asking = send(new URL(path, url), { headers: { 'sec-fetch-mode': 'navigate', ...(language === '' ? {} : { 'accept-language': language }) } }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('end', () => answered({ status: response.statusCode!, text, policy: String(response.headers['content-security-policy']) }));
-      });
+      const asking = send(
+        new URL(path, url),
+        { headers: { 'sec-fetch-mode': 'navigate', ...(language === '' ? {} : { 'accept-language': language }) } },
+        (response) => {
+          let text = '';
+          response
+            .setEncoding('utf8')
+            .on('data', (part: string) => {
+              text += part;
+            })
+            .on('end', () =>
+              answered({
+                status: response.statusCode!,
+                text,
+                policy: String(response.headers['content-security-policy']),
+              }),
+            );
+        },
+      );
       asking.on('error', failed).end();
     });
   }
@@ -47,10 +71,28 @@ describe('the pages of the web application', () => {
     const get = await serve({ folder, extensionsEnabled: true });
     for (const path of pagePaths) {
       const answer = await get(path.replace(':id', 'ext_5T9WCP2H'));
-      expect([path, answer.status, await answer.text()]).toEqual([path, 200, '<!doctype html><title>Clockproof</title>']);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        200,
+        '<!doctype html><title>Clockproof</title>',
+      ]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      });
       const policy = answer.headers.get('content-security-policy')!.split('; ');
-      for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) expect(policy).toContain(rule);
+      for (const rule of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+      ])
+        expect(policy).toContain(rule);
       expect(policy.join()).not.toContain('unsafe');
     }
     expect((await get('/sign-in?next=/admin')).status).toBe(200);
@@ -58,7 +100,19 @@ describe('the pages of the web application', () => {
 
   it('leaves every other address, and every other method, to the edge', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
-    for (const path of ['/nothing', '/profile/', '/profile/nothing', '/admin', '/admin/extensions/a/b', '/admin/extensions/', '/assets/other.js', '/assets/../index.html', '/%2e%2e/package.json', '/index.html', '//']) {
+    for (const path of [
+      '/nothing',
+      '/profile/',
+      '/profile/nothing',
+      '/admin',
+      '/admin/extensions/a/b',
+      '/admin/extensions/',
+      '/assets/other.js',
+      '/assets/../index.html',
+      '/%2e%2e/package.json',
+      '/index.html',
+      '//',
+    ]) {
       expect([path, (await get(path)).status]).toEqual([path, 404]);
     }
     expect((await get('/', { method: 'POST' })).status).toBe(404);
@@ -71,12 +125,28 @@ describe('the pages of the web application', () => {
     const answer = await visit(get, '/nothing');
     expect([answer.status, answer.text.includes('There is no such page')]).toEqual([404, true]);
     expect(answer.text).not.toContain('Diese Seite');
-    const wanted = [['de-AT,de;q=0.9,en;q=0.8', 'de'], ['en-GB, de', 'en'], ['fr, en;q=0.3, de;q=0.7', 'de'], ['de;q=0, en', 'en'], ['fr', 'en'], ['*', 'en'], ['den', 'en'], [';;q=x,,', 'en']] as const;
-    for (const [header, language] of wanted) expect([header, /<html lang="(..)">/.exec((await visit(get, '/nothing', header)).text)?.[1]]).toEqual([header, language]);
+    const wanted = [
+      ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+      ['en-GB, de', 'en'],
+      ['fr, en;q=0.3, de;q=0.7', 'de'],
+      ['de;q=0, en', 'en'],
+      ['fr', 'en'],
+      ['*', 'en'],
+      ['den', 'en'],
+      [';;q=x,,', 'en'],
+    ] as const;
+    for (const [header, language] of wanted)
+      expect([header, /<html lang="(..)">/.exec((await visit(get, '/nothing', header)).text)?.[1]]).toEqual([
+        header,
+        language,
+      ]);
     // The style is the one that the policy lets in.
     const style = /<style>(.*)<\/style>/s.exec(answer.text)![1]!;
-    expect(answer.policy.split('; ')).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
-    for (const path of ['/api/v1/nothing', '/app/nothing', '/oauth/nothing', '/assets/nothing.js']) expect((await visit(get, path)).text).toBe('left to the edge');
+    expect(answer.policy.split('; ')).toContain(
+      `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    );
+    for (const path of ['/api/v1/nothing', '/app/nothing', '/oauth/nothing', '/assets/nothing.js'])
+      expect((await visit(get, path)).text).toBe('left to the edge');
   });
 
   it('has no page about extensions where extensions are switched off', async () => {
@@ -90,10 +160,20 @@ describe('the pages of the web application', () => {
   it('serves hashed files for good, compressed where asked, and not again to whoever has them', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
     const plain = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } });
-    expect(Object.fromEntries(plain.headers)).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
+    expect(Object.fromEntries(plain.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
     const packed = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'gzip' } });
-    expect([packed.headers.get('content-encoding'), Number(packed.headers.get('content-length')) < 200, await packed.text()]).toEqual(['gzip', true, await plain.text()]);
-    expect((await get('/assets/index-abc.js', { headers: { 'if-none-match': plain.headers.get('etag')! } })).status).toBe(304);
+    expect([
+      packed.headers.get('content-encoding'),
+      Number(packed.headers.get('content-length')) < 200,
+      await packed.text(),
+    ]).toEqual(['gzip', true, await plain.text()]);
+    expect(
+      (await get('/assets/index-abc.js', { headers: { 'if-none-match': plain.headers.get('etag')! } })).status,
+    ).toBe(304);
     expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
   });
 

@@ -1,15 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { erasePerson } from '../src/erasure/erase-person.js';
 import { addPerson } from '../src/people/people.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
-import { createAuthenticator, type Authenticator, type CreationOptions, type Otherwise, type RequestOptions } from './authenticator.js';
-import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn, type Browser } from './browser.js';
+import {
+  type Authenticator,
+  type CreationOptions,
+  createAuthenticator,
+  type Otherwise,
+  type RequestOptions,
+} from './authenticator.js';
+import { type Browser, codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
 import { quickPasswords } from './quick-passwords.js';
-import { createWorld, type Answer, type World } from './world.js';
+import { type Answer, createWorld, type World } from './world.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const system = { kind: 'system' } as const;
@@ -17,17 +23,48 @@ const system = { kind: 'system' } as const;
 describe.each(dialects)('passkeys on %s', (dialect) => {
   let world: World;
   let count = 0;
-  beforeAll(async () => { world = await createWorld(dialect); });
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
   afterAll(() => world.close());
 
   /** A person of their own for a test, with an authenticator app unless `bare`. */
-  async function someone({ bare = false, role = 'employee' }: { bare?: boolean; role?: 'employee' | 'company_admin' } = {}): Promise<number> {
-    const id = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Pia', lastName: `Nr${++count}`, email: `pia${count}@clockproof.example`, role, language: 'en' }, system, world.now()));
-    if (bare) await world.db.write(async (tx) => setPassword(tx, { personId: id, companyId: world.nord, passwordHash: await quickPasswords.hash(password) }, system, world.now()));
+  async function someone({
+    bare = false,
+    role = 'employee',
+  }: {
+    bare?: boolean;
+    role?: 'employee' | 'company_admin';
+  } = {}): Promise<number> {
+    const id = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Pia',
+          lastName: `Nr${++count}`,
+          email: `pia${count}@clockproof.example`,
+          role,
+          language: 'en',
+        },
+        system,
+        world.now(),
+      ),
+    );
+    if (bare)
+      await world.db.write(async (tx) =>
+        setPassword(
+          tx,
+          { personId: id, companyId: world.nord, passwordHash: await quickPasswords.hash(password) },
+          system,
+          world.now(),
+        ),
+      );
     else await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return id;
   }
-  const email = async (id: number) => (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :id', { id }))!.email;
+  const email = async (id: number) =>
+    (await world.db.get<{ email: string }>('SELECT email FROM people WHERE id = :id', { id }))!.email;
   async function passwordOf(id: number, url = world.url): Promise<Browser> {
     const browser = createBrowser(url);
     const answer = await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } });
@@ -36,8 +73,14 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
   }
   const begin = (browser: Browser) => browser.call('POST', '/app/second-factor/passkeys/creation');
   const optionsOf = (answer: Answer) => answer.body['public_key'] as CreationOptions & RequestOptions;
-  const finish = (browser: Browser, credential: object, name = 'Key') => browser.call('POST', '/app/second-factor/passkeys', { body: { name, credential } });
-  async function add(browser: Browser, device: Authenticator, name = 'Key', otherwise: Otherwise = {}): Promise<Answer> {
+  const finish = (browser: Browser, credential: object, name = 'Key') =>
+    browser.call('POST', '/app/second-factor/passkeys', { body: { name, credential } });
+  async function add(
+    browser: Browser,
+    device: Authenticator,
+    name = 'Key',
+    otherwise: Otherwise = {},
+  ): Promise<Answer> {
     const begun = await begin(browser);
     return begun.status === 200 ? finish(browser, device.create(optionsOf(begun), otherwise), name) : begun;
   }
@@ -48,12 +91,32 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     return device.sign(optionsOf(asked), otherwise);
   }
   const confirm = (browser: Browser, body: object) => browser.call('POST', '/app/sign-in/second-factor', { body });
-  const confirmWith = async (browser: Browser, device: Authenticator, otherwise: Otherwise = {}) => confirm(browser, { passkey: await assertion(browser, device, otherwise) });
-  const prove = async (browser: Browser, device: Authenticator, otherwise: Otherwise = {}) => browser.call('POST', '/app/second-factor/proof', { body: { passkey: await assertion(browser, device, otherwise) } });
-  const list = async (browser: Browser) => (await browser.call('GET', '/app/second-factor/passkeys')).body['data'] as { id: string; name: string; created_at: string; last_used_at?: string }[];
-  const remove = (browser: Browser, id: string, given = password) => browser.call('POST', `/app/second-factor/passkeys/${id}/removal`, { body: { password: given } });
+  const confirmWith = async (browser: Browser, device: Authenticator, otherwise: Otherwise = {}) =>
+    confirm(browser, { passkey: await assertion(browser, device, otherwise) });
+  const prove = async (browser: Browser, device: Authenticator, otherwise: Otherwise = {}) =>
+    browser.call('POST', '/app/second-factor/proof', {
+      body: { passkey: await assertion(browser, device, otherwise) },
+    });
+  const list = async (browser: Browser) =>
+    (await browser.call('GET', '/app/second-factor/passkeys')).body['data'] as {
+      id: string;
+      name: string;
+      created_at: string;
+      last_used_at?: string;
+    }[];
+  const remove = (browser: Browser, id: string, given = password) =>
+    browser.call('POST', `/app/second-factor/passkeys/${id}/removal`, { body: { password: given } });
   const state = async (browser: Browser) => (await browser.call('GET', '/app/second-factor')).body;
-  const audited = async (id: number) => (await world.db.all<{ action: string; details: string | null }>('SELECT action, details FROM audit_entries WHERE subject = :subject ORDER BY sequence', { subject: `person ${id}` })).map(({ action, details }) => [action, details === null ? {} : JSON.parse(details) as Record<string, unknown>] as const);
+  const audited = async (id: number) =>
+    (
+      await world.db.all<{ action: string; details: string | null }>(
+        'SELECT action, details FROM audit_entries WHERE subject = :subject ORDER BY sequence',
+        { subject: `person ${id}` },
+      )
+    ).map(
+      ({ action, details }) =>
+        [action, details === null ? {} : (JSON.parse(details) as Record<string, unknown>)] as const,
+    );
 
   /** Somebody signed in with an authenticator app who has set `device` up. */
   async function holder(device: Authenticator): Promise<{ readonly id: number; readonly browser: Browser }> {
@@ -69,12 +132,19 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const before = browser.cookies.get('session');
     world.advance(15 * minute);
     expect((await begin(browser)).body).toMatchObject({ code: 'second_factor_required' });
-    expect((await browser.call('POST', '/app/second-factor/proof', { body: { code: codeOf(id, world.now()) } })).status).toBe(200);
+    expect(
+      (await browser.call('POST', '/app/second-factor/proof', { body: { code: codeOf(id, world.now()) } })).status,
+    ).toBe(200);
     const begun = await begin(browser);
     expect(begun.body).toMatchObject({
       public_key: {
-        rp: { id: 'localhost', name: 'Clockproof' }, user: { name: await email(id), displayName: `Pia Nr${count}` }, timeout: 300_000, attestation: 'none', excludeCredentials: [],
-        pubKeyCredParams: [{ alg: -7 }, { alg: -8 }, { alg: -257 }], authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+        rp: { id: 'localhost', name: 'Clockproof' },
+        user: { name: await email(id), displayName: `Pia Nr${count}` },
+        timeout: 300_000,
+        attestation: 'none',
+        excludeCredentials: [],
+        pubKeyCredParams: [{ alg: -7 }, { alg: -8 }, { alg: -257 }],
+        authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
       },
       expires_at: new Date(world.now() + 5 * minute).toISOString().replace('.000', ''),
     });
@@ -89,27 +159,49 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const half = await passwordOf(id);
     expect((await begin(half)).body).toMatchObject({ code: 'second_factor_required' });
     expect((await half.call('GET', '/app/second-factor/passkeys')).status).toBe(401);
-    expect((await half.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({ code: 'second_factor_enrolled' });
+    expect((await half.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({
+      code: 'second_factor_enrolled',
+    });
     const asked = optionsOf(await request(half));
-    expect(asked).toMatchObject({ rpId: 'localhost', userVerification: 'preferred', allowCredentials: [{ id: device.credentialId, transports: ['internal', 'hybrid'] }] });
+    expect(asked).toMatchObject({
+      rpId: 'localhost',
+      userVerification: 'preferred',
+      allowCredentials: [{ id: device.credentialId, transports: ['internal', 'hybrid'] }],
+    });
     world.advance(second);
     expect((await confirm(half, { passkey: device.sign(asked) })).body).toEqual({ next: 'done' });
     expect((await half.call('GET', '/app/session')).body).toMatchObject({ person: { id } });
     const [passkey] = await list(half);
-    expect(passkey).toMatchObject({ name: 'Key on the ring', last_used_at: new Date(world.now()).toISOString().replace('.000', '') });
+    expect(passkey).toMatchObject({
+      name: 'Key on the ring',
+      last_used_at: new Date(world.now()).toISOString().replace('.000', ''),
+    });
 
     world.advance(20 * minute);
-    expect((await half.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({ code: 'second_factor_required' });
-    expect((await prove(half, device)).body).toMatchObject({ person: { id }, second_factor_until: new Date(world.now() + 15 * minute).toISOString().replace('.000', '') });
+    expect((await half.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({
+      code: 'second_factor_required',
+    });
+    expect((await prove(half, device)).body).toMatchObject({
+      person: { id },
+      second_factor_until: new Date(world.now() + 15 * minute).toISOString().replace('.000', ''),
+    });
     expect((await half.call('POST', '/app/second-factor/recovery-codes')).status).toBe(200);
     // The authenticator app goes on working beside it.
     await signIn(world, id);
     const log = await audited(id);
     expect(log.filter(([action]) => action === 'passkey.added')).toEqual([['passkey.added', { passkey: passkey!.id }]]);
-    expect(log.filter(([action]) => action === 'sign_in.completed').map(([, details]) => details['passkey'])).toEqual([undefined, passkey!.id, undefined]);
+    expect(log.filter(([action]) => action === 'sign_in.completed').map(([, details]) => details['passkey'])).toEqual([
+      undefined,
+      passkey!.id,
+      undefined,
+    ]);
   });
 
-  it.each([['EdDSA', { algorithm: 'EdDSA' }], ['RS256', { algorithm: 'RS256' }], ['a device that does not count', { counts: false }]] as const)('work with %s', async (name, how) => {
+  it.each([
+    ['EdDSA', { algorithm: 'EdDSA' }],
+    ['RS256', { algorithm: 'RS256' }],
+    ['a device that does not count', { counts: false }],
+  ] as const)('work with %s', async (name, how) => {
     const device = createAuthenticator(name, how);
     const { id } = await holder(device);
     for (let times = 0; times < 2; times++) {
@@ -138,8 +230,28 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     ['an attestation that brings certificates', { attestation: 'maker' }],
     ['an attestation of another format', { attestation: 'android-key' }],
     ['an attestation of no known format', { attestation: 'made-up' }],
-    ['a key of small order', { cose: new Map<number, number | Uint8Array>([[1, 1], [3, -8], [-1, 6], [-2, new Uint8Array(32)]]) }],
-    ['a key that does not fit its algorithm', { cose: new Map<number, number | Uint8Array>([[1, 1], [3, -7], [-1, 6], [-2, new Uint8Array(32).fill(9)]]) }],
+    [
+      'a key of small order',
+      {
+        cose: new Map<number, number | Uint8Array>([
+          [1, 1],
+          [3, -8],
+          [-1, 6],
+          [-2, new Uint8Array(32)],
+        ]),
+      },
+    ],
+    [
+      'a key that does not fit its algorithm',
+      {
+        cose: new Map<number, number | Uint8Array>([
+          [1, 1],
+          [3, -7],
+          [-1, 6],
+          [-2, new Uint8Array(32).fill(9)],
+        ]),
+      },
+    ],
     ['a key that is none', { cose: new Map<number, number>([[1, 2]]) }],
   ])('are not set up with %s', async (_, otherwise) => {
     const browser = await signIn(world, await someone());
@@ -154,10 +266,20 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
 
   it('are not set up with kinds of keys that were not asked for, and with short ones', async () => {
     const browser = await signIn(world, await someone());
-    for (const device of [createAuthenticator('ES384', { algorithm: 'ES384' }), createAuthenticator('short RSA', { algorithm: 'RS256', rsaBits: 1024 })]) expect((await add(browser, device)).body).toMatchObject({ code: 'passkey_refused' });
-    for (const [attestationObject, clientDataJSON] of [['AAAA', 'AAAA'], ['gICAgA', Buffer.from('null').toString('base64url')], ['v38', Buffer.from('[]').toString('base64url')]]) {
+    for (const device of [
+      createAuthenticator('ES384', { algorithm: 'ES384' }),
+      createAuthenticator('short RSA', { algorithm: 'RS256', rsaBits: 1024 }),
+    ])
+      expect((await add(browser, device)).body).toMatchObject({ code: 'passkey_refused' });
+    for (const [attestationObject, clientDataJSON] of [
+      ['AAAA', 'AAAA'],
+      ['gICAgA', Buffer.from('null').toString('base64url')],
+      ['v38', Buffer.from('[]').toString('base64url')],
+    ]) {
       await begin(browser);
-      expect((await finish(browser, { id: 'AAAA', response: { clientDataJSON, attestationObject } })).body).toMatchObject({ code: 'passkey_refused' });
+      expect(
+        (await finish(browser, { id: 'AAAA', response: { clientDataJSON, attestationObject } })).body,
+      ).toMatchObject({ code: 'passkey_refused' });
     }
     // A key that signs for itself says no more about its maker than none.
     expect((await add(browser, createAuthenticator('self'), 'Key', { attestation: 'self' })).status).toBe(201);
@@ -191,12 +313,16 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     await request(second_);
     expect((await confirm(second_, { passkey: used })).body).toMatchObject({ code: 'second_factor_invalid' });
     expect((await confirm(first, { passkey: used })).status).toBe(200);
-    expect((await first.call('POST', '/app/second-factor/proof', { body: { passkey: used } })).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await first.call('POST', '/app/second-factor/proof', { body: { passkey: used } })).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
     // Of two at once, on two replicas, one is looked at.
     const twin = createBrowser((await world.replica()).url);
     twin.cookies.set('session', first.cookies.get('session')!);
     const signed = await assertion(first, device);
-    const answers = await Promise.all([first, twin].map((one) => one.call('POST', '/app/second-factor/proof', { body: { passkey: signed } })));
+    const answers = await Promise.all(
+      [first, twin].map((one) => one.call('POST', '/app/second-factor/proof', { body: { passkey: signed } })),
+    );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401]);
 
     const fourth = await passwordOf(id);
@@ -209,12 +335,22 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     // A newer challenge voids the one before, and one for setting up proves nothing.
     const older = await assertion(fourth, device);
     await request(fourth);
-    expect((await fourth.call('POST', '/app/second-factor/proof', { body: { passkey: older } })).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await fourth.call('POST', '/app/second-factor/proof', { body: { passkey: older } })).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
     const { challenge } = optionsOf(await begin(fourth));
-    expect((await fourth.call('POST', '/app/second-factor/proof', { body: { passkey: device.sign({ challenge, rpId: 'localhost', allowCredentials: [] }) } })).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect(
+      (
+        await fourth.call('POST', '/app/second-factor/proof', {
+          body: { passkey: device.sign({ challenge, rpId: 'localhost', allowCredentials: [] }) },
+        })
+      ).body,
+    ).toMatchObject({ code: 'second_factor_invalid' });
     const begun = optionsOf(await begin(fourth));
     world.advance(5 * minute);
-    expect((await finish(fourth, createAuthenticator('late').create(begun))).body).toMatchObject({ code: 'passkey_refused' });
+    expect((await finish(fourth, createAuthenticator('late').create(begun))).body).toMatchObject({
+      code: 'passkey_refused',
+    });
     expect((await browser.call('GET', '/app/session')).status).toBe(200);
   });
 
@@ -226,12 +362,18 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await confirmWith(browser, his)).body).toMatchObject({ code: 'second_factor_invalid' });
     const asked = optionsOf(await request(browser));
     // His signature under her id.
-    expect((await confirm(browser, { passkey: { ...his.sign(asked), id: hers.credentialId } })).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await confirm(browser, { passkey: { ...his.sign(asked), id: hers.credentialId } })).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
     expect((await add(him.browser, hers)).body).toMatchObject({ code: 'passkey_known' });
     expect((await add(her.browser, hers)).body).toMatchObject({ code: 'passkey_known' });
     expect(optionsOf(await begin(her.browser)).excludeCredentials).toMatchObject([{ id: hers.credentialId }]);
     const [one] = await list(her.browser);
-    for (const answer of [await remove(him.browser, one!.id), await him.browser.call('PATCH', `/app/second-factor/passkeys/${one!.id}`, { body: { name: 'Mine now' } })]) expect([answer.status, answer.body['code']]).toEqual([404, 'not_found']);
+    for (const answer of [
+      await remove(him.browser, one!.id),
+      await him.browser.call('PATCH', `/app/second-factor/passkeys/${one!.id}`, { body: { name: 'Mine now' } }),
+    ])
+      expect([answer.status, answer.body['code']]).toEqual([404, 'not_found']);
     expect(await list(her.browser)).toEqual([one]);
     expect((await request(await passwordOf(await someone()))).body).toMatchObject({ code: 'not_found' });
     expect(optionsOf(await begin(her.browser)).user.id).not.toBe(optionsOf(await begin(him.browser)).user.id);
@@ -244,7 +386,10 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const passkey = (await list(browser))[0]!.id;
     for (const counter of [40, 39, 0]) {
       expect((await prove(browser, device, { counter })).body).toMatchObject({ code: 'second_factor_invalid' });
-      expect((await audited(id)).at(-1)).toEqual(['passkey.counter_went_back', { passkey, before: { counter: 40 }, after: { counter } }]);
+      expect((await audited(id)).at(-1)).toEqual([
+        'passkey.counter_went_back',
+        { passkey, before: { counter: 40 }, after: { counter } },
+      ]);
     }
     // A forged number is a wrong signature, no copied device.
     expect((await prove(browser, device, { counter: 3, tampered: true })).status).toBe(401);
@@ -255,9 +400,14 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
   it('are ten at most, also when two come at once', async () => {
     const id = await someone();
     const [one, two] = [await signIn(world, id), await signIn(world, id)];
-    for (let index = 0; index < 9; index++) expect((await add(one, createAuthenticator(`one of ten ${index}`), `Key ${index}`)).status).toBe(201);
+    for (let index = 0; index < 9; index++)
+      expect((await add(one, createAuthenticator(`one of ten ${index}`), `Key ${index}`)).status).toBe(201);
     const begun = [optionsOf(await begin(one)), optionsOf(await begin(two))];
-    const answers = await Promise.all([one, two].map((browser, index) => finish(browser, createAuthenticator(`tenth or eleventh ${index}`).create(begun[index]!))));
+    const answers = await Promise.all(
+      [one, two].map((browser, index) =>
+        finish(browser, createAuthenticator(`tenth or eleventh ${index}`).create(begun[index]!)),
+      ),
+    );
     expect(answers.map((answer) => answer.body['code'] ?? answer.status).sort()).toEqual([201, 'passkey_limit']);
     expect(await list(one)).toHaveLength(10);
     expect((await begin(one)).body).toMatchObject({ code: 'passkey_limit' });
@@ -271,8 +421,12 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const { id } = await holder(device);
     world.advance(hour);
     const browser = await passwordOf(id);
-    for (let index = 0; index < 5; index++) expect((await confirmWith(browser, device, { tampered: true })).status).toBe(401);
-    for (let index = 0; index < 5; index++) expect((await confirm(browser, { code: codeOf(id, world.now()) === '000000' ? '111111' : '000000' })).status).toBe(401);
+    for (let index = 0; index < 5; index++)
+      expect((await confirmWith(browser, device, { tampered: true })).status).toBe(401);
+    for (let index = 0; index < 5; index++)
+      expect(
+        (await confirm(browser, { code: codeOf(id, world.now()) === '000000' ? '111111' : '000000' })).status,
+      ).toBe(401);
     const refused = await confirmWith(browser, device);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900']);
     expect((await confirm(browser, { code: codeOf(id, world.now()) })).status).toBe(429);
@@ -284,8 +438,16 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const device = createAuthenticator('one of three');
     const { browser } = await holder(device);
     const passkey = await assertion(browser, device);
-    for (const body of [{ passkey, code: '123456' }, { passkey, recovery_code: 'K7Q2M-9XTR4' }, { passkey: { ...passkey, id: 'ä' } }, { passkey: { ...passkey, rawId: passkey.id } }, {}]) {
-      expect((await browser.call('POST', '/app/second-factor/proof', { body })).body).toMatchObject({ code: 'invalid_request' });
+    for (const body of [
+      { passkey, code: '123456' },
+      { passkey, recovery_code: 'K7Q2M-9XTR4' },
+      { passkey: { ...passkey, id: 'ä' } },
+      { passkey: { ...passkey, rawId: passkey.id } },
+      {},
+    ]) {
+      expect((await browser.call('POST', '/app/second-factor/proof', { body })).body).toMatchObject({
+        code: 'invalid_request',
+      });
     }
   });
 
@@ -295,8 +457,13 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     await add(browser, other, 'Kept');
     const elsewhere = await signIn(world, id);
     const [first, second_] = await list(browser);
-    expect((await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '  Old notebook ' } })).body).toMatchObject({ name: 'Old notebook' });
-    expect((await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '   ' } })).body).toMatchObject({ code: 'invalid_request' });
+    expect(
+      (await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '  Old notebook ' } }))
+        .body,
+    ).toMatchObject({ name: 'Old notebook' });
+    expect(
+      (await browser.call('PATCH', `/app/second-factor/passkeys/${first!.id}`, { body: { name: '   ' } })).body,
+    ).toMatchObject({ code: 'invalid_request' });
     world.advance(16 * minute);
     expect((await remove(browser, first!.id)).body).toMatchObject({ code: 'second_factor_required' });
     await prove(browser, device);
@@ -308,28 +475,60 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await elsewhere.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
     expect((await remove(browser, first!.id)).body).toMatchObject({ code: 'not_found' });
     expect((await confirmWith(await passwordOf(id), device)).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await audited(id)).filter(([action]) => /^passkey\.re/.test(action))).toEqual([['passkey.renamed', { passkey: first!.id }], ['passkey.removed', { passkey: first!.id }]]);
+    expect((await audited(id)).filter(([action]) => /^passkey\.re/.test(action))).toEqual([
+      ['passkey.renamed', { passkey: first!.id }],
+      ['passkey.removed', { passkey: first!.id }],
+    ]);
   });
 
   it('may be the only second factor: recovery codes come with the first, and removing the last leads back to setting one up', async () => {
     const id = await someone({ bare: true, role: 'company_admin' });
     const device = createAuthenticator('the only one');
     const browser = createBrowser(world.url);
-    expect((await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({ next: 'enrol' });
+    expect((await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({
+      next: 'enrol',
+    });
     const made = await add(browser, device, 'Telephone');
     const codes = made.body['recovery_codes'] as string[];
     expect([made.status, codes.length]).toEqual([201, 10]);
-    expect((await browser.call('GET', '/app/session')).body).toMatchObject({ person: { id }, second_factor_until: expect.any(String) });
-    expect((await audited(id)).slice(-3).map(([action]) => action)).toEqual(['passkey.added', 'recovery_codes.renewed', 'sign_in.completed']);
+    expect((await browser.call('GET', '/app/session')).body).toMatchObject({
+      person: { id },
+      second_factor_until: expect.any(String),
+    });
+    expect((await audited(id)).slice(-3).map(([action]) => action)).toEqual([
+      'passkey.added',
+      'recovery_codes.renewed',
+      'sign_in.completed',
+    ]);
     expect((await browser.call('GET', `/app/admin/people/${id}`)).body).toMatchObject({ second_factor: true });
 
     // The password alone adds nothing more, neither a passkey nor an app.
     const half = createBrowser(world.url);
-    expect((await half.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({ next: 'second_factor' });
+    expect((await half.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({
+      next: 'second_factor',
+    });
     expect(await state(half)).toEqual({ enrolled: true, passkeys: 1, recovery_codes_left: 10 });
-    for (const path of ['enrolment', 'passkeys/creation']) expect((await half.call('POST', `/app/second-factor/${path}`)).body).toMatchObject({ code: 'second_factor_required' });
-    expect((await half.call('POST', '/app/second-factor/confirmation', { body: { code: '123456' } })).body).toMatchObject({ code: 'second_factor_required' });
-    expect((await finish(half, device.create({ challenge: 'x', rp: { id: 'localhost' }, user: { id: '', name: '', displayName: '' }, pubKeyCredParams: [], excludeCredentials: [] }))).body).toMatchObject({ code: 'second_factor_required' });
+    for (const path of ['enrolment', 'passkeys/creation'])
+      expect((await half.call('POST', `/app/second-factor/${path}`)).body).toMatchObject({
+        code: 'second_factor_required',
+      });
+    expect(
+      (await half.call('POST', '/app/second-factor/confirmation', { body: { code: '123456' } })).body,
+    ).toMatchObject({ code: 'second_factor_required' });
+    expect(
+      (
+        await finish(
+          half,
+          device.create({
+            challenge: 'x',
+            rp: { id: 'localhost' },
+            user: { id: '', name: '', displayName: '' },
+            pubKeyCredParams: [],
+            excludeCredentials: [],
+          }),
+        )
+      ).body,
+    ).toMatchObject({ code: 'second_factor_required' });
     expect((await confirm(half, { code: '123456' })).body).toMatchObject({ code: 'second_factor_invalid' });
     expect((await confirm(half, { recovery_code: codes[0]! })).body).toEqual({ next: 'done', recovery_codes_left: 9 });
     const passkey = (await list(half))[0]!.id;
@@ -348,21 +547,37 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     await browser.call('POST', '/app/second-factor/recovery-codes');
     const elsewhere = await signIn(world, id);
     const removal = (body: object) => browser.call('POST', '/app/second-factor/removal', { body });
-    for (const body of [{ password }, { password, code: '123456', passkey: await assertion(browser, device) }]) expect((await removal(body)).body).toMatchObject({ code: 'invalid_request' });
-    expect((await removal({ password, passkey: await assertion(browser, device, { tampered: true }) })).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await removal({ password: 'not the password', passkey: await assertion(browser, device) })).body).toMatchObject({ code: 'credentials_invalid' });
+    for (const body of [{ password }, { password, code: '123456', passkey: await assertion(browser, device) }])
+      expect((await removal(body)).body).toMatchObject({ code: 'invalid_request' });
+    expect(
+      (await removal({ password, passkey: await assertion(browser, device, { tampered: true }) })).body,
+    ).toMatchObject({ code: 'second_factor_invalid' });
+    expect(
+      (await removal({ password: 'not the password', passkey: await assertion(browser, device) })).body,
+    ).toMatchObject({ code: 'credentials_invalid' });
     expect((await removal({ password, passkey: await assertion(browser, device) })).body).toEqual({ next: 'done' });
     expect((await elsewhere.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
     expect(await state(browser)).toEqual({ enrolled: true, passkeys: 1, recovery_codes_left: 10 });
-    expect((await confirm(await passwordOf(id), { code: codeOf(id, world.now()) })).body).toMatchObject({ code: 'second_factor_invalid' });
+    expect((await confirm(await passwordOf(id), { code: codeOf(id, world.now()) })).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
 
     world.advance(16 * minute);
-    expect((await browser.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({ code: 'second_factor_required' });
+    expect((await browser.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({
+      code: 'second_factor_required',
+    });
     await prove(browser, device);
     const { secret } = (await browser.call('POST', '/app/second-factor/enrolment')).body as { secret: string };
-    const bits = [...secret].map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0')).join('');
-    const code = oneTimePassword(Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2))), stepAt(world.now()));
-    expect((await browser.call('POST', '/app/second-factor/confirmation', { body: { code } })).body).toMatchObject({ recovery_codes: expect.any(Array) });
+    const bits = [...secret]
+      .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
+      .join('');
+    const code = oneTimePassword(
+      Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2))),
+      stepAt(world.now()),
+    );
+    expect((await browser.call('POST', '/app/second-factor/confirmation', { body: { code } })).body).toMatchObject({
+      recovery_codes: expect.any(Array),
+    });
     expect(await state(browser)).toMatchObject({ enrolled: true, passkeys: 1, recovery_codes_left: 10 });
     expect((await confirmWith(await passwordOf(id), device)).status).toBe(200);
   });
@@ -375,15 +590,24 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await admin.call('DELETE', `/app/admin/people/${id}/second-factor`)).status).toBe(204);
     expect((await browser.call('GET', '/app/session')).body).toMatchObject({ code: 'token_revoked' });
     const again = createBrowser(world.url);
-    expect((await again.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({ next: 'enrol' });
+    expect((await again.call('POST', '/app/sign-in', { body: { email: await email(id), password } })).body).toEqual({
+      next: 'enrol',
+    });
     expect(await state(again)).toEqual({ enrolled: false, passkeys: 0, recovery_codes_left: 0 });
     expect((await add(again, device)).status).toBe(201);
     const half = await passwordOf(id);
     const signed = await assertion(half, device);
-    expect((await admin.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-22' } })).status).toBe(200);
+    expect(
+      (await admin.call('POST', `/app/admin/people/${id}/deactivation`, { body: { employment_end: '2026-11-22' } }))
+        .status,
+    ).toBe(200);
     expect((await confirm(half, { passkey: signed })).body).toMatchObject({ code: 'token_revoked' });
     await world.db.write((tx) => erasePerson(tx, { personId: id, companyId: null, actor: system, at: world.now() }));
-    expect(await world.db.all('SELECT id FROM passkeys WHERE credential_id = :credential', { credential: device.credentialId })).toEqual([]);
+    expect(
+      await world.db.all('SELECT id FROM passkeys WHERE credential_id = :credential', {
+        credential: device.credentialId,
+      }),
+    ).toEqual([]);
     // The device may be set up again by whoever has it now.
     expect((await add(admin, device)).status).toBe(201);
   });
@@ -394,16 +618,37 @@ describe('passkeys of an installation with a name of its own', () => {
     const world = await createWorld('sqlite', { env: { BASE_URL: 'https://time.clockproof.example' } });
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const browser = createBrowser(world.url);
-    const call = (path: string, body?: object) => browser.call('POST', path, { ...(body === undefined ? {} : { body }), headers: { origin: 'https://time.clockproof.example' } });
+    const call = (path: string, body?: object) =>
+      browser.call('POST', path, {
+        ...(body === undefined ? {} : { body }),
+        headers: { origin: 'https://time.clockproof.example' },
+      });
     await call('/app/sign-in', { email: 'ada@clockproof.example', password });
     // The browser of the tests knows the cookie by either name.
     await call('/app/sign-in/second-factor', { code: codeOf(world.people.ada, world.now()) });
-    const begin = async () => (await call('/app/second-factor/passkeys/creation')).body['public_key'] as CreationOptions;
+    const begin = async () =>
+      (await call('/app/second-factor/passkeys/creation')).body['public_key'] as CreationOptions;
     const device = createAuthenticator('named');
     expect(await begin()).toMatchObject({ rp: { id: 'time.clockproof.example' } });
-    expect((await call('/app/second-factor/passkeys', { name: 'Key', credential: device.create(await begin()) })).body).toMatchObject({ code: 'passkey_refused' });
-    expect((await call('/app/second-factor/passkeys', { name: 'Key', credential: device.create(await begin(), { origin: 'https://time.clockproof.example:443' }) })).body).toMatchObject({ code: 'passkey_refused' });
-    expect((await call('/app/second-factor/passkeys', { name: 'Key', credential: device.create(await begin(), { origin: 'https://time.clockproof.example' }) })).status).toBe(201);
+    expect(
+      (await call('/app/second-factor/passkeys', { name: 'Key', credential: device.create(await begin()) })).body,
+    ).toMatchObject({ code: 'passkey_refused' });
+    expect(
+      (
+        await call('/app/second-factor/passkeys', {
+          name: 'Key',
+          credential: device.create(await begin(), { origin: 'https://time.clockproof.example:443' }),
+        })
+      ).body,
+    ).toMatchObject({ code: 'passkey_refused' });
+    expect(
+      (
+        await call('/app/second-factor/passkeys', {
+          name: 'Key',
+          credential: device.create(await begin(), { origin: 'https://time.clockproof.example' }),
+        })
+      ).status,
+    ).toBe(201);
     await world.close();
   });
 });

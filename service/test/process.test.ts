@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
 import { migrations } from '../src/migrations.js';
@@ -18,10 +18,15 @@ import { seededBytes } from './world.js';
 const main = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 const system = { kind: 'system' } as const;
 const homes: TestDatabase[] = [];
-afterAll(async () => { for (const home of homes) await home.drop(); });
+afterAll(async () => {
+  for (const home of homes) await home.drop();
+});
 
 function launch(env: Record<string, string>) {
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'] ?? '', LISTEN_ADDR: '127.0.0.1:0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'] ?? '', LISTEN_ADDR: '127.0.0.1:0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const lines: string[] = [];
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
   const listening = new Promise<string>((resolve, reject) => {
@@ -40,9 +45,19 @@ function launch(env: Record<string, string>) {
 
 describe('the process', () => {
   it('names every variable at fault and ends with 78', async () => {
-    const { exit, lines } = launch({ DB_DRIVER: 'oracle', RATE_API_PER_MINUTE: 'many', TRUSTED_PROXIES: '10.0.0.0/33', LISTEN_ADDR: 'x' });
+    const { exit, lines } = launch({
+      DB_DRIVER: 'oracle',
+      RATE_API_PER_MINUTE: 'many',
+      TRUSTED_PROXIES: '10.0.0.0/33',
+      LISTEN_ADDR: 'x',
+    });
     expect((await exit)[0]).toBe(78);
-    expect(lines.filter((line) => line.startsWith('configuration: ')).map((line) => line.split(' ')[1]).sort()).toEqual(['DB_DRIVER', 'LISTEN_ADDR', 'RATE_API_PER_MINUTE', 'TRUSTED_PROXIES']);
+    expect(
+      lines
+        .filter((line) => line.startsWith('configuration: '))
+        .map((line) => line.split(' ')[1])
+        .sort(),
+    ).toEqual(['DB_DRIVER', 'LISTEN_ADDR', 'RATE_API_PER_MINUTE', 'TRUSTED_PROXIES']);
   });
 
   it('says which port is taken', async () => {
@@ -87,33 +102,57 @@ describe.each(dialects)('a killed process on %s', (dialect) => {
     const { people, key } = await db.write(async (tx) => {
       const company = await addCompany(tx, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' }, system, at);
       const ids: number[] = [];
-      for (let index = 0; index < 8; index++) ids.push(await addPerson(tx, { companyId: company, firstName: 'P', lastName: String(index), role: 'employee', language: 'en' }, system, at));
+      for (let index = 0; index < 8; index++)
+        ids.push(
+          await addPerson(
+            tx,
+            { companyId: company, firstName: 'P', lastName: String(index), role: 'employee', language: 'en' },
+            system,
+            at,
+          ),
+        );
       await switchPeopleAccess(tx, { people_writes: 1, personal_links: 0, terminals: 0 }, system, at);
-      const extension = await addExtension(tx, { name: 'X', mode: 'api', acting: 'everyone', companyId: company, scopes: ['write:clock'] }, system, at, seededBytes('process'));
+      const extension = await addExtension(
+        tx,
+        { name: 'X', mode: 'api', acting: 'everyone', companyId: company, scopes: ['write:clock'] },
+        system,
+        at,
+        seededBytes('process'),
+      );
       return { people: ids, key: extension.key };
     });
 
     let acknowledged = 0;
     for (const killAfter of [11, 24, 37]) {
-      const { child, exit, listening } = launch({ DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, RATE_API_PER_MINUTE: '1000000' });
+      const { child, exit, listening } = launch({
+        DB_DRIVER: home.settings.driver,
+        DB_DSN: home.settings.dsn,
+        RATE_API_PER_MINUTE: '1000000',
+      });
       const url = await listening;
       let answered = 0;
-      await Promise.all(people.map(async (person) => {
-        for (;;) {
-          for (const verb of ['in', 'out']) {
-            try {
-              const response = await fetch(`${url}/api/v1/clock/${verb}`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify({ user_id: person }) });
-              expect([200, 409]).toContain(response.status);
-              await response.arrayBuffer();
-              if (response.status === 200) acknowledged++;
-              if (++answered === killAfter) child.kill('SIGKILL');
-            } catch (error) {
-              if (answered >= killAfter) return;
-              throw error;
+      await Promise.all(
+        people.map(async (person) => {
+          for (;;) {
+            for (const verb of ['in', 'out']) {
+              try {
+                const response = await fetch(`${url}/api/v1/clock/${verb}`, {
+                  method: 'POST',
+                  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+                  body: JSON.stringify({ user_id: person }),
+                });
+                expect([200, 409]).toContain(response.status);
+                await response.arrayBuffer();
+                if (response.status === 200) acknowledged++;
+                if (++answered === killAfter) child.kill('SIGKILL');
+              } catch (error) {
+                if (answered >= killAfter) return;
+                throw error;
+              }
             }
           }
-        }
-      }));
+        }),
+      );
       await exit;
     }
     const count = async (sql: string) => (await db.get<{ n: number }>(sql))!.n;
@@ -122,8 +161,15 @@ describe.each(dialects)('a killed process on %s', (dialect) => {
     // At most the requests under way at each kill were stored and never answered.
     expect(events).toBeLessThanOrEqual(acknowledged + 3 * people.length);
     expect(await count("SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'clock.%'")).toBe(events);
-    expect(await count('SELECT count(*) AS n FROM time_entries') + await count("SELECT count(*) AS n FROM time_entries WHERE status = 'recorded'")).toBe(events);
-    expect(await count("SELECT count(*) AS n FROM clock_states s JOIN time_entries e ON e.person_id = s.person_id AND e.status = 'open' WHERE s.state <> 'in'")).toBe(0);
+    expect(
+      (await count('SELECT count(*) AS n FROM time_entries')) +
+        (await count("SELECT count(*) AS n FROM time_entries WHERE status = 'recorded'")),
+    ).toBe(events);
+    expect(
+      await count(
+        "SELECT count(*) AS n FROM clock_states s JOIN time_entries e ON e.person_id = s.person_id AND e.status = 'open' WHERE s.state <> 'in'",
+      ),
+    ).toBe(0);
     expect(await verifyAudit(db)).toMatchObject({ intact: true });
     await db.close();
   });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database, Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvedAbsenceDays } from '../src/absences/calendar.js';
 import { waitingInMonth, waitingOf } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
@@ -19,7 +19,16 @@ import { monday } from './world.js';
 
 const system = { kind: 'system' } as const;
 /** Few rows in any installation, or one: reading them whole is the cheapest way. */
-const small = ['companies', 'departments', 'event_head', 'audit_head', 'closed_months', 'role_grants', 'absence_types', 'schedules'];
+const small = [
+  'companies',
+  'departments',
+  'event_head',
+  'audit_head',
+  'closed_months',
+  'role_grants',
+  'absence_types',
+  'schedules',
+];
 const companies = 20;
 const peopleEach = 20;
 const daysEach = 50;
@@ -34,39 +43,60 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     home = await createTestDatabase(dialect);
     db = await openDatabase(home.settings);
     await db.migrate(migrations);
-    const numbers = (count: number) => `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+    const numbers = (count: number) =>
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
     await db.write(async (tx) => {
       const people = companies * peopleEach;
-      await tx.run(`INSERT INTO companies (name, time_zone, country, region, updated_at) ${numbers(companies)} SELECT 'Company ' || i, 'Europe/Berlin', 'DE', 'DE-HH', 1 FROM n`);
+      await tx.run(
+        `INSERT INTO companies (name, time_zone, country, region, updated_at) ${numbers(companies)} SELECT 'Company ' || i, 'Europe/Berlin', 'DE', 'DE-HH', 1 FROM n`,
+      );
       await tx.run(
         `INSERT INTO people (company_id, first_name, last_name, role, language, employment_start, kept_from, updated_at, changed)
-         ${numbers(people)} SELECT (i - 1) % ${companies} + 1, 'P', 'No. ' || i, CASE WHEN i <= ${companies} THEN 'company_admin' ELSE 'employee' END, 'en', '2026-01-01', '2026-10-01', 1, i FROM n`);
-      await tx.run("INSERT INTO role_grants (person_id, role, company_id) SELECT id, role, company_id FROM people WHERE role = 'company_admin'");
+         ${numbers(people)} SELECT (i - 1) % ${companies} + 1, 'P', 'No. ' || i, CASE WHEN i <= ${companies} THEN 'company_admin' ELSE 'employee' END, 'en', '2026-01-01', '2026-10-01', 1, i FROM n`,
+      );
+      await tx.run(
+        "INSERT INTO role_grants (person_id, role, company_id) SELECT id, role, company_id FROM people WHERE role = 'company_admin'",
+      );
       await tx.run(
         `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, created_at, updated_at, changed)
          ${numbers(people * daysEach)} SELECT ((i - 1) % ${people}) % ${companies} + 1, (i - 1) % ${people} + 1, '2026-' || (10 + ((i - 1) / ${people}) / 25) || '-' || (10 + ((i - 1) / ${people}) % 15),
-           ${monday} - i * 60000, ${monday} - i * 60000 + 1, '[]', 'recorded', 'web', 1, i, ${people} + i FROM n`);
-      await tx.run(`INSERT INTO clock_states (person_id, company_id, state, updated_at) SELECT id, company_id, 'out', 1 FROM people`);
+           ${monday} - i * 60000, ${monday} - i * 60000 + 1, '[]', 'recorded', 'web', 1, i, ${people} + i FROM n`,
+      );
       await tx.run(
-        `INSERT INTO events (sequence, id, type, at, company_id, person_id, payload) ${numbers(5_000)} SELECT i, 'evt_' || i, 'clock.in', i, (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, '{}' FROM n`);
+        `INSERT INTO clock_states (person_id, company_id, state, updated_at) SELECT id, company_id, 'out', 1 FROM people`,
+      );
+      await tx.run(
+        `INSERT INTO events (sequence, id, type, at, company_id, person_id, payload) ${numbers(5_000)} SELECT i, 'evt_' || i, 'clock.in', i, (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, '{}' FROM n`,
+      );
       await tx.run(
         `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_days, status, author_kind, created_at, updated_at, changed)
-         ${numbers(4_000)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'vacation', '20' || (10 + i % 17) || '-11-10', '20' || (10 + i % 17) || '-11-12', 2, 'approved', 'admin', 1, 1, i FROM n`);
+         ${numbers(4_000)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'vacation', '20' || (10 + i % 17) || '-11-10', '20' || (10 + i % 17) || '-11-12', 2, 'approved', 'admin', 1, 1, i FROM n`,
+      );
       await tx.run(
         `INSERT INTO approvals (company_id, person_id, kind, subject_id, from_date, to_date, status, requested_at, decided_at)
-         ${numbers(4_000)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'absence', i, '2026-11-10', '2026-11-12', CASE WHEN i % 50 = 0 THEN 'waiting' ELSE 'approved' END, 1, CASE WHEN i % 50 = 0 THEN NULL ELSE 1 END FROM n`);
-      await tx.run(`INSERT INTO closed_months (company_id, month, closed_at, settled) ${numbers(companies * 30)} SELECT (i - 1) % ${companies} + 1, '20' || (20 + (i - 1) / ${companies * 6}) || '-0' || (1 + ((i - 1) / ${companies}) % 6), 1, 1 FROM n`);
+         ${numbers(4_000)} SELECT (i - 1) % ${companies} + 1, (i - 1) % ${people} + 1, 'absence', i, '2026-11-10', '2026-11-12', CASE WHEN i % 50 = 0 THEN 'waiting' ELSE 'approved' END, 1, CASE WHEN i % 50 = 0 THEN NULL ELSE 1 END FROM n`,
+      );
+      await tx.run(
+        `INSERT INTO closed_months (company_id, month, closed_at, settled) ${numbers(companies * 30)} SELECT (i - 1) % ${companies} + 1, '20' || (20 + (i - 1) / ${companies * 6}) || '-0' || (1 + ((i - 1) / ${companies}) % 6), 1, 1 FROM n`,
+      );
       await tx.run(
         `INSERT INTO month_balances (company_id, month, person_id, target_minutes, worked_minutes, difference_minutes, absence_half_days, findings)
-         SELECT m.company_id, m.month, p.id, 0, 0, 1, 0, 0 FROM closed_months m JOIN people p ON p.company_id = m.company_id`);
+         SELECT m.company_id, m.month, p.id, 0, 0, 1, 0, 0 FROM closed_months m JOIN people p ON p.company_id = m.company_id`,
+      );
       await tx.run(
         `INSERT INTO entry_versions (entry_id, version, person_id, at, change, date, start_at, breaks, status)
-         SELECT id, 1, person_id, 1, 'recorded', date, start_at, '[]', 'recorded' FROM time_entries WHERE id % 4 = 0`);
+         SELECT id, 1, person_id, 1, 'recorded', date, start_at, '[]', 'recorded' FROM time_entries WHERE id % 4 = 0`,
+      );
       await tx.run(
         `INSERT INTO audit_entries (sequence, at, company_id, actor_kind, actor_id, actor_name, action, subject, details, hash)
-         ${numbers(8_000)} SELECT i, ${monday} + i, (i - 1) % ${companies} + 1, 'extension', 'ext_' || i % 50, 'Planner', 'absence.requested', 'absence ' || i, '{}', 'x' FROM n`);
-      await tx.run(`INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'person ' || ((i - 1) % ${people} + 1), i FROM n`);
-      await tx.run(`INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'extension ext_' || i % 50, i FROM n`);
+         ${numbers(8_000)} SELECT i, ${monday} + i, (i - 1) % ${companies} + 1, 'extension', 'ext_' || i % 50, 'Planner', 'absence.requested', 'absence ' || i, '{}', 'x' FROM n`,
+      );
+      await tx.run(
+        `INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'person ' || ((i - 1) % ${people} + 1), i FROM n`,
+      );
+      await tx.run(
+        `INSERT INTO audit_parties (party, sequence) ${numbers(8_000)} SELECT 'extension ext_' || i % 50, i FROM n`,
+      );
       await tx.run('UPDATE audit_head SET sequence = 8000');
       await tx.run('UPDATE event_head SET sequence = 100000');
     });
@@ -79,17 +109,31 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     await home.drop();
   });
 
-  interface Statement { readonly sql: string; readonly parameters: Parameters }
+  interface Statement {
+    readonly sql: string;
+    readonly parameters: Parameters;
+  }
   /** Runs an effect and takes down every statement it sends. */
   async function record(effect: (tx: Transaction) => Promise<unknown>): Promise<Statement[]> {
     const sent: Statement[] = [];
     await db.write(async (tx) => {
-      const note = (sql: string, parameters: Parameters = {}) => { sent.push({ sql, parameters }); };
+      const note = (sql: string, parameters: Parameters = {}) => {
+        sent.push({ sql, parameters });
+      };
       await effect({
         dialect: tx.dialect,
-        all: (sql, parameters) => { note(sql, parameters); return tx.all(sql, parameters); },
-        get: (sql, parameters) => { note(sql, parameters); return tx.get(sql, parameters); },
-        run: (sql, parameters) => { note(sql, parameters); return tx.run(sql, parameters); },
+        all: (sql, parameters) => {
+          note(sql, parameters);
+          return tx.all(sql, parameters);
+        },
+        get: (sql, parameters) => {
+          note(sql, parameters);
+          return tx.get(sql, parameters);
+        },
+        run: (sql, parameters) => {
+          note(sql, parameters);
+          return tx.run(sql, parameters);
+        },
       });
     });
     return sent;
@@ -104,52 +148,157 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     const aliases = new Map([...sql.matchAll(/(?:FROM|JOIN)\s+(\w+)\s+(\w+)/g)].map((match) => [match[2]!, match[1]!]));
     const plan = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
     // `SCAN 2-ROW VALUES CLAUSE` reads no table.
-    return plan.flatMap((row) => /^SCAN (?!\d+-ROW VALUES)(\w+)/.exec(row.detail)?.[1] ?? []).map((name) => aliases.get(name) ?? name);
+    return plan
+      .flatMap((row) => /^SCAN (?!\d+-ROW VALUES)(\w+)/.exec(row.detail)?.[1] ?? [])
+      .map((name) => aliases.get(name) ?? name);
   }
 
   async function expectNoScan(statements: readonly Statement[]): Promise<void> {
     expect(statements.length).toBeGreaterThan(0);
     const scans: string[] = [];
     for (const statement of statements) {
-      for (const table of await scannedBy(statement)) if (!small.includes(table)) scans.push(`${table}: ${statement.sql.replaceAll(/\s+/g, ' ')}`);
+      for (const table of await scannedBy(statement))
+        if (!small.includes(table)) scans.push(`${table}: ${statement.sql.replaceAll(/\s+/g, ' ')}`);
     }
     expect(scans).toEqual([]);
   }
 
   it('are looked at for what they are: a statement without an index is found', async () => {
-    await expect(expectNoScan([{ sql: "SELECT * FROM time_entries WHERE comment = 'x'", parameters: {} }])).rejects.toThrow('time_entries');
+    await expect(
+      expectNoScan([{ sql: "SELECT * FROM time_entries WHERE comment = 'x'", parameters: {} }]),
+    ).rejects.toThrow('time_entries');
   });
 
   it('of a stamp find every row by an index, whatever the stamp', async () => {
     for (const [index, kind] of (['in', 'break_start', 'break_end', 'out'] as const).entries()) {
-      await expectNoScan(await record((tx) => findPerson(tx, ada.id, ada.company_id).then((person) => stamp(tx, { person: person!, kind, at: monday + index * hour, source: { kind: 'web' }, actor: system }))));
+      await expectNoScan(
+        await record((tx) =>
+          findPerson(tx, ada.id, ada.company_id).then((person) =>
+            stamp(tx, { person: person!, kind, at: monday + index * hour, source: { kind: 'web' }, actor: system }),
+          ),
+        ),
+      );
     }
   });
 
   it('of corrections find every row by an index', async () => {
-    const times = (offset: number) => ({ start: monday + offset * hour, end: monday + (offset + 1) * hour, breaks: [] });
-    await expectNoScan(await record((tx) => requestCorrection(tx, { person: ada, by: ada, wish: { times: times(5) }, reason: 'x', at: monday + 48 * hour })));
-    await expectNoScan(await record((tx) => correctEntry(tx, { person: ada, by: admin, wish: { times: times(7) }, reason: 'x', at: monday + 48 * hour })));
+    const times = (offset: number) => ({
+      start: monday + offset * hour,
+      end: monday + (offset + 1) * hour,
+      breaks: [],
+    });
+    await expectNoScan(
+      await record((tx) =>
+        requestCorrection(tx, { person: ada, by: ada, wish: { times: times(5) }, reason: 'x', at: monday + 48 * hour }),
+      ),
+    );
+    await expectNoScan(
+      await record((tx) =>
+        correctEntry(tx, { person: ada, by: admin, wish: { times: times(7) }, reason: 'x', at: monday + 48 * hour }),
+      ),
+    );
   });
 
   const page = { afterId: 0, limit: 101 };
   const reads: readonly [string, (reader: Reader) => Promise<unknown>][] = [
-    ['entries of a company by day', (reader) => listEntries(reader, { companyId: 5, personId: undefined, from: '2026-11-10', to: '2026-11-12', after: undefined, limit: 101 })],
-    ['entries of a company, the next page', (reader) => listEntries(reader, { companyId: 5, personId: undefined, from: '2026-11-10', to: '2026-11-12', after: { date: '2026-11-11', id: 9 }, limit: 101 })],
-    ['entries of a person', (reader) => listEntries(reader, { companyId: 5, personId: 100, from: '2026-01-01', to: '2026-12-31', after: undefined, limit: 101 })],
-    ['entries of every company by day', (reader) => listEntries(reader, { companyId: null, personId: undefined, from: '2026-11-10', to: '2026-11-10', after: undefined, limit: 101 })],
-    ['entries that changed', (reader) => listEntriesChanged(reader, { companyId: null, personId: undefined, after: 20_000, upTo: 21_000, since: 0, limit: 101 })],
-    ['events behind a position', (reader) => listEvents(reader, { after: 4_900, upTo: 5_000, companyId: 5, families: ['clock'], since: 0, limit: 101 })],
-    ['people that changed', (reader) => listPeopleChanged(reader, { companyId: null, active: undefined, after: 380, upTo: 400, since: 0, limit: 101 })],
-    ['requests that wait', (reader) => listApprovalRows(reader, { companyId: 5, state: 'waiting', exceptPersonId: 1, ...page })],
+    [
+      'entries of a company by day',
+      (reader) =>
+        listEntries(reader, {
+          companyId: 5,
+          personId: undefined,
+          from: '2026-11-10',
+          to: '2026-11-12',
+          after: undefined,
+          limit: 101,
+        }),
+    ],
+    [
+      'entries of a company, the next page',
+      (reader) =>
+        listEntries(reader, {
+          companyId: 5,
+          personId: undefined,
+          from: '2026-11-10',
+          to: '2026-11-12',
+          after: { date: '2026-11-11', id: 9 },
+          limit: 101,
+        }),
+    ],
+    [
+      'entries of a person',
+      (reader) =>
+        listEntries(reader, {
+          companyId: 5,
+          personId: 100,
+          from: '2026-01-01',
+          to: '2026-12-31',
+          after: undefined,
+          limit: 101,
+        }),
+    ],
+    [
+      'entries of every company by day',
+      (reader) =>
+        listEntries(reader, {
+          companyId: null,
+          personId: undefined,
+          from: '2026-11-10',
+          to: '2026-11-10',
+          after: undefined,
+          limit: 101,
+        }),
+    ],
+    [
+      'entries that changed',
+      (reader) =>
+        listEntriesChanged(reader, {
+          companyId: null,
+          personId: undefined,
+          after: 20_000,
+          upTo: 21_000,
+          since: 0,
+          limit: 101,
+        }),
+    ],
+    [
+      'events behind a position',
+      (reader) =>
+        listEvents(reader, { after: 4_900, upTo: 5_000, companyId: 5, families: ['clock'], since: 0, limit: 101 }),
+    ],
+    [
+      'people that changed',
+      (reader) =>
+        listPeopleChanged(reader, { companyId: null, active: undefined, after: 380, upTo: 400, since: 0, limit: 101 }),
+    ],
+    [
+      'requests that wait',
+      (reader) => listApprovalRows(reader, { companyId: 5, state: 'waiting', exceptPersonId: 1, ...page }),
+    ],
     ['requests of a month', (reader) => waitingInMonth(reader, 5, '2026-11')],
     ['requests of a person', (reader) => waitingOf(reader, 100)],
     ['what is unfinished in a month', (reader) => unfinishedInMonth(reader, 5, '2026-11')],
     ['work of a company on a day', (reader) => listCompanyWork(reader, 5, '2026-11-12')],
-    ['absences of a company in a month', (reader) => approvedAbsenceDays(reader, { companyId: 5, from: '2026-11-01', to: '2026-11-30' })],
+    [
+      'absences of a company in a month',
+      (reader) => approvedAbsenceDays(reader, { companyId: 5, from: '2026-11-01', to: '2026-11-30' }),
+    ],
     ['sums of closed months', (reader) => sumSettledBefore(reader, 5, '2026-11')],
-    ['the audit log of a person', (reader) => listEntriesBack(reader, { companyId: null, from: monday, before: monday + 9_000, personId: 100 }, undefined, 101)],
-    ['the audit log of an extension', (reader) => listEntriesOn(reader, { companyId: null, from: monday, before: monday + 9_000, actorId: 'ext_7' }, 0, 101)],
+    [
+      'the audit log of a person',
+      (reader) =>
+        listEntriesBack(
+          reader,
+          { companyId: null, from: monday, before: monday + 9_000, personId: 100 },
+          undefined,
+          101,
+        ),
+    ],
+    [
+      'the audit log of an extension',
+      (reader) =>
+        listEntriesOn(reader, { companyId: null, from: monday, before: monday + 9_000, actorId: 'ext_7' }, 0, 101),
+    ],
     ['what keys recorded for a person', (reader) => entriesByKeysFor(reader, 100, undefined, 101)],
     ['months of a person', async (reader) => readPersonMonths(reader, ada, '2026-11', monday)],
   ];
@@ -163,7 +312,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     ['people of a month', (reader) => listPeopleOfMonth(reader, 5, '2026-11')],
   ])('of %s of a company read no other company', async (_, read) => {
     for (const { sql, parameters } of await record(read)) {
-      const plan = dialect === 'postgres' ? (await db.all<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, parameters)).map((row) => row['QUERY PLAN']) : (await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters)).map((row) => row.detail);
+      const plan =
+        dialect === 'postgres'
+          ? (await db.all<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, parameters)).map((row) => row['QUERY PLAN'])
+          : (await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters)).map((row) => row.detail);
       expect(plan.join('\n')).toMatch(/people_by_company|people_pkey/);
     }
   });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
-import { day, hour, formatInstant } from '@clockproof/platform/time/instant';
+import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { notImplemented } from '../src/api/not-implemented.js';
 import { issueKey } from '../src/extensions/keys.js';
 import { operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
-import { notImplemented } from '../src/api/not-implemented.js';
-import { createWorld, minute, monday, type Answer, type World } from './world.js';
+import { type Answer, createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('reading on %s', (dialect) => {
   let world: World;
@@ -39,29 +39,58 @@ describe.each(dialects)('reading on %s', (dialect) => {
 
   it('shows the status to everyone', async () => {
     expect((await get('status')).body).toEqual({
-      version: '1.2.0', api_versions: ['v1'], server_time: formatInstant(world.now()),
-      features: { extensions: true, people_writes: true, personal_links: true, terminals: true, webhooks: false, websocket: false },
+      version: '1.2.0',
+      api_versions: ['v1'],
+      server_time: formatInstant(world.now()),
+      features: {
+        extensions: true,
+        people_writes: true,
+        personal_links: true,
+        terminals: true,
+        webhooks: false,
+        websocket: false,
+      },
     });
   });
 
   it('shows a bound key its own company and a free key all of them', async () => {
     expect(ids(await get('companies', world.reader.key))).toEqual([world.nord]);
-    expect(data(await get('companies', world.auditor.key))).toMatchObject([{ id: world.nord, departments: [{ name: 'Office' }, { name: 'Yard' }] }, { id: world.sued, departments: [] }]);
+    expect(data(await get('companies', world.auditor.key))).toMatchObject([
+      { id: world.nord, departments: [{ name: 'Office' }, { name: 'Yard' }] },
+      { id: world.sued, departments: [] },
+    ]);
     expect(ids(await get('users', world.reader.key))).toEqual([world.people.ada, world.people.ben, world.people.cem]);
     expect(ids(await get('users', world.auditor.key))).toContain(world.people.zoe);
-    expect(data(await get(`users?company_id=${world.sued}`, world.auditor.key))).toMatchObject([{ first_name: 'Zoe', display_name: 'Zoe Weit', email: 'zoe@clockproof.example', time_zone: 'Europe/Berlin', active: true }]);
+    expect(data(await get(`users?company_id=${world.sued}`, world.auditor.key))).toMatchObject([
+      {
+        first_name: 'Zoe',
+        display_name: 'Zoe Weit',
+        email: 'zoe@clockproof.example',
+        time_zone: 'Europe/Berlin',
+        active: true,
+      },
+    ]);
     expect(data(await get('clock/states', world.reader.key))).toHaveLength(3);
     expect(data(await get('clock/states?state=in', world.auditor.key))).toEqual([]);
   });
 
   it('answers for what another company has as for what does not exist', async () => {
     const { zoe } = world.people;
-    for (const path of ['users?company_id=ID', 'clock/states?company_id=ID', 'time/entries?from=2026-11-01&to=2026-11-30&company_id=ID', 'events?company_id=ID']) {
-      const [theirs, nobodys] = [await get(path.replace('ID', String(world.sued)), world.planner.key), await get(path.replace('ID', '424242'), world.planner.key)];
+    for (const path of [
+      'users?company_id=ID',
+      'clock/states?company_id=ID',
+      'time/entries?from=2026-11-01&to=2026-11-30&company_id=ID',
+      'events?company_id=ID',
+    ]) {
+      const [theirs, nobodys] = [
+        await get(path.replace('ID', String(world.sued)), world.planner.key),
+        await get(path.replace('ID', '424242'), world.planner.key),
+      ];
       expect([theirs.status, { ...theirs.body, request_id: '' }]).toEqual([404, { ...nobodys.body, request_id: '' }]);
     }
     for (const path of ['clock/states?user_id=ID', 'time/entries?from=2026-11-01&to=2026-11-30&user_id=ID']) {
-      for (const id of [zoe, 424242]) expect((await get(path.replace('ID', String(id)), world.planner.key)).body['code']).toBe('not_found');
+      for (const id of [zoe, 424242])
+        expect((await get(path.replace('ID', String(id)), world.planner.key)).body['code']).toBe('not_found');
     }
   });
 
@@ -74,17 +103,44 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(ids(await get('time/entries?from=2026-11-24&to=2026-11-24', world.planner.key))).toHaveLength(2);
   });
 
-  it.each(['from=2026-11-23', 'to=2026-11-23', '', 'from=2026-11-23&to=2026-11-22', 'from=2025-11-23&to=2026-11-24', 'from=2026-02-30&to=2026-03-01', 'from=2026-11-01&to=2026-11-02&updated_since=2026-11-01',
-    'updated_since=yesterday%20noon', 'updated_since=2026-11-01T00:00', 'updated_since=0000-01-01T00:00:00Z', 'updated_since=s1_00000000ffffffff', 'from=2026-11-01&to=2026-11-02&limit=0', 'from=2026-11-01&to=2026-11-02&limit=501'])('refuses %s', async (query) => {
-    expect(await get(`time/entries?${query}`, world.reader.key)).toMatchObject({ status: 400, body: { code: 'invalid_request', details: [{}] } });
+  it.each([
+    'from=2026-11-23',
+    'to=2026-11-23',
+    '',
+    'from=2026-11-23&to=2026-11-22',
+    'from=2025-11-23&to=2026-11-24',
+    'from=2026-02-30&to=2026-03-01',
+    'from=2026-11-01&to=2026-11-02&updated_since=2026-11-01',
+    'updated_since=yesterday%20noon',
+    'updated_since=2026-11-01T00:00',
+    'updated_since=0000-01-01T00:00:00Z',
+    'updated_since=s1_00000000ffffffff',
+    'from=2026-11-01&to=2026-11-02&limit=0',
+    'from=2026-11-01&to=2026-11-02&limit=501',
+  ])('refuses %s', async (query) => {
+    expect(await get(`time/entries?${query}`, world.reader.key)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', details: [{}] },
+    });
   });
 
   it('answers at both ends of the calendar, and refuses what lies beyond', async () => {
     const period = (from: string, to: string) => get(`time/entries?from=${from}&to=${to}`, world.reader.key);
     expect((await period('1970-01-01', '1970-01-02')).status).toBe(200);
     expect((await period('2199-12-30', '2199-12-31')).status).toBe(200);
-    for (const [from, to] of [['9999-12-30', '9999-12-31'], ['2200-01-01', '2200-01-02'], ['0000-01-01', '0000-01-02'], ['0099-01-01', '0999-12-31'], ['1969-12-31', '1970-01-01']] as const) expect((await period(from, to)).status).toBe(400);
-    const absence = (date: string) => world.call('POST', '/api/v1/absences', { key: world.planner.key, body: { user_id: world.people.ada, type: 'home_office', start_date: date, end_date: date } });
+    for (const [from, to] of [
+      ['9999-12-30', '9999-12-31'],
+      ['2200-01-01', '2200-01-02'],
+      ['0000-01-01', '0000-01-02'],
+      ['0099-01-01', '0999-12-31'],
+      ['1969-12-31', '1970-01-01'],
+    ] as const)
+      expect((await period(from, to)).status).toBe(400);
+    const absence = (date: string) =>
+      world.call('POST', '/api/v1/absences', {
+        key: world.planner.key,
+        body: { user_id: world.people.ada, type: 'home_office', start_date: date, end_date: date },
+      });
     expect((await absence('9999-12-31')).status).toBe(400);
   });
 
@@ -97,7 +153,14 @@ describe.each(dialects)('reading on %s', (dialect) => {
     const cursor = (await get(path, world.planner.key)).body['next_cursor'] as string;
     expect((await get(`${path}&cursor=${cursor}`, world.planner.key)).status).toBe(200);
     const flipped = cursor.slice(0, 10) + (cursor[10] === 'A' ? 'B' : 'A') + cursor.slice(11);
-    for (const [at, key, value] of [[path, world.planner.key, flipped], [path, world.souther.key, cursor], [path, world.reader.key, cursor], [path.replace('11-29', '11-28'), world.planner.key, cursor], [path, world.planner.key, 'c1_AAAA'], ['users?limit=1', world.planner.key, cursor]] as const) {
+    for (const [at, key, value] of [
+      [path, world.planner.key, flipped],
+      [path, world.souther.key, cursor],
+      [path, world.reader.key, cursor],
+      [path.replace('11-29', '11-28'), world.planner.key, cursor],
+      [path, world.planner.key, 'c1_AAAA'],
+      ['users?limit=1', world.planner.key, cursor],
+    ] as const) {
       expect((await get(`${at}&cursor=${value}`, key)).body).toMatchObject({ code: 'invalid_cursor' });
     }
   });
@@ -112,53 +175,93 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(data(changed)).toMatchObject([{ user_id: world.people.ada, status: 'open' }]);
     world.advance(minute);
     await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: world.people.ada } });
-    expect(data(await get(`time/entries?updated_since=${changed.body['next_updated_since'] as string}`, world.auditor.key))).toMatchObject([{ id: data(changed)[0]!['id'], status: 'recorded' }]);
-    expect(data(await get(`time/entries?updated_since=${formatInstant(world.now())}`, world.auditor.key))).toHaveLength(1);
+    expect(
+      data(await get(`time/entries?updated_since=${changed.body['next_updated_since'] as string}`, world.auditor.key)),
+    ).toMatchObject([{ id: data(changed)[0]!['id'], status: 'recorded' }]);
+    expect(data(await get(`time/entries?updated_since=${formatInstant(world.now())}`, world.auditor.key))).toHaveLength(
+      1,
+    );
   });
 
   it('lets events be pulled by who may read what is in them', async () => {
     const all = await get('events?limit=500', world.auditor.key);
     expect(data(all)).toHaveLength(44);
-    expect(data(await get('events?limit=500', world.planner.key)).every((event) => event['company_id'] === world.nord)).toBe(true);
+    expect(
+      data(await get('events?limit=500', world.planner.key)).every((event) => event['company_id'] === world.nord),
+    ).toBe(true);
     const halfway = data(all)[20]!['sequence'] as number;
     expect(data(await get(`events?after=${halfway}&limit=500`, world.auditor.key))).toEqual(data(all).slice(21));
-    expect((await get('events?after=9007199254740991', world.auditor.key)).body).toMatchObject({ code: 'invalid_request' });
+    expect((await get('events?after=9007199254740991', world.auditor.key)).body).toMatchObject({
+      code: 'invalid_request',
+    });
     expect((await walk('events?limit=10', world.auditor.key)).ids).toEqual(ids(all));
     world.advance(31 * day);
-    expect((await get(`events?after=${halfway}`, world.auditor.key)).body).toMatchObject({ code: 'sync_window_exceeded' });
+    expect((await get(`events?after=${halfway}`, world.auditor.key)).body).toMatchObject({
+      code: 'sync_window_exceeded',
+    });
     world.advance(-31 * day);
   });
 
   it('wants a key that is whole, known, alive and holds the scope', async () => {
     const good = world.reader.key;
     const flipped = good.slice(0, 30) + (good[30] === 'a' ? 'b' : 'a') + good.slice(31);
-    for (const key of [undefined, 'nonsense', good.slice(0, -1), flipped, '']) expect(await get('users', key)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    for (const key of [undefined, 'nonsense', good.slice(0, -1), flipped, ''])
+      expect(await get('users', key)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect((await world.call('GET', '/api/v1/users', { headers: { 'x-api-key': good } })).status).toBe(200);
     expect((await world.call('GET', '/api/v1/users', { key: good, headers: { 'x-api-key': good } })).status).toBe(401);
     expect((await get(`users?api_key=${good}`)).status).toBe(401);
     expect((await get('users')).headers.get('www-authenticate')).toBe('Bearer realm="clockproof"');
-    const short = await world.db.write((tx) => issueKey(tx, world.reader.id, world.now(), world.randomBytes, world.now() + hour));
+    const short = await world.db.write((tx) =>
+      issueKey(tx, world.reader.id, world.now(), world.randomBytes, world.now() + hour),
+    );
     expect((await get('users', short)).status).toBe(200);
     world.advance(hour);
     expect((await get('users', short)).body).toMatchObject({ code: 'token_expired' });
-    await world.db.write((tx) => tx.run("UPDATE api_keys SET revoked_at = :at WHERE expires_at IS NOT NULL", { at: world.now() - 1 }));
+    await world.db.write((tx) =>
+      tx.run('UPDATE api_keys SET revoked_at = :at WHERE expires_at IS NOT NULL', { at: world.now() - 1 }),
+    );
     expect((await get('users', short)).body).toMatchObject({ code: 'token_revoked' });
-    await world.db.write((tx) => tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', { id: world.reader.id, scopes: '["read:users"]' }));
+    await world.db.write((tx) =>
+      tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {
+        id: world.reader.id,
+        scopes: '["read:users"]',
+      }),
+    );
     expect((await get('users', good)).status).toBe(200);
-    for (const path of ['clock/states', 'time/entries?from=2026-11-23&to=2026-11-23']) expect((await get(path, good)).body).toMatchObject({ code: 'insufficient_scope' });
+    for (const path of ['clock/states', 'time/entries?from=2026-11-23&to=2026-11-23'])
+      expect((await get(path, good)).body).toMatchObject({ code: 'insufficient_scope' });
   });
 
   it('stores no key that could be read back', async () => {
-    const rows = JSON.stringify([await world.db.all('SELECT * FROM api_keys'), await world.db.all('SELECT * FROM audit_entries'), await world.db.all('SELECT * FROM events')]);
-    for (const { key } of [world.planner, world.reader, world.auditor, world.souther]) expect(rows).not.toContain(key.slice(16, 48));
+    const rows = JSON.stringify([
+      await world.db.all('SELECT * FROM api_keys'),
+      await world.db.all('SELECT * FROM audit_entries'),
+      await world.db.all('SELECT * FROM events'),
+    ]);
+    for (const { key } of [world.planner, world.reader, world.auditor, world.souther])
+      expect(rows).not.toContain(key.slice(16, 48));
   });
 
   it('answers 501 for exactly the operations that come later', async () => {
     const answers = new Map<string, number>();
-    for (const [id, { method, path }] of Object.entries(operations)) answers.set(id, (await world.call(method.toUpperCase(), path.replace('{id}', '1'), { key: world.auditor.key })).status);
-    expect([...answers].filter(([, status]) => status === 501).map(([id]) => id).sort()).toEqual([...notImplemented].sort());
-    const paths = (document as { paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>> }).paths;
-    const documented = Object.values(paths).flatMap((methods) => Object.values(methods)).filter((operation) => operation.responses?.['501'] !== undefined).map((operation) => operation.operationId);
+    for (const [id, { method, path }] of Object.entries(operations))
+      answers.set(
+        id,
+        (await world.call(method.toUpperCase(), path.replace('{id}', '1'), { key: world.auditor.key })).status,
+      );
+    expect(
+      [...answers]
+        .filter(([, status]) => status === 501)
+        .map(([id]) => id)
+        .sort(),
+    ).toEqual([...notImplemented].sort());
+    const paths = (
+      document as { paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>> }
+    ).paths;
+    const documented = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter((operation) => operation.responses?.['501'] !== undefined)
+      .map((operation) => operation.operationId);
     expect(documented.sort()).toEqual([...notImplemented].sort());
   });
 });
@@ -168,10 +271,16 @@ describe('limits', () => {
     const world = await createWorld('sqlite', { env: { RATE_API_PER_MINUTE: '5', RATE_IP_PER_MINUTE: '7' } });
     const ask = (key?: string) => world.call('GET', '/api/v1/status', key === undefined ? {} : { key });
     const list = () => world.call('GET', '/api/v1/users', { key: world.reader.key });
-    for (let index = 0; index < 5; index++) expect((await list()).headers.get('ratelimit')).toBe(`"key";r=${4 - index};t=60`);
+    for (let index = 0; index < 5; index++)
+      expect((await list()).headers.get('ratelimit')).toBe(`"key";r=${4 - index};t=60`);
     world.advance(10_000);
     const refused = await list();
-    expect([refused.status, refused.body['code'], refused.headers.get('retry-after'), refused.headers.get('ratelimit-policy')]).toEqual([429, 'rate_limited', '50', '"key";q=5;w=60']);
+    expect([
+      refused.status,
+      refused.body['code'],
+      refused.headers.get('retry-after'),
+      refused.headers.get('ratelimit-policy'),
+    ]).toEqual([429, 'rate_limited', '50', '"key";q=5;w=60']);
     for (let index = 0; index < 7; index++) expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(429);
     world.advance(49_999);

@@ -1,16 +1,28 @@
 /** Receivers of webhooks for tests: real servers on loopback that remember what they got. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 const tls = new URL('./tls/', import.meta.url);
-/** A certificate of `hooks.example` that signs itself, good until 2126. It proves nothing to anybody but these tests. */
+/**
+ * A certificate of `hooks.example` that signs itself, good until 2126. It proves nothing to anybody but these tests.
+ */
 export const certificate = readFileSync(new URL('hooks.example.crt', tls), 'utf8');
 const key = readFileSync(new URL('hooks.example.key', tls), 'utf8');
 
-export interface Received { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
 export interface Receiver {
   readonly port: number;
   readonly received: readonly Received[];
@@ -18,25 +30,42 @@ export interface Receiver {
 }
 
 export type Answering = (response: ServerResponse, request: Received) => void | Promise<void>;
-const takes: Answering = (response) => { response.writeHead(204).end(); };
+const takes: Answering = (response) => {
+  response.writeHead(204).end();
+};
 
 /** @param secure HTTPS with {@link certificate} */
-export async function startReceiver(answer: Answering = takes, { secure = false, address = '127.0.0.1', port = 0 }: { secure?: boolean; address?: string; port?: number } = {}): Promise<Receiver> {
+export async function startReceiver(
+  answer: Answering = takes,
+  { secure = false, address = '127.0.0.1', port = 0 }: { secure?: boolean; address?: string; port?: number } = {},
+): Promise<Receiver> {
   const received: Received[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);
-    const one = { method: request.method!, path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() };
+    const one = {
+      method: request.method!,
+      path: request.url!,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
     received.push(one);
     await answer(response, one);
   };
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => { take(request, response).catch(() => response.destroy()); };
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    take(request, response).catch(() => response.destroy());
+  };
   const server = secure ? createHttpsServer({ key, cert: certificate }, onRequest) : createHttpServer(onRequest);
   const listening = await open(server, address, port);
   return { ...listening, received };
 }
 
-export interface RawReceiver { readonly port: number; readonly connections: () => number; /** Bytes given to the sockets so far. */ readonly written: () => number; close(): Promise<void> }
+export interface RawReceiver {
+  readonly port: number;
+  readonly connections: () => number /** Bytes given to the sockets so far. */;
+  readonly written: () => number;
+  close(): Promise<void>;
+}
 
 /** Whatever stands behind a port: it gets the socket and says what it likes. */
 export async function startRaw(say: (socket: Socket) => void, address = '127.0.0.1'): Promise<RawReceiver> {
@@ -47,12 +76,18 @@ export async function startRaw(say: (socket: Socket) => void, address = '127.0.0
     say(socket);
   });
   const listening = await open(server, address, 0);
-  return { ...listening, connections: () => sockets.length, written: () => sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0) };
+  return {
+    ...listening,
+    connections: () => sockets.length,
+    written: () => sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0),
+  };
 }
 
 /** Writes the same piece for as long as the other side reads. */
 export function pour(socket: Socket, piece: string | Uint8Array): void {
-  const more = () => { while (!socket.destroyed && socket.write(piece)); };
+  const more = () => {
+    while (!socket.destroyed && socket.write(piece));
+  };
   socket.on('drain', more);
   more();
 }
@@ -64,7 +99,11 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-async function open(server: Server, address: string, wanted: number): Promise<{ readonly port: number; close(): Promise<void> }> {
+async function open(
+  server: Server,
+  address: string,
+  wanted: number,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);

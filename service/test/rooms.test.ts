@@ -1,10 +1,31 @@
-import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 
 /** The rooms of the house, in the order in which they may build on each other: a room imports only rooms before it. */
 const rooms = [
-  'sealing', 'audit', 'events', 'idempotency', 'people', 'extensions', 'months', 'approvals', 'working-time', 'absences', 'clocking', 'balances', 'cards', 'badges', 'terminals', 'sign-in', 'oauth', 'webhooks', 'websocket', 'erasure', 'api', 'app',
+  'sealing',
+  'audit',
+  'events',
+  'idempotency',
+  'people',
+  'extensions',
+  'months',
+  'approvals',
+  'working-time',
+  'absences',
+  'clocking',
+  'balances',
+  'cards',
+  'badges',
+  'terminals',
+  'sign-in',
+  'oauth',
+  'webhooks',
+  'websocket',
+  'erasure',
+  'api',
+  'app',
 ];
 /** Files at the root: the words everybody uses, and those that put everything together. */
 const first = ['refusal.ts', 'installation.ts', 'config.ts'];
@@ -13,11 +34,16 @@ const source = new URL('../src/', import.meta.url).pathname;
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : [];
+    return statSync(path).isDirectory()
+      ? filesBelow(path)
+      : path.endsWith('.ts') && !path.endsWith('.test.ts')
+        ? [path]
+        : [];
   });
 }
 
-const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(/^\s*(?:import|export)\b[^;]*?from '([^']+)';/gm)].map((match) => match[1]!);
+const importsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^\s*(?:import|export)\b[^;]*?from '([^']+)';/gm)].map((match) => match[1]!);
 const placeOf = (path: string) => {
   const [head] = path.split('/');
   if (head === 'generated' || first.includes(path)) return -1;
@@ -29,37 +55,60 @@ const files = filesBelow(source).filter((file) => !file.includes('/generated/'))
 
 describe('the house', () => {
   it('has no room that the order does not name', () => {
-    const found = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory() && name !== 'generated');
+    const found = readdirSync(source).filter(
+      (name) => statSync(join(source, name)).isDirectory() && name !== 'generated',
+    );
     expect(found.filter((name) => !rooms.includes(name))).toEqual([]);
   });
 
   it('imports only from rooms before', () => {
     const upward = files.flatMap((file) => {
       const own = relative(source, file);
-      return importsOf(file).filter((name) => name.startsWith('.')).flatMap((name) => {
-        const other = relative(source, join(file, '..', name)).replace(/\.js$/, '.ts');
-        // `app` and `api` stand side by side at the end; both are doors.
-        return placeOf(other) > placeOf(own) ? [`${own} imports ${other}`] : [];
-      });
+      return importsOf(file)
+        .filter((name) => name.startsWith('.'))
+        .flatMap((name) => {
+          const other = relative(source, join(file, '..', name)).replace(/\.js$/, '.ts');
+          // `app` and `api` stand side by side at the end; both are doors.
+          return placeOf(other) > placeOf(own) ? [`${own} imports ${other}`] : [];
+        });
     });
     expect(upward).toEqual([]);
   });
 
   it('keeps SQL in rows.ts and migrations', () => {
-    const elsewhere = files.filter((file) => /\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE)\s+[a-z_*]+\b[^']*\b(?:FROM|VALUES|SET|WHERE)\b/.test(readFileSync(file, 'utf8')) && !/rows[^/]*\.ts$/.test(file)).map((file) => relative(source, file));
+    const elsewhere = files
+      .filter(
+        (file) =>
+          /\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE)\s+[a-z_*]+\b[^']*\b(?:FROM|VALUES|SET|WHERE)\b/.test(
+            readFileSync(file, 'utf8'),
+          ) && !/rows[^/]*\.ts$/.test(file),
+      )
+      .map((file) => relative(source, file));
     // Rooms of one file need no second one for a statement or two; erasing is about the tables of every room.
-    const known = ['idempotency/idempotency.ts', 'installation.ts', 'sealing/data-key.ts', 'approvals/approvals.ts', 'absences/calendar.ts'];
+    const known = [
+      'idempotency/idempotency.ts',
+      'installation.ts',
+      'sealing/data-key.ts',
+      'approvals/approvals.ts',
+      'absences/calendar.ts',
+    ];
     expect(elsewhere.filter((file) => !known.includes(file) && !file.startsWith('erasure/'))).toEqual([]);
   });
 
   it('reads the clock, randomness and the environment only where everything is put together', () => {
     const allowed = ['service.ts', 'main.ts'];
-    const guilty = files.filter((file) => /\bnew Date\(\)|Date\.now\(|Math\.random\(|process\.env\b/.test(readFileSync(file, 'utf8'))).map((file) => relative(source, file));
+    const guilty = files
+      .filter((file) => /\bnew Date\(\)|Date\.now\(|Math\.random\(|process\.env\b/.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(source, file));
     expect(guilty.filter((file) => !allowed.includes(file))).toEqual([]);
   });
 
   it('knows HTTP only at the edge', () => {
-    const guilty = files.filter((file) => importsOf(file).some((name) => ['express', 'express-ws', 'openapi-backend', 'node:http'].includes(name))).map((file) => relative(source, file));
+    const guilty = files
+      .filter((file) =>
+        importsOf(file).some((name) => ['express', 'express-ws', 'openapi-backend', 'node:http'].includes(name)),
+      )
+      .map((file) => relative(source, file));
     // The pages are files handed out as they are: there is no operation behind them.
     expect(guilty.filter((file) => file !== 'app/pages.ts')).toEqual([]);
   });

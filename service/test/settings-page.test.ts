@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ConfigurationFaults } from '@clockproof/platform/config/config';
+import type { ConfigurationFaults } from '@clockproof/platform/config/config';
+import { describe, expect, it } from '@jest/globals';
 import { readConfig, serviceSettings } from '../src/config.js';
 
 const page = new URL('../../docs/operations/configuration.md', import.meta.url);
@@ -19,11 +19,27 @@ describe('settings', () => {
   });
 
   it('have defaults that work', () => {
-    expect(readConfig({})).toMatchObject({ DB_DRIVER: 'sqlite', RATE_API_PER_MINUTE: 120, RATE_IP_PER_MINUTE: 60, RATE_TERMINAL_PER_MINUTE: 600, EXTENSIONS_ENABLED: true, LISTEN_ADDR: { host: '::', port: 8080 } });
+    expect(readConfig({})).toMatchObject({
+      DB_DRIVER: 'sqlite',
+      RATE_API_PER_MINUTE: 120,
+      RATE_IP_PER_MINUTE: 60,
+      RATE_TERMINAL_PER_MINUTE: 600,
+      EXTENSIONS_ENABLED: true,
+      LISTEN_ADDR: { host: '::', port: 8080 },
+    });
   });
 
   it('name every fault at once and repeat no secret', () => {
-    const faulty = { LISTEN_ADDR: '8080', DB_DRIVER: 'mysql', DATA_KEY: 'hunter2-hunter2', EXTENSIONS_ENABLED: 'yes', RATE_API_PER_MINUTE: '-1', RATE_IP_PER_MINUTE: '1e3', BASE_URL: 'ftp://x', LOG_LEVEL: 'loud' };
+    const faulty = {
+      LISTEN_ADDR: '8080',
+      DB_DRIVER: 'mysql',
+      DATA_KEY: 'hunter2-hunter2',
+      EXTENSIONS_ENABLED: 'yes',
+      RATE_API_PER_MINUTE: '-1',
+      RATE_IP_PER_MINUTE: '1e3',
+      BASE_URL: 'ftp://x',
+      LOG_LEVEL: 'loud',
+    };
     let faults: readonly string[] = [];
     try {
       readConfig(faulty);
@@ -34,7 +50,10 @@ describe('settings', () => {
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  it.each(['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'c2hvcnQ=', '0'.repeat(64), 'x'])('refuse the DATA_KEY %s', (key) => {
-    expect(() => readConfig({ DATA_KEY: key })).toThrow('DATA_KEY');
-  });
+  it.each(['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'c2hvcnQ=', '0'.repeat(64), 'x'])(
+    'refuse the DATA_KEY %s',
+    (key) => {
+      expect(() => readConfig({ DATA_KEY: key })).toThrow('DATA_KEY');
+    },
+  );
 });

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeCompany } from '../src/people/people.js';
 import { createWorld, type World } from './world.js';
 
 describe.each(dialects)('shifts over midnights, months and changes of the clocks on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => { world = await createWorld(dialect); });
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
   afterAll(() => world.close());
   const clock = async (verb: string, at: string, person = world.people.ada, key = world.planner.key) => {
     world.set(parseInstant(at)!);
@@ -31,16 +33,31 @@ describe.each(dialects)('shifts over midnights, months and changes of the clocks
   ])('%s', async (_, begin, end, date, minutes) => {
     await clock('in', begin);
     expect(await clock('out', end)).toMatchObject({ date, worked_minutes: minutes, start: begin, end });
-    expect((await world.call('GET', `/api/v1/time/entries?from=${date}&to=${date}&user_id=${world.people.ada}`, { key: world.reader.key })).body['data']).toHaveLength(1);
+    expect(
+      (
+        await world.call('GET', `/api/v1/time/entries?from=${date}&to=${date}&user_id=${world.people.ada}`, {
+          key: world.reader.key,
+        })
+      ).body['data'],
+    ).toHaveLength(1);
   });
 
   it('days are those of the company, wherever it is', async () => {
     const { zoe } = world.people;
-    for (const [timeZone, begin, date] of [['America/New_York', '2026-11-17T04:59:00Z', '2026-11-16'], ['Asia/Kathmandu', '2026-11-18T18:15:00Z', '2026-11-19'], ['Pacific/Kiritimati', '2026-11-20T10:00:00Z', '2026-11-21'], ['Pacific/Apia', '2026-11-22T10:59:00Z', '2026-11-22']] as const) {
+    for (const [timeZone, begin, date] of [
+      ['America/New_York', '2026-11-17T04:59:00Z', '2026-11-16'],
+      ['Asia/Kathmandu', '2026-11-18T18:15:00Z', '2026-11-19'],
+      ['Pacific/Kiritimati', '2026-11-20T10:00:00Z', '2026-11-21'],
+      ['Pacific/Apia', '2026-11-22T10:59:00Z', '2026-11-22'],
+    ] as const) {
       await world.db.write((tx) => changeCompany(tx, world.sued, { timeZone }, { kind: 'system' }, world.now()));
       await clock('in', begin, zoe, world.souther.key);
       world.advance(30 * minute);
-      expect((await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: zoe } })).body['time_entry']).toMatchObject({ date, worked_minutes: 30 });
+      expect(
+        (await world.call('POST', '/api/v1/clock/out', { key: world.souther.key, body: { user_id: zoe } })).body[
+          'time_entry'
+        ],
+      ).toMatchObject({ date, worked_minutes: 30 });
     }
   });
 });

@@ -1,18 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dialects } from '@clockproof/platform/testing/databases';
 import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { createPasswords } from '../src/sign-in/password.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
-import { baseUrl, codeOf, createBrowser, dump, factorKeysOf, giveCredentials, password, secretOf, signIn, type Browser } from './browser.js';
+import {
+  type Browser,
+  baseUrl,
+  codeOf,
+  createBrowser,
+  dump,
+  factorKeysOf,
+  giveCredentials,
+  password,
+  secretOf,
+  signIn,
+} from './browser.js';
 import { createWorld, type World } from './world.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 function fromBase32(text: string): Buffer {
   let bits = '';
-  for (const character of text) bits += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0');
+  for (const character of text)
+    bits += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0');
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
@@ -21,8 +33,26 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   let root: number;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
-    await giveCredentials(world, [world.people.ada, world.people.ben, world.people.zoe, root], await factorKeysOf(world, dataKey));
+    root = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Rhea',
+          lastName: 'Root',
+          email: 'rhea@clockproof.example',
+          role: 'super_admin',
+          language: 'en',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
+    await giveCredentials(
+      world,
+      [world.people.ada, world.people.ben, world.people.zoe, root],
+      await factorKeysOf(world, dataKey),
+    );
   });
   afterAll(() => world.close());
   const session = (browser: Browser) => browser.call('GET', '/app/session');
@@ -32,15 +62,29 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     browser.cookies.set('session', `cps_${'A'.repeat(32)}`);
     const first = await browser.call('POST', '/app/sign-in', { body: { email: 'Ada@Clockproof.example', password } });
     expect([first.status, first.body]).toEqual([200, { next: 'second_factor' }]);
-    expect(first.headers.get('set-cookie')).toMatch(/^session=cps_[0-9A-Za-z]{32}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/);
+    expect(first.headers.get('set-cookie')).toMatch(
+      /^session=cps_[0-9A-Za-z]{32}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+    );
     const half = browser.cookies.get('session')!;
     expect(half).not.toBe(`cps_${'A'.repeat(32)}`);
-    for (const path of ['/app/session', '/app/sessions']) expect((await browser.call('GET', path)).body).toMatchObject({ code: 'unauthorized' });
+    for (const path of ['/app/session', '/app/sessions'])
+      expect((await browser.call('GET', path)).body).toMatchObject({ code: 'unauthorized' });
     world.advance(30 * second);
-    expect((await browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(world.people.ada, world.now()) } })).body).toEqual({ next: 'done' });
+    expect(
+      (
+        await browser.call('POST', '/app/sign-in/second-factor', {
+          body: { code: codeOf(world.people.ada, world.now()) },
+        })
+      ).body,
+    ).toEqual({ next: 'done' });
     const whole = browser.cookies.get('session')!;
     expect(whole).not.toBe(half);
-    expect((await session(browser)).body).toMatchObject({ person: { id: world.people.ada, name: 'Ada Lang' }, company: { id: world.nord }, language: 'en', roles: [] });
+    expect((await session(browser)).body).toMatchObject({
+      person: { id: world.people.ada, name: 'Ada Lang' },
+      company: { id: world.nord },
+      language: 'en',
+      roles: [],
+    });
     browser.cookies.set('session', half);
     expect((await session(browser)).body).toMatchObject({ code: 'unauthorized' });
     browser.cookies.set('session', whole);
@@ -52,7 +96,11 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   it('answers an unknown address, a wrong password and a person without one alike', async () => {
     const browser = createBrowser(world.url);
     const bodies: unknown[] = [];
-    for (const body of [{ email: 'nobody@clockproof.example', password }, { email: 'ada@clockproof.example', password: `${password}!` }, { email: 'cem@clockproof.example', password }]) {
+    for (const body of [
+      { email: 'nobody@clockproof.example', password },
+      { email: 'ada@clockproof.example', password: `${password}!` },
+      { email: 'cem@clockproof.example', password },
+    ]) {
       const answer = await browser.call('POST', '/app/sign-in', { body });
       bodies.push([answer.status, { ...answer.body, request_id: '' }, answer.headers.get('set-cookie')]);
       world.advance(3 * second);
@@ -63,8 +111,12 @@ describe.each(dialects)('signing in on %s', (dialect) => {
 
   it('takes each code once, none older than the newest, one step around now, and of two at once only one', async () => {
     const one = await signIn(world, world.people.ben);
-    const prove = (browser: Browser, offset: number) => browser.call('POST', '/app/second-factor/proof', { body: { code: codeOf(world.people.ben, world.now(), offset) } });
-    for (const offset of [0, -1, -2, 2]) expect((await prove(one, offset)).body).toMatchObject({ code: 'second_factor_invalid' });
+    const prove = (browser: Browser, offset: number) =>
+      browser.call('POST', '/app/second-factor/proof', {
+        body: { code: codeOf(world.people.ben, world.now(), offset) },
+      });
+    for (const offset of [0, -1, -2, 2])
+      expect((await prove(one, offset)).body).toMatchObject({ code: 'second_factor_invalid' });
     expect((await prove(one, 1)).status).toBe(200);
     expect((await prove(one, 1)).body).toMatchObject({ code: 'second_factor_invalid' });
     world.advance(16 * minute);
@@ -72,7 +124,9 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     const two = createBrowser(replica.url);
     two.cookies.set('session', one.cookies.get('session')!);
     const code = codeOf(world.people.ben, world.now());
-    const answers = await Promise.all([one, two].map((browser) => browser.call('POST', '/app/second-factor/proof', { body: { code } })));
+    const answers = await Promise.all(
+      [one, two].map((browser) => browser.call('POST', '/app/second-factor/proof', { body: { code } })),
+    );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401]);
     world.advance(hour);
   });
@@ -81,22 +135,38 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     const browser = createBrowser(world.url);
     world.advance(hour);
     for (let index = 0; index < 10; index++) {
-      if (index % 5 === 0) await browser.call('POST', '/app/sign-in', { body: { email: 'zoe@clockproof.example', password } });
+      if (index % 5 === 0)
+        await browser.call('POST', '/app/sign-in', { body: { email: 'zoe@clockproof.example', password } });
       const right = codeOf(world.people.zoe, world.now());
-      expect((await browser.call('POST', '/app/sign-in/second-factor', { body: { code: right === '000000' ? '111111' : '000000' } })).body).toMatchObject({ code: 'second_factor_invalid' });
+      expect(
+        (
+          await browser.call('POST', '/app/sign-in/second-factor', {
+            body: { code: right === '000000' ? '111111' : '000000' },
+          })
+        ).body,
+      ).toMatchObject({ code: 'second_factor_invalid' });
       world.advance(10 * second);
     }
-    const refused = await browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(world.people.zoe, world.now()) } });
+    const refused = await browser.call('POST', '/app/sign-in/second-factor', {
+      body: { code: codeOf(world.people.zoe, world.now()) },
+    });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '800']);
     await signIn(world, world.people.ada);
     world.advance(13 * minute);
-    expect((await browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(world.people.zoe, world.now()) } })).status).toBe(200);
+    expect(
+      (
+        await browser.call('POST', '/app/sign-in/second-factor', {
+          body: { code: codeOf(world.people.zoe, world.now()) },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('ends a session after half an hour without use and after twelve hours in all', async () => {
     const browser = await signIn(world, world.people.ada);
     const end = world.now() + 12 * hour;
-    for (; world.now() + 29 * minute < end; world.advance(29 * minute)) expect((await session(browser)).status).toBe(200);
+    for (; world.now() + 29 * minute < end; world.advance(29 * minute))
+      expect((await session(browser)).status).toBe(200);
     expect((await session(browser)).status).toBe(200);
     world.set(end - second);
     expect((await session(browser)).status).toBe(200);
@@ -108,9 +178,21 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   });
 
   it('lists sessions, ends one, ends the others, and signs out', async () => {
-    const [one, two, three] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
-    const list = (await one.call('GET', '/app/sessions')).body['data'] as { id: string; current: boolean; device: string }[];
-    expect(list.map(({ current, device }) => [current, device])).toEqual([[true, 'Firefox on Linux'], [false, 'Firefox on Linux'], [false, 'Firefox on Linux']]);
+    const [one, two, three] = [
+      await signIn(world, world.people.ada),
+      await signIn(world, world.people.ada),
+      await signIn(world, world.people.ada),
+    ];
+    const list = (await one.call('GET', '/app/sessions')).body['data'] as {
+      id: string;
+      current: boolean;
+      device: string;
+    }[];
+    expect(list.map(({ current, device }) => [current, device])).toEqual([
+      [true, 'Firefox on Linux'],
+      [false, 'Firefox on Linux'],
+      [false, 'Firefox on Linux'],
+    ]);
     const other = await signIn(world, world.people.ben);
     const ofBen = ((await other.call('GET', '/app/sessions')).body['data'] as { id: string }[])[0]!.id;
     expect((await one.call('DELETE', `/app/sessions/${ofBen}`)).body).toMatchObject({ code: 'not_found' });
@@ -119,7 +201,10 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     expect((await one.call('DELETE', '/app/sessions')).status).toBe(204);
     expect((await session(two)).body).toMatchObject({ code: 'token_revoked' });
     const out = await one.call('POST', '/app/sign-out');
-    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, 'session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([
+      204,
+      'session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+    ]);
     expect(one.cookies.has('session')).toBe(false);
     expect((await session(other)).status).toBe(200);
   });
@@ -127,7 +212,8 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   it('ends every other session when the password changes, and keeps this one with a new token', async () => {
     const [one, two] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
     const before = one.cookies.get('session');
-    const change = (current_password: string, new_password: string) => one.call('PUT', '/app/password', { body: { current_password, new_password } });
+    const change = (current_password: string, new_password: string) =>
+      one.call('PUT', '/app/password', { body: { current_password, new_password } });
     expect((await change('wrong', 'seven quiet herons wade')).body).toMatchObject({ code: 'credentials_invalid' });
     expect((await change(password, 'Password2026')).body).toMatchObject({ code: 'password_refused' });
     expect((await change(password, 'seven quiet herons wade')).status).toBe(204);
@@ -138,15 +224,33 @@ describe.each(dialects)('signing in on %s', (dialect) => {
 
   it('accepts changes from its own pages only', async () => {
     const browser = await signIn(world, world.people.ada);
-    const change = (headers: Record<string, string | null>) => browser.call('PATCH', '/app/profile', { body: { language: 'de' }, headers });
-    for (const headers of [{ origin: 'https://evil.example' }, { origin: null, 'sec-fetch-site': null }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'null' }, { origin: `${baseUrl}.evil.example` }, { origin: null, 'sec-fetch-site': 'none' }]) {
+    const change = (headers: Record<string, string | null>) =>
+      browser.call('PATCH', '/app/profile', { body: { language: 'de' }, headers });
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: null, 'sec-fetch-site': null },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'null' },
+      { origin: `${baseUrl}.evil.example` },
+      { origin: null, 'sec-fetch-site': 'none' },
+    ]) {
       const answer = await change(headers);
       expect([headers, answer.status, answer.body['code']]).toEqual([headers, 403, 'origin_refused']);
     }
-    expect((await createBrowser(world.url).call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password }, headers: { origin: 'https://evil.example' } })).body).toMatchObject({ code: 'origin_refused' });
+    expect(
+      (
+        await createBrowser(world.url).call('POST', '/app/sign-in', {
+          body: { email: 'ada@clockproof.example', password },
+          headers: { origin: 'https://evil.example' },
+        })
+      ).body,
+    ).toMatchObject({ code: 'origin_refused' });
     expect((await change({})).body).toMatchObject({ language: 'de' });
     expect((await change({ 'sec-fetch-site': null })).status).toBe(200);
-    const preflight = await browser.call('OPTIONS', '/app/profile', { headers: { origin: 'https://evil.example', 'access-control-request-method': 'PATCH' } });
+    const preflight = await browser.call('OPTIONS', '/app/profile', {
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'PATCH' },
+    });
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
@@ -154,30 +258,59 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     const admin = await signIn(world, root);
     const invite = async (id: number) => admin.call('POST', `/app/admin/people/${id}/invitation`);
     expect((await invite(world.people.cem)).body).toMatchObject({ code: 'employment_ended' });
-    const dora = await world.db.write((tx) => addPerson(tx, { companyId: world.sued, firstName: 'Dora', lastName: 'Neu', email: 'dora@clockproof.example', role: 'employee', language: 'de' }, { kind: 'system' }, world.now()));
+    const dora = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.sued,
+          firstName: 'Dora',
+          lastName: 'Neu',
+          email: 'dora@clockproof.example',
+          role: 'employee',
+          language: 'de',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
     const first = (await invite(dora)).body['url'] as string;
     const url = (await invite(dora)).body['url'] as string;
     expect(url).toMatch(/^http:\/\/localhost:8080\/invitation#inv_[0-9A-Za-z]{32}$/);
     const token = url.split('#')[1]!;
     const browser = createBrowser(world.url);
     const accept = (body: object) => browser.call('POST', '/app/invitation/accept', { body });
-    expect((await browser.call('POST', '/app/invitation/check', { body: { token: first.split('#')[1]! } })).body).toMatchObject({ code: 'one_time_link_invalid' });
-    expect((await browser.call('POST', '/app/invitation/check', { body: { token } })).body).toMatchObject({ first_name: 'Dora', company_name: 'Südwind Energie AG' });
+    expect(
+      (await browser.call('POST', '/app/invitation/check', { body: { token: first.split('#')[1]! } })).body,
+    ).toMatchObject({ code: 'one_time_link_invalid' });
+    expect((await browser.call('POST', '/app/invitation/check', { body: { token } })).body).toMatchObject({
+      first_name: 'Dora',
+      company_name: 'Südwind Energie AG',
+    });
     expect((await accept({ token, password: 'dora neu dora neu' })).body).toMatchObject({ code: 'password_refused' });
     expect((await accept({ token, password })).body).toEqual({ next: 'enrol' });
     expect((await accept({ token, password })).body).toMatchObject({ code: 'one_time_link_invalid' });
     expect((await session(browser)).status).toBe(401);
 
-    const enrolment = (await browser.call('POST', '/app/second-factor/enrolment')).body as { secret: string; uri: string };
-    expect(enrolment.uri).toBe(`otpauth://totp/Clockproof:dora%40clockproof.example?secret=${enrolment.secret}&issuer=Clockproof&algorithm=SHA1&digits=6&period=30`);
+    const enrolment = (await browser.call('POST', '/app/second-factor/enrolment')).body as {
+      secret: string;
+      uri: string;
+    };
+    expect(enrolment.uri).toBe(
+      `otpauth://totp/Clockproof:dora%40clockproof.example?secret=${enrolment.secret}&issuer=Clockproof&algorithm=SHA1&digits=6&period=30`,
+    );
     const code = () => oneTimePassword(fromBase32(enrolment.secret), stepAt(world.now()));
-    const confirm = (given: string) => browser.call('POST', '/app/second-factor/confirmation', { body: { code: given } });
-    expect((await confirm(code() === '000000' ? '111111' : '000000')).body).toMatchObject({ code: 'second_factor_invalid' });
+    const confirm = (given: string) =>
+      browser.call('POST', '/app/second-factor/confirmation', { body: { code: given } });
+    expect((await confirm(code() === '000000' ? '111111' : '000000')).body).toMatchObject({
+      code: 'second_factor_invalid',
+    });
     const confirmed = await confirm(code());
     const codes = confirmed.body['recovery_codes'] as string[];
     expect(codes).toHaveLength(10);
     expect((await session(browser)).body).toMatchObject({ person: { name: 'Dora Neu' } });
-    expect((await browser.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({ code: 'second_factor_enrolled' });
+    expect((await browser.call('POST', '/app/second-factor/enrolment')).body).toMatchObject({
+      code: 'second_factor_enrolled',
+    });
 
     const again = createBrowser(world.url);
     const recover = async (recovery_code: string) => {
@@ -186,9 +319,14 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     };
     expect((await recover(codes[0]!)).body).toEqual({ next: 'done', recovery_codes_left: 9 });
     expect((await recover(codes[0]!)).body).toMatchObject({ code: 'second_factor_invalid' });
-    expect((await recover(codes[1]!.toLowerCase().replace('-', ''))).body).toEqual({ next: 'done', recovery_codes_left: 8 });
+    expect((await recover(codes[1]!.toLowerCase().replace('-', ''))).body).toEqual({
+      next: 'done',
+      recovery_codes_left: 8,
+    });
     world.advance(16 * minute);
-    expect((await again.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({ code: 'second_factor_required' });
+    expect((await again.call('POST', '/app/second-factor/recovery-codes')).body).toMatchObject({
+      code: 'second_factor_required',
+    });
     await again.call('POST', '/app/second-factor/proof', { body: { code: code() } });
     const renewed = (await again.call('POST', '/app/second-factor/recovery-codes')).body['recovery_codes'] as string[];
     expect((await recover(codes[2]!)).body).toMatchObject({ code: 'second_factor_invalid' });
@@ -199,32 +337,71 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     expect(removed.body).toEqual({ next: 'enrol' });
     expect([(await session(again)).status, (await session(browser)).status]).toEqual([401, 401]);
     const stored = await dump(world.db);
-    for (const secret of [token, password, enrolment.secret, fromBase32(enrolment.secret).toString('hex'), ...codes, ...renewed, ...codes.map((one) => one.replace('-', '')), again.cookies.get('session')!]) expect(stored).not.toContain(secret);
+    for (const secret of [
+      token,
+      password,
+      enrolment.secret,
+      fromBase32(enrolment.secret).toString('hex'),
+      ...codes,
+      ...renewed,
+      ...codes.map((one) => one.replace('-', '')),
+      again.cookies.get('session')!,
+    ])
+      expect(stored).not.toContain(secret);
   });
 
   it('lets an admin reset a second factor with a fresh one of their own, and never that of a super admin', async () => {
-    const boss = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Bo', lastName: 'Boss', email: 'bo@clockproof.example', role: 'company_admin', language: 'de' }, { kind: 'system' }, world.now()));
+    const boss = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Bo',
+          lastName: 'Boss',
+          email: 'bo@clockproof.example',
+          role: 'company_admin',
+          language: 'de',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
     await giveCredentials(world, [boss], await factorKeysOf(world, dataKey));
     const admin = await signIn(world, boss);
     const reset = (browser: Browser, id: number) => browser.call('DELETE', `/app/admin/people/${id}/second-factor`);
     expect((await reset(admin, root)).body).toMatchObject({ code: 'forbidden' });
     expect((await reset(admin, world.people.zoe)).body).toMatchObject({ code: 'not_found' });
-    expect((await reset(await signIn(world, world.people.ada), world.people.ben)).body).toMatchObject({ code: 'forbidden' });
+    expect((await reset(await signIn(world, world.people.ada), world.people.ben)).body).toMatchObject({
+      code: 'forbidden',
+    });
     const theirs = await signIn(world, world.people.ben);
     world.advance(15 * minute);
     expect((await reset(admin, world.people.ben)).body).toMatchObject({ code: 'second_factor_required' });
-    expect((await admin.call('POST', '/app/second-factor/proof', { body: { code: codeOf(boss, world.now()) } })).status).toBe(200);
+    expect(
+      (await admin.call('POST', '/app/second-factor/proof', { body: { code: codeOf(boss, world.now()) } })).status,
+    ).toBe(200);
     expect((await reset(admin, world.people.ben)).status).toBe(204);
     expect((await session(theirs)).body).toMatchObject({ code: 'token_revoked' });
-    expect((await createBrowser(world.url).call('POST', '/app/sign-in', { body: { email: 'ben@clockproof.example', password } })).body).toEqual({ next: 'enrol' });
+    expect(
+      (
+        await createBrowser(world.url).call('POST', '/app/sign-in', {
+          body: { email: 'ben@clockproof.example', password },
+        })
+      ).body,
+    ).toEqual({ next: 'enrol' });
     await giveCredentials(world, [world.people.ben], await factorKeysOf(world, dataKey));
   });
 
   it('renews the hash of a password that was made with other parameters', async () => {
     const old = await createPasswords({ memoryKiB: 512, passes: 1, lanes: 1 }).hash(password);
-    await world.db.write((tx) => tx.run('UPDATE credentials SET password_hash = :old WHERE person_id = :id', { old, id: world.people.ben }));
+    await world.db.write((tx) =>
+      tx.run('UPDATE credentials SET password_hash = :old WHERE person_id = :id', { old, id: world.people.ben }),
+    );
     await signIn(world, world.people.ben);
-    const { password_hash: renewed } = (await world.db.get<{ password_hash: string }>('SELECT password_hash FROM credentials WHERE person_id = :id', { id: world.people.ben }))!;
+    const { password_hash: renewed } = (await world.db.get<{ password_hash: string }>(
+      'SELECT password_hash FROM credentials WHERE person_id = :id',
+      { id: world.people.ben },
+    ))!;
     expect([old.split('$')[3], renewed.split('$')[3]]).toEqual(['m=512,t=1,p=1', 'm=1024,t=1,p=1']);
     await signIn(world, world.people.ben);
   });
@@ -233,14 +410,20 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     const browser = await signIn(world, world.people.zoe);
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :id', { id: world.people.zoe }));
     expect((await session(browser)).body).toMatchObject({ code: 'token_revoked' });
-    expect((await createBrowser(world.url).call('POST', '/app/sign-in', { body: { email: 'zoe@clockproof.example', password } })).body).toMatchObject({ code: 'credentials_invalid' });
+    expect(
+      (
+        await createBrowser(world.url).call('POST', '/app/sign-in', {
+          body: { email: 'zoe@clockproof.example', password },
+        })
+      ).body,
+    ).toMatchObject({ code: 'credentials_invalid' });
     await world.db.write((tx) => tx.run('UPDATE people SET active = 1 WHERE id = :id', { id: world.people.zoe }));
   });
 
   it('keeps second factors that were sealed before DATA_KEY was set', async () => {
     await giveCredentials(world, [world.people.zoe], await factorKeysOf(world));
     await signIn(world, world.people.zoe);
-    expect((await dump(world.db))).not.toContain(Buffer.from(secretOf(world.people.zoe)).toString('hex'));
+    expect(await dump(world.db)).not.toContain(Buffer.from(secretOf(world.people.zoe)).toString('hex'));
   });
 });
 
@@ -251,11 +434,34 @@ describe('a new installation', () => {
     expect(link).toMatch(/^http:\/\/localhost:8080\/set-up#stp_[0-9A-Za-z]{32}$/);
     const replica = await world.replica();
     const browser = createBrowser(world.url);
-    const body = (token: string) => ({ token, first_name: 'Maren', last_name: 'Claasen', email: 'maren@clockproof.example', password, company: { name: 'Westwerk KG', time_zone: 'Europe/Berlin', country: 'DE' } });
-    expect((await browser.call('GET', '/app/installation')).body).toMatchObject({ set_up_needed: true, languages: ['de', 'en'] });
-    expect((await browser.call('POST', '/app/set-up', { body: body(`stp_${'0'.repeat(32)}`) })).body).toMatchObject({ code: 'one_time_link_invalid' });
-    expect((await browser.call('POST', '/app/set-up', { body: { ...body(link.split('#')[1]!), company: { name: 'Westwerk KG', time_zone: 'Europe/Nowhere', country: 'DE' } } })).status).toBe(400);
-    const answers = await Promise.all([link, replica.setUpLink!].map((one) => browser.call('POST', '/app/set-up', { body: body(one.split('#')[1]!) })));
+    const body = (token: string) => ({
+      token,
+      first_name: 'Maren',
+      last_name: 'Claasen',
+      email: 'maren@clockproof.example',
+      password,
+      company: { name: 'Westwerk KG', time_zone: 'Europe/Berlin', country: 'DE' },
+    });
+    expect((await browser.call('GET', '/app/installation')).body).toMatchObject({
+      set_up_needed: true,
+      languages: ['de', 'en'],
+    });
+    expect((await browser.call('POST', '/app/set-up', { body: body(`stp_${'0'.repeat(32)}`) })).body).toMatchObject({
+      code: 'one_time_link_invalid',
+    });
+    expect(
+      (
+        await browser.call('POST', '/app/set-up', {
+          body: {
+            ...body(link.split('#')[1]!),
+            company: { name: 'Westwerk KG', time_zone: 'Europe/Nowhere', country: 'DE' },
+          },
+        })
+      ).status,
+    ).toBe(400);
+    const answers = await Promise.all(
+      [link, replica.setUpLink!].map((one) => browser.call('POST', '/app/set-up', { body: body(one.split('#')[1]!) })),
+    );
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 404]);
     expect((await browser.call('GET', '/app/installation')).body).toMatchObject({ set_up_needed: false });
     expect((await world.replica()).setUpLink).toBeUndefined();
@@ -268,14 +474,18 @@ describe('a new installation', () => {
     const inside = await signIn(world, world.people.ada);
     const browser = createBrowser(world.url);
     const right = { email: 'ada@clockproof.example', password };
-    for (let index = 0; index < 30; index++) expect((await browser.call('POST', '/app/sign-in', { body: { ...right, password: `${index}` } })).status).toBe(401);
+    for (let index = 0; index < 30; index++)
+      expect((await browser.call('POST', '/app/sign-in', { body: { ...right, password: `${index}` } })).status).toBe(
+        401,
+      );
     for (const body of [{ ...right, password: 'x' }, right]) {
       const refused = await browser.call('POST', '/app/sign-in', { body });
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     }
     expect((await inside.call('GET', '/app/session')).status).toBe(200);
     expect((await world.call('GET', '/api/v1/users', { key: world.reader.key })).status).toBe(200);
-    for (let index = 0; index < 40; index++) expect((await createBrowser(world.url).call('GET', '/app/session')).status).toBe(401);
+    for (let index = 0; index < 40; index++)
+      expect((await createBrowser(world.url).call('GET', '/app/session')).status).toBe(401);
     world.advance(minute);
     expect((await browser.call('POST', '/app/sign-in', { body: right })).status).toBe(200);
     await world.close();
@@ -284,8 +494,13 @@ describe('a new installation', () => {
   it('names its cookies so that nobody else can set them, behind https', async () => {
     const world = await createWorld('sqlite', { env: { BASE_URL: 'https://time.clockproof.example' } });
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
-    const answer = await createBrowser(world.url).call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password }, headers: { origin: 'https://time.clockproof.example' } });
-    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-session=cps_[0-9A-Za-z]{32}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/);
+    const answer = await createBrowser(world.url).call('POST', '/app/sign-in', {
+      body: { email: 'ada@clockproof.example', password },
+      headers: { origin: 'https://time.clockproof.example' },
+    });
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-session=cps_[0-9A-Za-z]{32}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
+    );
     await world.close();
   });
 });

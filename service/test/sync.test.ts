@@ -1,12 +1,14 @@
 /**
  * Following changes misses nothing, however long transactions take and in whatever order they commit.
  *
- * By default a small run, so that it stays a matter of seconds. The full one: SYNC_CHANGES=100000 SYNC_HOLD_MS=2000 (20 writers, transactions of 0 to 2 seconds).
+ * By default a small run, so that it stays a matter of seconds. The full one: SYNC_CHANGES=100000 SYNC_HOLD_MS=2000 (20
+ * writers, transactions of 0 to 2 seconds).
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { DatabaseUnavailable } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { addDays } from '@clockproof/platform/time/local-date';
-import { DatabaseUnavailable } from '@clockproof/platform/database/database';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeAbsence } from '../src/absences/change-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { addPerson } from '../src/people/people.js';
@@ -17,7 +19,10 @@ const holdMilliseconds = Number(process.env['SYNC_HOLD_MS'] ?? 100);
 const writers = 20;
 const changesPerTransaction = changes >= 100_000 ? 100 : 10;
 const system = { kind: 'system' } as const;
-const pause = (milliseconds: number) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+const pause = (milliseconds: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 
 type Copy = Map<number, Record<string, unknown>>;
 
@@ -28,19 +33,45 @@ describe.each(dialects)('following changes on %s', (dialect) => {
     world = await createWorld(dialect);
     people = await world.db.write(async (tx) => {
       const ids: number[] = [];
-      for (let index = 0; index < writers; index++) ids.push(await addPerson(tx, { companyId: world.nord, firstName: `Writer${index}`, lastName: 'Fleißig', role: 'employee', language: 'de' }, system, monday));
+      for (let index = 0; index < writers; index++)
+        ids.push(
+          await addPerson(
+            tx,
+            {
+              companyId: world.nord,
+              firstName: `Writer${index}`,
+              lastName: 'Fleißig',
+              role: 'employee',
+              language: 'de',
+            },
+            system,
+            monday,
+          ),
+        );
       return ids;
     });
   });
   afterAll(() => world.close());
 
-  const author = () => ({ kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: true } }) as const;
-  const record = (tx: Parameters<typeof requestAbsence>[0], personId: number, date: string, at: number) => requestAbsence(tx, {
-    personId, companyId: world.nord, wish: { type: 'sickness', startDate: date, endDate: date, halfDay: null, comment: 'new' }, author: author(), actor: system, at,
-  });
+  const author = () =>
+    ({ kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: true } }) as const;
+  const record = (tx: Parameters<typeof requestAbsence>[0], personId: number, date: string, at: number) =>
+    requestAbsence(tx, {
+      personId,
+      companyId: world.nord,
+      wish: { type: 'sickness', startDate: date, endDate: date, halfDay: null, comment: 'new' },
+      author: author(),
+      actor: system,
+      at,
+    });
   const list = async (query: string) => {
     const { body } = await world.call('GET', `/api/v1/time/leaves?${query}`, { key: world.auditor.key });
-    return body as unknown as { data: { id: number }[]; has_more: boolean; next_cursor: string; next_updated_since: string };
+    return body as unknown as {
+      data: { id: number }[];
+      has_more: boolean;
+      next_cursor: string;
+      next_updated_since: string;
+    };
   };
   /** One synchronisation: every page, then the value for the next one. */
   async function follow(since: string, copy: Copy): Promise<string> {
@@ -52,7 +83,10 @@ describe.each(dialects)('following changes on %s', (dialect) => {
   }
   /** What an ordinary list would do: everything with an instant behind the newest one seen. */
   async function followByInstant(since: number, seen: Set<number>): Promise<number> {
-    const rows = await world.db.all<{ id: number; updated_at: number }>('SELECT id, updated_at FROM absences WHERE updated_at > :since', { since });
+    const rows = await world.db.all<{ id: number; updated_at: number }>(
+      'SELECT id, updated_at FROM absences WHERE updated_at > :since',
+      { since },
+    );
     rows.forEach((row) => seen.add(row.id));
     return Math.max(since, ...rows.map((row) => row.updated_at));
   }
@@ -71,9 +105,14 @@ describe.each(dialects)('following changes on %s', (dialect) => {
     const later = world.now() + 2;
     let letGo!: () => void;
     let begun!: () => void;
-    const held = new Promise<void>((resolve) => { letGo = resolve; });
-    const hasBegun = new Promise<void>((resolve) => { begun = resolve; });
-    // PostgreSQL lets another transaction commit meanwhile; on SQLite, with one writer at a time, the slow one has taken its instant and waits for its turn.
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    // PostgreSQL lets another transaction commit meanwhile; on SQLite, with one writer at a time, the slow one has
+    // taken its instant and waits for its turn.
     const slow = (async () => {
       if (dialect === 'sqlite') {
         begun();
@@ -99,58 +138,80 @@ describe.each(dialects)('following changes on %s', (dialect) => {
     expect(byInstant.has(absence.id)).toBe(false);
   });
 
-  it(`misses none of ${changes} changes of ${writers} writers whose transactions take up to ${holdMilliseconds} ms`, async () => {
-    const copy: Copy = new Map();
-    let token = await follow('1970-01-01', copy);
-    let writing = writers;
-    let committed = 0;
-    // Two further processes write, ten connections each, so that on PostgreSQL all twenty transactions are open at the same time.
-    const stores = [(await world.replica()).db, (await world.replica()).db];
-    const hold = dialect === 'sqlite' && holdMilliseconds < 1_000 ? holdMilliseconds / 10 : holdMilliseconds;
-    const write = async (writer: number) => {
-      const db = stores[writer % stores.length]!;
-      let random = writer + 1;
-      const next = () => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647;
-      const mine: number[] = [];
-      for (let done = 0; done < changes / writers; done += changesPerTransaction) {
-        world.advance(1);
-        const at = world.now();
-        for (;;) {
-          try {
-            const created = await db.write(async (tx) => {
-              const ids: number[] = [];
-              await pause(next() * hold);
-              for (let index = done; index < done + changesPerTransaction; index++) {
-                if ((index - done) % 3 === 2) await changeAbsence(tx, { id: ids.at(-1)!, access: { by: 'extension', extensionId: world.planner.id, companyId: world.nord, leading: true }, patch: { comment: `change ${index}` }, actor: system, at });
-                else ids.push((await record(tx, people[writer]!, addDays('2030-01-01', index), at)).absence.id);
-              }
-              return ids;
-            });
-            mine.push(...created);
-            break;
-          } catch (error) {
-            // The service answers 503 and the caller comes again.
-            if (!(error instanceof DatabaseUnavailable)) throw error;
+  it(
+    `misses none of ${changes} changes of ${writers} writers whose transactions take up to ${holdMilliseconds} ms`,
+    async () => {
+      const copy: Copy = new Map();
+      let token = await follow('1970-01-01', copy);
+      let writing = writers;
+      let committed = 0;
+      // Two further processes write, ten connections each, so that on PostgreSQL all twenty transactions are open at
+      // the same time.
+      const stores = [(await world.replica()).db, (await world.replica()).db];
+      const hold = dialect === 'sqlite' && holdMilliseconds < 1_000 ? holdMilliseconds / 10 : holdMilliseconds;
+      const write = async (writer: number) => {
+        const db = stores[writer % stores.length]!;
+        let random = writer + 1;
+        const next = () => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647;
+        const mine: number[] = [];
+        for (let done = 0; done < changes / writers; done += changesPerTransaction) {
+          world.advance(1);
+          const at = world.now();
+          for (;;) {
+            try {
+              const created = await db.write(async (tx) => {
+                const ids: number[] = [];
+                await pause(next() * hold);
+                for (let index = done; index < done + changesPerTransaction; index++) {
+                  if ((index - done) % 3 === 2)
+                    await changeAbsence(tx, {
+                      id: ids.at(-1)!,
+                      access: { by: 'extension', extensionId: world.planner.id, companyId: world.nord, leading: true },
+                      patch: { comment: `change ${index}` },
+                      actor: system,
+                      at,
+                    });
+                  else ids.push((await record(tx, people[writer]!, addDays('2030-01-01', index), at)).absence.id);
+                }
+                return ids;
+              });
+              mine.push(...created);
+              break;
+            } catch (error) {
+              // The service answers 503 and the caller comes again.
+              if (!(error instanceof DatabaseUnavailable)) throw error;
+            }
           }
+          committed += changesPerTransaction;
+          // An older record of a transaction that is long over changes too.
+          await db
+            .write((tx) =>
+              changeAbsence(tx, {
+                id: mine[0]!,
+                access: { by: 'extension', extensionId: world.planner.id, companyId: world.nord, leading: true },
+                patch: { comment: `again ${done}` },
+                actor: system,
+                at,
+              }),
+            )
+            .catch((error) => {
+              if (!(error instanceof DatabaseUnavailable)) throw error;
+            });
         }
-        committed += changesPerTransaction;
-        // An older record of a transaction that is long over changes too.
-        await db.write((tx) => changeAbsence(tx, { id: mine[0]!, access: { by: 'extension', extensionId: world.planner.id, companyId: world.nord, leading: true }, patch: { comment: `again ${done}` }, actor: system, at })).catch((error) => {
-          if (!(error instanceof DatabaseUnavailable)) throw error;
-        });
+        writing -= 1;
+      };
+      const all = Promise.all(people.map((_, writer) => write(writer)));
+      let rounds = 0;
+      for (; writing > 0; rounds++) {
+        token = await follow(token, copy);
+        await Promise.race([all, pause(20)]);
       }
-      writing -= 1;
-    };
-    const all = Promise.all(people.map((_, writer) => write(writer)));
-    let rounds = 0;
-    for (; writing > 0; rounds++) {
-      token = await follow(token, copy);
-      await Promise.race([all, pause(20)]);
-    }
-    await all;
-    await follow(token, copy);
-    expect(committed).toBe(changes);
-    expect(rounds).toBeGreaterThan(3);
-    expect(await notIn(copy)).toEqual([]);
-  }, Math.max(60_000, changes * 60));
+      await all;
+      await follow(token, copy);
+      expect(committed).toBe(changes);
+      expect(rounds).toBeGreaterThan(3);
+      expect(await notIn(copy)).toEqual([]);
+    },
+    Math.max(60_000, changes * 60),
+  );
 });

@@ -1,12 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
 import { switchPeopleAccess } from '../src/extensions/extensions.js';
 import { confirmTerminal, startIssuing } from '../src/terminals/pairing.js';
-import { addDoor, deviceKey, doorOf, issueBadge, newCard, newCode, openDoor, pair, system, type Door, type HeldCard } from './door.js';
+import {
+  addDoor,
+  type Door,
+  deviceKey,
+  doorOf,
+  type HeldCard,
+  issueBadge,
+  newCard,
+  newCode,
+  openDoor,
+  pair,
+  system,
+} from './door.js';
 import { createWorld, minute, second, type World } from './world.js';
 
 const status = '/api/v1/terminal/status';
@@ -14,12 +26,19 @@ const stampPath = '/api/v1/terminal/stamp';
 
 describe.each(dialects)('terminals on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => { world = await createWorld(dialect); });
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
   afterAll(async () => {
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     await world.close();
   });
-  const refusals = async () => (await world.db.all<{ details: string }>("SELECT details FROM audit_entries WHERE action = 'card.refused' ORDER BY sequence")).map((row) => (JSON.parse(row.details) as { reason: string }).reason);
+  const refusals = async () =>
+    (
+      await world.db.all<{ details: string }>(
+        "SELECT details FROM audit_entries WHERE action = 'card.refused' ORDER BY sequence",
+      )
+    ).map((row) => (JSON.parse(row.details) as { reason: string }).reason);
 
   describe('pairing', () => {
     // Wrong codes count as failed authentications of the address: each of these tests has a minute of its own.
@@ -29,7 +48,10 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       const { publicKey } = deviceKey('guesser');
       const guesses = [];
       for (let index = 0; index < 33; index++) guesses.push((await pair(world, '0000-0000', publicKey)).status);
-      expect([guesses.filter((status) => status === 404).length, guesses.filter((status) => status === 429).length]).toEqual([30, 3]);
+      expect([
+        guesses.filter((status) => status === 404).length,
+        guesses.filter((status) => status === 429).length,
+      ]).toEqual([30, 3]);
     });
 
     it('takes a code once within ten minutes, shows the fingerprint, and lets an unconfirmed device do nothing but ask', async () => {
@@ -40,13 +62,30 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       expect(paired).toMatchObject({ status: 201, body: { terminal_id: terminalId, confirmed: false } });
       expect((await pair(world, code, publicKey)).body).toMatchObject({ code: 'pairing_code_invalid' });
       const door = doorOf(world, terminalId, 'one');
-      expect((await door.send('GET', status)).body).toMatchObject({ confirmed: false, name: 'Gate', location: 'Hamburg', offers: { actions: ['in', 'out', 'break_start', 'break_end'] } });
-      for (const [path, body] of [['/api/v1/terminal/card', { uid: '04112233445566' }], [stampPath, { session: 'csn_00000000000000000000', action: 'in' }], ['/api/v1/terminal/session/end', { session: 'csn_00000000000000000000' }]] as const) {
+      expect((await door.send('GET', status)).body).toMatchObject({
+        confirmed: false,
+        name: 'Gate',
+        location: 'Hamburg',
+        offers: { actions: ['in', 'out', 'break_start', 'break_end'] },
+      });
+      for (const [path, body] of [
+        ['/api/v1/terminal/card', { uid: '04112233445566' }],
+        [stampPath, { session: 'csn_00000000000000000000', action: 'in' }],
+        ['/api/v1/terminal/session/end', { session: 'csn_00000000000000000000' }],
+      ] as const) {
         expect((await door.send('POST', path, body)).body).toMatchObject({ code: 'terminal_not_confirmed' });
       }
-      await expect(world.db.write((tx) => confirmTerminal(tx, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA', system, world.now()))).rejects.toThrow('not_found');
-      await expect(world.db.write((tx) => confirmTerminal(tx, terminalId, world.sued, paired.body['fingerprint'] as string, system, world.now()))).rejects.toThrow('not_found');
-      await world.db.write((tx) => confirmTerminal(tx, terminalId, world.nord, paired.body['fingerprint'] as string, system, world.now()));
+      await expect(
+        world.db.write((tx) => confirmTerminal(tx, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA', system, world.now())),
+      ).rejects.toThrow('not_found');
+      await expect(
+        world.db.write((tx) =>
+          confirmTerminal(tx, terminalId, world.sued, paired.body['fingerprint'] as string, system, world.now()),
+        ),
+      ).rejects.toThrow('not_found');
+      await world.db.write((tx) =>
+        confirmTerminal(tx, terminalId, world.nord, paired.body['fingerprint'] as string, system, world.now()),
+      );
       expect((await door.send('GET', status)).body).toMatchObject({ confirmed: true });
       // A new code forgets the key at once, on every process.
       await newCode(world, terminalId);
@@ -55,7 +94,9 @@ describe.each(dialects)('terminals on %s', (dialect) => {
 
     it('knows the fingerprint of RFC 8032 test key 1', async () => {
       const { fingerprintOf } = await import('../src/terminals/pairing.js');
-      expect(fingerprintOf(Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex'))).toBe('47Z3-3QX1-AJH6-2RKB');
+      expect(
+        fingerprintOf(Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex')),
+      ).toBe('47Z3-3QX1-AJH6-2RKB');
     });
 
     it('refuses a code after ten minutes and after ten wrong tries', async () => {
@@ -74,25 +115,38 @@ describe.each(dialects)('terminals on %s', (dialect) => {
     it('refuses weak keys and leaves the code usable', async () => {
       const { code } = await addDoor(world);
       const smallOrder = [
-        '0000000000000000000000000000000000000000000000000000000000000000', '0000000000000000000000000000000000000000000000000000000000000080',
-        '0100000000000000000000000000000000000000000000000000000000000000', '0100000000000000000000000000000000000000000000000000000000000080',
-        'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
-        '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
-        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
-        'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
-        'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+        '0000000000000000000000000000000000000000000000000000000000000000',
+        '0000000000000000000000000000000000000000000000000000000000000080',
+        '0100000000000000000000000000000000000000000000000000000000000000',
+        '0100000000000000000000000000000000000000000000000000000000000080',
+        'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+        'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+        '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+        '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+        'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+        'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+        'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+        'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
       ];
       // Off the curve: y = 2 has no x.
       for (const key of [...smallOrder, '0200000000000000000000000000000000000000000000000000000000000000']) {
-        expect([key, (await pair(world, code, Buffer.from(key, 'hex').toString('base64'))).body['code']]).toEqual([key, 'public_key_weak']);
+        expect([key, (await pair(world, code, Buffer.from(key, 'hex').toString('base64'))).body['code']]).toEqual([
+          key,
+          'public_key_weak',
+        ]);
       }
-      for (const key of ['', 'AAAA', deviceKey('x').publicKey.slice(0, -1), `${deviceKey('x').publicKey}=`]) expect((await pair(world, code, key)).body['code']).toBe('invalid_request');
+      for (const key of ['', 'AAAA', deviceKey('x').publicKey.slice(0, -1), `${deviceKey('x').publicKey}=`])
+        expect((await pair(world, code, key)).body['code']).toBe('invalid_request');
       expect((await pair(world, code, deviceKey('x').publicKey)).status).toBe(201);
     });
 
     it('gives the terminal to one of many devices that race for the code', async () => {
       const { code } = await addDoor(world);
-      const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => pair(world, code, deviceKey(`race ${index}`).publicKey)));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, index) => pair(world, code, deviceKey(`race ${index}`).publicKey)),
+      );
       expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
       expect(answers.every((answer) => answer.status === 201 || answer.status === 404)).toBe(true);
     });
@@ -100,7 +154,9 @@ describe.each(dialects)('terminals on %s', (dialect) => {
 
   describe('signed requests', () => {
     let door: Door;
-    beforeAll(async () => { door = await openDoor(world, 'signed'); });
+    beforeAll(async () => {
+      door = await openDoor(world, 'signed');
+    });
     // Thirty failed authentications in a minute close an address; each of these tests begins a new one.
     beforeEach(() => world.advance(61 * second));
     const code = async (answer: Promise<{ body: Record<string, unknown> }>) => (await answer).body['code'];
@@ -123,19 +179,43 @@ describe.each(dialects)('terminals on %s', (dialect) => {
     it('race with themselves and one gets through', async () => {
       const { url, init } = door.signed('GET', status);
       const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url, init)).status));
-      expect([statuses.filter((one) => one === 200).length, statuses.filter((one) => one === 401).length]).toEqual([1, 19]);
+      expect([statuses.filter((one) => one === 200).length, statuses.filter((one) => one === 401).length]).toEqual([
+        1, 19,
+      ]);
     });
 
     it('must be within a minute; the refusal tells the time', async () => {
       const at = (offset: number) => ({ time: String(Math.floor(world.now() / 1_000) + offset) });
-      for (const offset of [-60, -58, 58, 60]) expect((await door.send('GET', status, undefined, at(offset))).status).toBe(200);
-      for (const offset of [-62, 62]) expect((await door.send('GET', status, undefined, at(offset))).body).toMatchObject({ code: 'signature_time', server_time: expect.stringMatching(/Z$/) });
-      for (const time of [String(world.now()), '2026-11-23T07:00:00Z', '+1795417200', '01795417200', '1795417200.0', '']) expect(['signature_time', 'terminal_unknown']).toContain(await code(door.send('GET', status, undefined, { time })));
+      for (const offset of [-60, -58, 58, 60])
+        expect((await door.send('GET', status, undefined, at(offset))).status).toBe(200);
+      for (const offset of [-62, 62])
+        expect((await door.send('GET', status, undefined, at(offset))).body).toMatchObject({
+          code: 'signature_time',
+          server_time: expect.stringMatching(/Z$/),
+        });
+      for (const time of [
+        String(world.now()),
+        '2026-11-23T07:00:00Z',
+        '+1795417200',
+        '01795417200',
+        '1795417200.0',
+        '',
+      ])
+        expect(['signature_time', 'terminal_unknown']).toContain(
+          await code(door.send('GET', status, undefined, { time })),
+        );
     });
 
     it('burn no nonce with a bad signature', async () => {
       const nonce = 'a-nonce-that-is-good';
-      expect(await code(door.send('GET', status, undefined, { nonce, signature: (good) => Buffer.concat([Buffer.of(good[0]! ^ 1), good.subarray(1)]).toString('base64') }))).toBe('signature_invalid');
+      expect(
+        await code(
+          door.send('GET', status, undefined, {
+            nonce,
+            signature: (good) => Buffer.concat([Buffer.of(good[0]! ^ 1), good.subarray(1)]).toString('base64'),
+          }),
+        ),
+      ).toBe('signature_invalid');
       expect(await code(door.send('GET', status, undefined, { nonce, time: '1' }))).toBe('signature_time');
       expect((await door.send('GET', status, undefined, { nonce })).status).toBe(200);
     });
@@ -144,7 +224,9 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       const body = { session: 'csn_00000000000000000000' };
       const path = '/api/v1/terminal/session/end';
       expect((await door.send('POST', path, body)).status).toBe(204);
-      expect(await code(door.send('POST', path, body, { bodySent: `${JSON.stringify(body)} ` }))).toBe('signature_invalid');
+      expect(await code(door.send('POST', path, body, { bodySent: `${JSON.stringify(body)} ` }))).toBe(
+        'signature_invalid',
+      );
       expect(await code(door.send('POST', path, body, { path: stampPath }))).toBe('signature_invalid');
       expect(await code(door.send('POST', path, body, { path: `${path}?` }))).toBe('signature_invalid');
       expect(await code(door.send('POST', path, body, { method: 'GET' }))).toBe('signature_invalid');
@@ -155,24 +237,52 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       const l = 2n ** 252n + 27742317777372353535851937790883648493n;
       const plusL = (good: Buffer) => {
         const s = BigInt(`0x${Buffer.from(good.subarray(32)).reverse().toString('hex')}`) + l;
-        return Buffer.concat([good.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()]).toString('base64');
+        return Buffer.concat([
+          good.subarray(0, 32),
+          Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse(),
+        ]).toString('base64');
       };
       const spellings: ((good: Buffer) => string)[] = [
-        plusL, (good) => good.toString('base64url'), (good) => good.toString('hex'), (good) => good.toString('base64').replace(/=+$/, ''), (good) => `${good.toString('base64')}=`, (good) => good.subarray(0, 63).toString('base64'),
-        (good) => Buffer.concat([good, Buffer.of(0)]).toString('base64'), () => Buffer.alloc(64).toString('base64'), () => '', (good) => Buffer.concat([Buffer.from(`01${'00'.repeat(31)}`, 'hex'), good.subarray(32)]).toString('base64'),
+        plusL,
+        (good) => good.toString('base64url'),
+        (good) => good.toString('hex'),
+        (good) => good.toString('base64').replace(/=+$/, ''),
+        (good) => `${good.toString('base64')}=`,
+        (good) => good.subarray(0, 63).toString('base64'),
+        (good) => Buffer.concat([good, Buffer.of(0)]).toString('base64'),
+        () => Buffer.alloc(64).toString('base64'),
+        () => '',
+        (good) => Buffer.concat([Buffer.from(`01${'00'.repeat(31)}`, 'hex'), good.subarray(32)]).toString('base64'),
         (good) => `${good.toString('base64').slice(0, 85)}${good.toString('base64')[85] === 'A' ? 'B' : 'C'}==`,
       ];
-      for (const signature of spellings) expect(['signature_invalid', 'terminal_unknown']).toContain(await code(door.send('GET', status, undefined, { signature })));
+      for (const signature of spellings)
+        expect(['signature_invalid', 'terminal_unknown']).toContain(
+          await code(door.send('GET', status, undefined, { signature })),
+        );
     });
 
     it('of a terminal nobody knows look like a bad signature, and headers are wanted once', async () => {
-      const bad = await door.send('GET', status, undefined, { signature: () => Buffer.alloc(64, 7).toString('base64') });
+      const bad = await door.send('GET', status, undefined, {
+        signature: () => Buffer.alloc(64, 7).toString('base64'),
+      });
       const unknown = await door.send('GET', status, undefined, { terminal: 'trm_0000000000000000' });
-      expect([unknown.status, { ...unknown.body, request_id: '' }]).toEqual([bad.status, { ...bad.body, request_id: '' }]);
+      expect([unknown.status, { ...unknown.body, request_id: '' }]).toEqual([
+        bad.status,
+        { ...bad.body, request_id: '' },
+      ]);
       expect(await code(world.call('GET', status))).toBe('terminal_unknown');
       const { url, init } = door.signed('GET', status);
-      const headers = Object.entries(init.headers as Record<string, string>).flatMap(([name, value]) => (name === 'service-nonce' ? [[name, value], [name, value]] : [[name, value]])) as [string, string][];
-      expect(((await (await fetch(url, { ...init, headers })).json()) as { code: string }).code).toBe('terminal_unknown');
+      const headers = Object.entries(init.headers as Record<string, string>).flatMap(([name, value]) =>
+        name === 'service-nonce'
+          ? [
+              [name, value],
+              [name, value],
+            ]
+          : [[name, value]],
+      ) as [string, string][];
+      expect(((await (await fetch(url, { ...init, headers })).json()) as { code: string }).code).toBe(
+        'terminal_unknown',
+      );
     });
   });
 
@@ -187,17 +297,37 @@ describe.each(dialects)('terminals on %s', (dialect) => {
 
     it('proves itself, then its person stamps: name, state, entry with proof, audit and event', async () => {
       const proved = await door.hold(ada);
-      expect(proved).toMatchObject({ status: 200, body: { result: 'proved', first_name: 'Ada', state: 'out', actions: ['in'], pin_required: false } });
+      expect(proved).toMatchObject({
+        status: 200,
+        body: { result: 'proved', first_name: 'Ada', state: 'out', actions: ['in'], pin_required: false },
+      });
       const stamped = await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' });
-      expect(stamped).toMatchObject({ status: 200, body: { state: 'in', since: '2026-11-24T07:00:00Z', warnings: [] } });
-      expect((await world.call('GET', `/api/v1/time/entries?from=2026-11-24&to=2026-11-24&user_id=${world.people.ada}`, { key: world.reader.key })).body['data']).toMatchObject([{ status: 'open', proof: 'badge', source: { kind: 'terminal', id: door.terminalId, name: 'Gate' } }]);
+      expect(stamped).toMatchObject({
+        status: 200,
+        body: { state: 'in', since: '2026-11-24T07:00:00Z', warnings: [] },
+      });
+      expect(
+        (
+          await world.call('GET', `/api/v1/time/entries?from=2026-11-24&to=2026-11-24&user_id=${world.people.ada}`, {
+            key: world.reader.key,
+          })
+        ).body['data'],
+      ).toMatchObject([
+        { status: 'open', proof: 'badge', source: { kind: 'terminal', id: door.terminalId, name: 'Gate' } },
+      ]);
       // One stamp a session.
-      expect((await door.send('POST', stampPath, { session: proved.body['session'], action: 'out' })).body).toMatchObject({ code: 'card_refused' });
+      expect(
+        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'out' })).body,
+      ).toMatchObject({ code: 'card_refused' });
       world.advance(hour);
       const again = await door.hold(ada);
       expect(again.body).toMatchObject({ state: 'in', actions: ['break_start', 'out'] });
-      expect((await door.send('POST', stampPath, { session: again.body['session'], action: 'in' })).body).toMatchObject({ code: 'already_clocked_in' });
-      expect((await door.send('POST', stampPath, { session: again.body['session'], action: 'out' })).body).toMatchObject({ state: 'out', since: '2026-11-24T08:00:00Z' });
+      expect((await door.send('POST', stampPath, { session: again.body['session'], action: 'in' })).body).toMatchObject(
+        { code: 'already_clocked_in' },
+      );
+      expect(
+        (await door.send('POST', stampPath, { session: again.body['session'], action: 'out' })).body,
+      ).toMatchObject({ state: 'out', since: '2026-11-24T08:00:00Z' });
     });
 
     it('of NTAG 424 DNA does the same', async () => {
@@ -218,24 +348,46 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       // Ben's card answers where Ada's number was told.
       const ben = newCard('04b1b2b3b4b5b6', 'ntag424');
       expect((await door.hold(ben, '04a1a2a3a4a5a6')).status).toBe(403);
-      expect((await refusals()).slice(before)).toEqual(['unsupported_card', 'unknown_card', 'unsupported_card', 'unsupported_card']);
+      expect((await refusals()).slice(before)).toEqual([
+        'unsupported_card',
+        'unknown_card',
+        'unsupported_card',
+        'unsupported_card',
+      ]);
       expect(JSON.stringify(await world.db.all('SELECT * FROM audit_entries'))).not.toMatch(/04a1a2a3a4a5a6/i);
     });
 
     it('cannot be played from a recording', async () => {
       const answers: string[] = [];
-      const recording = { ...ada, apdu: (command: Uint8Array) => { const answer = ada.apdu(command); answers.push(Buffer.from(answer).toString('hex')); return answer; }, reset: () => ada.reset() } as HeldCard;
+      const recording = {
+        ...ada,
+        apdu: (command: Uint8Array) => {
+          const answer = ada.apdu(command);
+          answers.push(Buffer.from(answer).toString('hex'));
+          return answer;
+        },
+        reset: () => ada.reset(),
+      } as HeldCard;
       expect((await door.hold(recording)).body).toMatchObject({ result: 'proved' });
       let index = 0;
-      const player = { ...ada, apdu: () => Buffer.from(answers[index++] ?? '91ae', 'hex'), reset: () => undefined } as unknown as HeldCard;
+      const player = {
+        ...ada,
+        apdu: () => Buffer.from(answers[index++] ?? '91ae', 'hex'),
+        reset: () => undefined,
+      } as unknown as HeldCard;
       expect((await door.hold(player)).body).toMatchObject({ code: 'card_refused' });
       expect((await refusals()).at(-1)).toBe('forged_reply');
     });
 
     it('conversation belongs to one terminal, lives 30 seconds from step to step, and a new one ends the old', async () => {
       const other = await openDoor(world, 'other door');
-      const open = async () => (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body as { session: string; apdu: string };
-      const step = (at: Door, session: string, response: string) => at.send('POST', '/api/v1/terminal/card/step', { session, response });
+      const open = async () =>
+        (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body as {
+          session: string;
+          apdu: string;
+        };
+      const step = (at: Door, session: string, response: string) =>
+        at.send('POST', '/api/v1/terminal/card/step', { session, response });
       const first = await open();
       expect((await step(other, first.session, '9100')).body).toMatchObject({ code: 'card_refused' });
       expect((await step(door, first.session, '9100')).body).toHaveProperty('apdu');
@@ -252,20 +404,36 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       let last = await step(door, endless.session, '91af');
       for (let index = 0; index < 12 && last.status === 200; index++) last = await step(door, endless.session, '91af');
       expect(last.body).toMatchObject({ code: 'card_refused' });
-      for (const response of ['', '9', '91', 'zz00', '91'.repeat(259)]) expect((await step(door, endless.session, response)).status).toBe(400);
+      for (const response of ['', '9', '91', 'zz00', '91'.repeat(259)])
+        expect((await step(door, endless.session, response)).status).toBe(400);
       const proved = await door.hold(ada);
       world.advance(61 * second);
-      expect((await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body).toMatchObject({ code: 'card_refused' });
-      expect((await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] })).status).toBe(204);
-      expect((await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] })).status).toBe(204);
+      expect(
+        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body,
+      ).toMatchObject({ code: 'card_refused' });
+      expect(
+        (await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] })).status,
+      ).toBe(204);
+      expect(
+        (await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] })).status,
+      ).toBe(204);
     });
 
     it('held to two terminals at once is answered at both, and one conversation lives', async () => {
       const doors = await Promise.all([openDoor(world, 'twin 1'), openDoor(world, 'twin 2')]);
       for (let round = 0; round < 5; round++) {
-        const answers = await Promise.all(doors.map((at) => at.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })));
+        const answers = await Promise.all(
+          doors.map((at) => at.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })),
+        );
         expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
-        const steps = await Promise.all(doors.map((at, index) => at.send('POST', '/api/v1/terminal/card/step', { session: answers[index]!.body['session'], response: '9100' })));
+        const steps = await Promise.all(
+          doors.map((at, index) =>
+            at.send('POST', '/api/v1/terminal/card/step', {
+              session: answers[index]!.body['session'],
+              response: '9100',
+            }),
+          ),
+        );
         expect(steps.map((step) => step.status).sort()).toEqual([200, 403]);
       }
     });
@@ -277,31 +445,47 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       let answer = await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
       while (answer.body['apdu'] !== undefined) {
         const response = Buffer.from(ada.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
-        answer = await door.send('POST', '/api/v1/terminal/card/step', { session: answer.body['session'], response }, { url: urls[++turn % 2]! });
+        answer = await door.send(
+          'POST',
+          '/api/v1/terminal/card/step',
+          { session: answer.body['session'], response },
+          { url: urls[++turn % 2]! },
+        );
       }
       ada.reset();
       expect(answer.body).toMatchObject({ result: 'proved', first_name: 'Ada' });
     });
 
     it('is blocked at once', async () => {
-      const badge = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', { ada: world.people.ada }))!;
+      const badge = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
+        ada: world.people.ada,
+      }))!;
       const proved = await door.hold(ada);
       await world.db.write((tx) => blockBadge(tx, badge.id, world.nord, system, world.now()));
-      expect((await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body).toMatchObject({ code: 'card_refused' });
+      expect(
+        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body,
+      ).toMatchObject({ code: 'card_refused' });
       expect((await door.hold(ada)).body).toMatchObject({ code: 'card_refused' });
       await world.db.write((tx) => tx.run("UPDATE badges SET state = 'active' WHERE id = :id", { id: badge.id }));
     });
 
     it('is issued only within two minutes, and taken up again where it was torn', async () => {
       const card = newCard('04c1c2c3c4c5c6');
-      const begin = () => world.db.write((tx) => startIssuing(tx, door.terminalId, { id: world.people.ada, company_id: world.nord }, system, world.now()));
+      const begin = () =>
+        world.db.write((tx) =>
+          startIssuing(tx, door.terminalId, { id: world.people.ada, company_id: world.nord }, system, world.now()),
+        );
       await begin();
       expect((await door.send('GET', status)).body).toMatchObject({ issuing: { person_first_name: 'Ada' } });
       world.advance(2 * minute + second);
       expect((await door.hold(card)).body).toMatchObject({ code: 'card_refused' });
       await begin();
       let commands = 0;
-      const torn = { ...card, apdu: (command: Uint8Array) => (++commands > 14 ? Buffer.from('6f00', 'hex') : card.apdu(command)), reset: () => card.reset() } as HeldCard;
+      const torn = {
+        ...card,
+        apdu: (command: Uint8Array) => (++commands > 14 ? Buffer.from('6f00', 'hex') : card.apdu(command)),
+        reset: () => card.reset(),
+      } as HeldCard;
       expect((await door.hold(torn)).body).toMatchObject({ code: 'card_refused' });
       expect(await world.db.get("SELECT state FROM badges WHERE state = 'issuing'")).toBeDefined();
       expect((await door.hold(card)).body).toEqual({ result: 'issued' });
@@ -323,34 +507,54 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       const attempt = async (pin?: string) => {
         const proved = await gate.hold(ada);
         expect(proved.body).toMatchObject({ pin_required: true });
-        return gate.send('POST', stampPath, { session: proved.body['session'], action: 'in', ...(pin === undefined ? {} : { pin }) });
+        return gate.send('POST', stampPath, {
+          session: proved.body['session'],
+          action: 'in',
+          ...(pin === undefined ? {} : { pin }),
+        });
       };
       expect((await attempt()).body).toMatchObject({ code: 'pin_required' });
       for (const pin of ['12345', '1234567', '１２３４５６', '012345\n']) expect((await attempt(pin)).status).toBe(400);
-      for (let index = 0; index < 4; index++) expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
+      for (let index = 0; index < 4; index++)
+        expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
       expect(await attempt('000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
       expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
       world.advance(hour - second);
       expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
       world.advance(2 * second);
       expect((await attempt('012345')).status).toBe(200);
-      expect((await world.call('GET', `/api/v1/clock/states?user_id=${world.people.ada}`, { key: world.reader.key })).body['data']).toMatchObject([{ state: 'in', source: { kind: 'terminal' } }]);
+      expect(
+        (await world.call('GET', `/api/v1/clock/states?user_id=${world.people.ada}`, { key: world.reader.key })).body[
+          'data'
+        ],
+      ).toMatchObject([{ state: 'in', source: { kind: 'terminal' } }]);
       expect(JSON.stringify(await world.db.all('SELECT * FROM pins'))).not.toContain('012345');
     });
 
     it('leaves neither its number nor any key in the database', async () => {
-      const dump = JSON.stringify([await world.db.all('SELECT * FROM badges'), await world.db.all('SELECT id, steps, state FROM card_sessions'), await world.db.all('SELECT * FROM audit_entries'), await world.db.all('SELECT * FROM events')]).toLowerCase();
+      const dump = JSON.stringify([
+        await world.db.all('SELECT * FROM badges'),
+        await world.db.all('SELECT id, steps, state FROM card_sessions'),
+        await world.db.all('SELECT * FROM audit_entries'),
+        await world.db.all('SELECT * FROM events'),
+      ]).toLowerCase();
       for (const uid of ['04a1a2a3a4a5a6', '04b1b2b3b4b5b6', '04c1c2c3c4c5c6']) expect(dump).not.toContain(uid);
     });
   });
 
   it('are switched off by default and by the switch', async () => {
     const door = await openDoor(world, 'switch');
-    await world.db.write((tx) => switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 0 }, system, world.now()));
+    await world.db.write((tx) =>
+      switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 0 }, system, world.now()),
+    );
     expect((await door.send('GET', status)).body).toMatchObject({ code: 'feature_disabled' });
-    expect((await door.send('POST', '/api/v1/terminal/card', { uid: '04a1a2a3a4a5a6' })).body).toMatchObject({ code: 'feature_disabled' });
+    expect((await door.send('POST', '/api/v1/terminal/card', { uid: '04a1a2a3a4a5a6' })).body).toMatchObject({
+      code: 'feature_disabled',
+    });
     expect((await pair(world, '0000-0000', deviceKey('y').publicKey)).body).toMatchObject({ code: 'feature_disabled' });
-    await world.db.write((tx) => switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, system, world.now()));
+    await world.db.write((tx) =>
+      switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, system, world.now()),
+    );
   });
 });
 
@@ -360,8 +564,13 @@ it('a wrong DATA_KEY is refused at start', async () => {
   const { silentLog } = await import('@clockproof/platform/log');
   const { createTestDatabase } = await import('@clockproof/platform/testing/databases');
   const home = await createTestDatabase('sqlite');
-  const start = (key: string) => startService({ config: readConfig({ DB_DSN: home.settings.dsn, LISTEN_ADDR: '127.0.0.1:0', DATA_KEY: key }), log: silentLog });
-  const key = (letter: string) => Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + letter.charCodeAt(0))).toString('base64');
+  const start = (key: string) =>
+    startService({
+      config: readConfig({ DB_DSN: home.settings.dsn, LISTEN_ADDR: '127.0.0.1:0', DATA_KEY: key }),
+      log: silentLog,
+    });
+  const key = (letter: string) =>
+    Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + letter.charCodeAt(0))).toString('base64');
   await (await start(key('a'))).close();
   await expect(start(key('b'))).rejects.toThrow('DATA_KEY');
   await (await start(key('a'))).close();

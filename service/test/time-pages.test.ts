@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openRequest } from '../src/approvals/approvals.js';
 import { insertEntry } from '../src/clocking/rows.js';
 import { takeSequence } from '../src/events/events.js';
 import { addPerson } from '../src/people/people.js';
-import { createBrowser, factorKeysOf, giveCredentials, signIn, type Browser } from './browser.js';
-import { createWorld, monday, type Answer, type World } from './world.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { type Answer, createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
@@ -21,19 +21,45 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
   let root: number;
   const browsers = new Map<number, Browser>();
   const everyone = () => [world.people.ada, world.people.ben, lead, admin, southAdmin, root];
-  const enter = async () => { for (const id of everyone()) browsers.set(id, await signIn(world, id, createBrowser(world.url))); };
+  const enter = async () => {
+    for (const id of everyone()) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
+  };
   beforeAll(async () => {
     world = await createWorld(dialect);
-    [lead, admin, southAdmin, root] = await world.db.write(async (tx) => {
-      const person = (companyId: number, firstName: string, role: 'approver' | 'company_admin' | 'super_admin', more: object = {}) =>
-        addPerson(tx, { companyId, firstName, lastName: 'Test', email: `${firstName.toLowerCase()}@clockproof.example`, role, language: 'de', ...more }, system, monday);
-      return [await person(world.nord, 'Lea', 'approver', { departmentId: world.office }), await person(world.nord, 'Tom', 'company_admin'), await person(world.sued, 'Sue', 'company_admin'), await person(world.sued, 'Root', 'super_admin')];
-    }) as [number, number, number, number];
+    [lead, admin, southAdmin, root] = (await world.db.write(async (tx) => {
+      const person = (
+        companyId: number,
+        firstName: string,
+        role: 'approver' | 'company_admin' | 'super_admin',
+        more: object = {},
+      ) =>
+        addPerson(
+          tx,
+          {
+            companyId,
+            firstName,
+            lastName: 'Test',
+            email: `${firstName.toLowerCase()}@clockproof.example`,
+            role,
+            language: 'de',
+            ...more,
+          },
+          system,
+          monday,
+        );
+      return [
+        await person(world.nord, 'Lea', 'approver', { departmentId: world.office }),
+        await person(world.nord, 'Tom', 'company_admin'),
+        await person(world.sued, 'Sue', 'company_admin'),
+        await person(world.sued, 'Root', 'super_admin'),
+      ];
+    })) as [number, number, number, number];
     await giveCredentials(world, everyone(), await factorKeysOf(world, dataKey));
     await enter();
   });
   afterAll(() => world.close());
-  const call = (who: number, method: string, path: string, body?: unknown) => browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
+  const call = (who: number, method: string, path: string, body?: unknown) =>
+    browsers.get(who)!.call(method, `/app/${path}`, body === undefined ? {} : { body });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   /** Sessions end after half an hour without use: whoever is to act on another day signs in again. */
   const on = async (text: string) => {
@@ -45,23 +71,59 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
   it('let a person stamp, see the day and the month, and what stands in the entry', async () => {
     const { ada } = world.people;
     await on('2026-11-23T07:30:00Z');
-    expect(await call(ada, 'POST', 'me/clock/in')).toMatchObject({ status: 200, body: { clock_state: { state: 'in', source: { kind: 'web' } }, time_entry: { status: 'open' }, warnings: [] } });
+    expect(await call(ada, 'POST', 'me/clock/in')).toMatchObject({
+      status: 200,
+      body: { clock_state: { state: 'in', source: { kind: 'web' } }, time_entry: { status: 'open' }, warnings: [] },
+    });
     expect(await call(ada, 'POST', 'me/clock/in')).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
     world.advance(20 * minute);
-    expect((await call(ada, 'POST', 'me/clock/break/start')).body).toMatchObject({ clock_state: { state: 'on_break' } });
+    expect((await call(ada, 'POST', 'me/clock/break/start')).body).toMatchObject({
+      clock_state: { state: 'on_break' },
+    });
     world.advance(10 * minute);
     expect((await call(ada, 'POST', 'me/clock/break/end')).body).toMatchObject({ clock_state: { state: 'in' } });
     world.advance(25 * minute);
     const overview = await call(ada, 'GET', 'me/overview');
-    expect(overview).toMatchObject({ status: 200, body: {
-      clock_state: { user_id: ada, state: 'in' }, today: { date: '2026-11-23', target_minutes: 480, worked_minutes: 45, break_minutes: 10, difference_minutes: -435 },
-      // Fifteen working days before today, none of them worked, and twenty-one in all.
-      month: { month: '2026-11', target_minutes: 21 * 480, worked_minutes: 0, difference_minutes: -15 * 480, balance_minutes: -15 * 480, closed: false }, waiting_requests: 0, vacation: { year: 2026 }, server_time: '2026-11-23T08:25:00Z',
-    } });
-    expect((await call(ada, 'POST', 'me/clock/out')).body).toMatchObject({ clock_state: { state: 'out' }, time_entry: { worked_minutes: 45, break_minutes: 10 } });
-    expect(data(await call(ada, 'GET', 'me/entries?from=2026-11-01&to=2026-11-30'))).toMatchObject([{ user_id: ada, date: '2026-11-23', source: { kind: 'web' } }]);
-    expect(data(await call(ada, 'GET', 'me/days?from=2026-11-21&to=2026-11-23'))).toMatchObject([{ date: '2026-11-21', target_minutes: 0 }, { date: '2026-11-22' }, { date: '2026-11-23', worked_minutes: 45, warnings: [] }]);
-    expect(data(await call(ada, 'GET', 'me/months?year=2026'))).toMatchObject([{ month: '2026-11', worked_minutes: 45 }]);
+    expect(overview).toMatchObject({
+      status: 200,
+      body: {
+        clock_state: { user_id: ada, state: 'in' },
+        today: {
+          date: '2026-11-23',
+          target_minutes: 480,
+          worked_minutes: 45,
+          break_minutes: 10,
+          difference_minutes: -435,
+        },
+        // Fifteen working days before today, none of them worked, and twenty-one in all.
+        month: {
+          month: '2026-11',
+          target_minutes: 21 * 480,
+          worked_minutes: 0,
+          difference_minutes: -15 * 480,
+          balance_minutes: -15 * 480,
+          closed: false,
+        },
+        waiting_requests: 0,
+        vacation: { year: 2026 },
+        server_time: '2026-11-23T08:25:00Z',
+      },
+    });
+    expect((await call(ada, 'POST', 'me/clock/out')).body).toMatchObject({
+      clock_state: { state: 'out' },
+      time_entry: { worked_minutes: 45, break_minutes: 10 },
+    });
+    expect(data(await call(ada, 'GET', 'me/entries?from=2026-11-01&to=2026-11-30'))).toMatchObject([
+      { user_id: ada, date: '2026-11-23', source: { kind: 'web' } },
+    ]);
+    expect(data(await call(ada, 'GET', 'me/days?from=2026-11-21&to=2026-11-23'))).toMatchObject([
+      { date: '2026-11-21', target_minutes: 0 },
+      { date: '2026-11-22' },
+      { date: '2026-11-23', worked_minutes: 45, warnings: [] },
+    ]);
+    expect(data(await call(ada, 'GET', 'me/months?year=2026'))).toMatchObject([
+      { month: '2026-11', worked_minutes: 45 },
+    ]);
     expect(data(await call(ada, 'GET', 'me/months?year=2030'))).toEqual([]);
     expect(data(await call(ada, 'GET', 'me/holidays?year=2026')).map((one) => one['date'])).toContain('2026-10-31');
     expect((await call(ada, 'GET', 'me/days?from=2025-01-01&to=2026-11-23')).status).toBe(400);
@@ -71,32 +133,87 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     const { ada, ben } = world.people;
     await on('2026-11-23T17:00:00Z');
     const [entry] = data(await call(ada, 'GET', 'me/entries?from=2026-11-23&to=2026-11-23'));
-    const right = { entry_id: entry!['id'], start: '2026-11-23T07:00:00Z', end: '2026-11-23T15:30:00Z', breaks: [{ start: '2026-11-23T11:00:00Z', end: '2026-11-23T11:30:00Z' }], reason: 'Zu früh gegangen? Nein.' };
-    expect(await call(ada, 'POST', 'me/corrections', { ...right, end: undefined })).toMatchObject({ status: 400, body: { details: [{ field: 'end' }] } });
-    expect(await call(ada, 'POST', 'me/corrections', { ...right, start: '2026-11-23T07:00:30Z' })).toMatchObject({ status: 400 });
-    expect(await call(ada, 'POST', 'me/corrections', { ...right, remove: true })).toMatchObject({ status: 400, body: { details: [{ field: 'remove' }] } });
+    const right = {
+      entry_id: entry!['id'],
+      start: '2026-11-23T07:00:00Z',
+      end: '2026-11-23T15:30:00Z',
+      breaks: [{ start: '2026-11-23T11:00:00Z', end: '2026-11-23T11:30:00Z' }],
+      reason: 'Zu früh gegangen? Nein.',
+    };
+    expect(await call(ada, 'POST', 'me/corrections', { ...right, end: undefined })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'end' }] },
+    });
+    expect(await call(ada, 'POST', 'me/corrections', { ...right, start: '2026-11-23T07:00:30Z' })).toMatchObject({
+      status: 400,
+    });
+    expect(await call(ada, 'POST', 'me/corrections', { ...right, remove: true })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'remove' }] },
+    });
     expect(await call(ben, 'POST', 'me/corrections', right)).toMatchObject({ status: 404 });
     const asked = await call(ada, 'POST', 'me/corrections', right);
-    expect(asked).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^cor_/), status: 'waiting', person: { id: ada, name: 'Ada Lang' }, entry: { end: '2026-11-23T08:25:00Z' }, remove: false, end: '2026-11-23T15:30:00Z' } });
+    expect(asked).toMatchObject({
+      status: 201,
+      body: {
+        id: expect.stringMatching(/^cor_/),
+        status: 'waiting',
+        person: { id: ada, name: 'Ada Lang' },
+        entry: { end: '2026-11-23T08:25:00Z' },
+        remove: false,
+        end: '2026-11-23T15:30:00Z',
+      },
+    });
     expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({ waiting_requests: 1 });
     expect(data(await call(ada, 'GET', 'me/corrections'))).toEqual([asked.body]);
 
     const waiting = await call(lead, 'GET', 'approvals');
-    expect(data(waiting)).toMatchObject([{ id: expect.stringMatching(/^apr_/), kind: 'correction', status: 'waiting', person: { id: ada }, company_id: world.nord, correction: { id: asked.body['id'] }, conflicts: [] }]);
+    expect(data(waiting)).toMatchObject([
+      {
+        id: expect.stringMatching(/^apr_/),
+        kind: 'correction',
+        status: 'waiting',
+        person: { id: ada },
+        company_id: world.nord,
+        correction: { id: asked.body['id'] },
+        conflicts: [],
+      },
+    ]);
     const id = data(waiting)[0]!['id'] as string;
-    for (const who of [ben, southAdmin]) expect([403, 404]).toContain((await call(who, 'POST', `approvals/${id}/approve`, {})).status);
+    for (const who of [ben, southAdmin])
+      expect([403, 404]).toContain((await call(who, 'POST', `approvals/${id}/approve`, {})).status);
     expect(data(await call(southAdmin, 'GET', 'approvals'))).toEqual([]);
     expect(data(await call(root, 'GET', `approvals?company_id=${world.nord}`))).toHaveLength(1);
     expect((await call(southAdmin, 'GET', `approvals?company_id=${world.nord}`)).status).toBe(404);
     expect((await call(lead, 'GET', `approvals?user_id=${ben}`)).status).toBe(404);
-    expect(await call(lead, 'POST', `approvals/${id}/approve`, { comment: 'Passt' })).toMatchObject({ status: 200, body: { status: 'approved', decided_by: { id: lead, name: 'Lea Test' }, decision_comment: 'Passt', correction: { status: 'approved', decision_reason: 'Passt', entry: { worked_minutes: 480 } } } });
-    expect(await call(admin, 'POST', `approvals/${id}/reject`, { comment: 'Doch nicht' })).toMatchObject({ status: 409, body: { code: 'already_decided' } });
+    expect(await call(lead, 'POST', `approvals/${id}/approve`, { comment: 'Passt' })).toMatchObject({
+      status: 200,
+      body: {
+        status: 'approved',
+        decided_by: { id: lead, name: 'Lea Test' },
+        decision_comment: 'Passt',
+        correction: { status: 'approved', decision_reason: 'Passt', entry: { worked_minutes: 480 } },
+      },
+    });
+    expect(await call(admin, 'POST', `approvals/${id}/reject`, { comment: 'Doch nicht' })).toMatchObject({
+      status: 409,
+      body: { code: 'already_decided' },
+    });
     expect(data(await call(lead, 'GET', 'approvals?state=decided'))).toMatchObject([{ id, status: 'approved' }]);
     expect((await call(lead, 'POST', 'approvals/apr_999999/approve', {})).status).toBe(404);
     expect((await call(lead, 'POST', 'approvals/apr_01/approve', {})).status).toBe(404);
 
     const history = data(await call(ada, 'GET', `me/entries/${entry!['id']}/history`));
-    expect(history).toMatchObject([{ version: 1, change: 'recorded', by: 'Ada Lang', entry: { worked_minutes: 45 } }, { version: 2, change: 'corrected', by: 'Lea Test', reason: right.reason, entry: { worked_minutes: 480, break_minutes: 30 } }]);
+    expect(history).toMatchObject([
+      { version: 1, change: 'recorded', by: 'Ada Lang', entry: { worked_minutes: 45 } },
+      {
+        version: 2,
+        change: 'corrected',
+        by: 'Lea Test',
+        reason: right.reason,
+        entry: { worked_minutes: 480, break_minutes: 30 },
+      },
+    ]);
     expect(data(await call(lead, 'GET', `entries/${entry!['id']}/history`))).toEqual(history);
     expect((await call(ben, 'GET', `me/entries/${entry!['id']}/history`)).status).toBe(404);
     expect((await call(southAdmin, 'GET', `entries/${entry!['id']}/history`)).status).toBe(404);
@@ -104,79 +221,242 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
 
   it('let a person withdraw what they asked for, once', async () => {
     const { ada, ben } = world.people;
-    const asked = await call(ada, 'POST', 'me/corrections', { start: '2026-11-20T07:00:00Z', end: '2026-11-20T15:00:00Z', reason: 'Vergessen' });
+    const asked = await call(ada, 'POST', 'me/corrections', {
+      start: '2026-11-20T07:00:00Z',
+      end: '2026-11-20T15:00:00Z',
+      reason: 'Vergessen',
+    });
     expect((await call(ben, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).status).toBe(404);
-    expect(await call(ada, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
-    expect(await call(ada, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).toMatchObject({ status: 409, body: { code: 'already_decided' } });
+    expect(await call(ada, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).toMatchObject({
+      status: 200,
+      body: { status: 'withdrawn' },
+    });
+    expect(await call(ada, 'POST', `me/corrections/${asked.body['id']}/withdrawal`)).toMatchObject({
+      status: 409,
+      body: { code: 'already_decided' },
+    });
   });
 
   it('let those who decide correct, read and compare, and nobody else', async () => {
     const { ada, ben } = world.people;
     const wish = { start: '2026-11-19T07:00:00Z', end: '2026-11-19T18:30:00Z', reason: 'Messe' };
-    expect(await call(lead, 'POST', `people/${ada}/corrections`, wish)).toMatchObject({ status: 201, body: { status: 'approved', requested_by: { id: lead } } });
-    expect(await call(lead, 'POST', `people/${lead}/corrections`, wish)).toMatchObject({ status: 403, body: { code: 'own_request' } });
-    for (const [who, whom] of [[lead, ben], [southAdmin, ada], [admin, world.people.zoe]] as const) expect((await call(who, 'POST', `people/${whom}/corrections`, wish)).status).toBe(404);
+    expect(await call(lead, 'POST', `people/${ada}/corrections`, wish)).toMatchObject({
+      status: 201,
+      body: { status: 'approved', requested_by: { id: lead } },
+    });
+    expect(await call(lead, 'POST', `people/${lead}/corrections`, wish)).toMatchObject({
+      status: 403,
+      body: { code: 'own_request' },
+    });
+    for (const [who, whom] of [
+      [lead, ben],
+      [southAdmin, ada],
+      [admin, world.people.zoe],
+    ] as const)
+      expect((await call(who, 'POST', `people/${whom}/corrections`, wish)).status).toBe(404);
     expect((await call(ben, 'POST', `people/${ada}/corrections`, wish)).status).toBe(403);
-    expect(data(await call(lead, 'GET', `people/${ada}/entries?from=2026-11-19&to=2026-11-19`))).toMatchObject([{ status: 'approved', worked_minutes: 690 }]);
-    expect(data(await call(lead, 'GET', `people/${ada}/days?from=2026-11-19&to=2026-11-19`))).toMatchObject([{ difference_minutes: 210, warnings: [{ code: 'daily_limit_exceeded' }, { code: 'break_missing' }] }]);
-    expect(data(await call(lead, 'GET', `people/${ada}/months?year=2026`))).toMatchObject([{ month: '2026-11', worked_minutes: 1_170 }]);
-    for (const path of ['entries?from=2026-11-19&to=2026-11-19', 'days?from=2026-11-19&to=2026-11-19', 'months?year=2026']) expect((await call(lead, 'GET', `people/${ben}/${path}`)).status).toBe(404);
+    expect(data(await call(lead, 'GET', `people/${ada}/entries?from=2026-11-19&to=2026-11-19`))).toMatchObject([
+      { status: 'approved', worked_minutes: 690 },
+    ]);
+    expect(data(await call(lead, 'GET', `people/${ada}/days?from=2026-11-19&to=2026-11-19`))).toMatchObject([
+      { difference_minutes: 210, warnings: [{ code: 'daily_limit_exceeded' }, { code: 'break_missing' }] },
+    ]);
+    expect(data(await call(lead, 'GET', `people/${ada}/months?year=2026`))).toMatchObject([
+      { month: '2026-11', worked_minutes: 1_170 },
+    ]);
+    for (const path of [
+      'entries?from=2026-11-19&to=2026-11-19',
+      'days?from=2026-11-19&to=2026-11-19',
+      'months?year=2026',
+    ])
+      expect((await call(lead, 'GET', `people/${ben}/${path}`)).status).toBe(404);
     expect(data(await call(lead, 'GET', 'team/clock-states')).map((one) => one['user_id'])).toEqual([ada, lead]);
-    expect(data(await call(admin, 'GET', 'team/clock-states')).map((one) => one['user_id'])).toEqual(expect.arrayContaining([ada, ben, admin]));
+    expect(data(await call(admin, 'GET', 'team/clock-states')).map((one) => one['user_id'])).toEqual(
+      expect.arrayContaining([ada, ben, admin]),
+    );
   });
 
   it('report a month and its broken rules, page by page, within reach', async () => {
     const { ada, ben } = world.people;
     const report = await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`);
-    expect(data(report).find((line) => (line['person'] as { id: number }).id === ada)).toMatchObject({ department: 'Office', balance: { month: '2026-11', worked_minutes: 1_170 }, findings: 2, absence_days: 0 });
+    expect(data(report).find((line) => (line['person'] as { id: number }).id === ada)).toMatchObject({
+      department: 'Office',
+      balance: { month: '2026-11', worked_minutes: 1_170 },
+      findings: 2,
+      absence_days: 0,
+    });
     expect(data(report).map((line) => (line['person'] as { id: number }).id)).toEqual([ada, ben, lead, admin]);
     const first = await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}&limit=1`);
-    expect(data(await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}&limit=1&cursor=${first.body['next_cursor'] as string}`))).toEqual([data(report)[1]]);
-    expect(data(await call(lead, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`)).map((line) => (line['person'] as { id: number }).id)).toEqual([ada, lead]);
+    expect(
+      data(
+        await call(
+          admin,
+          'GET',
+          `reports/months?month=2026-11&company_id=${world.nord}&limit=1&cursor=${first.body['next_cursor'] as string}`,
+        ),
+      ),
+    ).toEqual([data(report)[1]]);
+    expect(
+      data(await call(lead, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`)).map(
+        (line) => (line['person'] as { id: number }).id,
+      ),
+    ).toEqual([ada, lead]);
     const path = `reports/findings?from=2026-11-01&to=2026-11-30&company_id=${world.nord}`;
     const findings = await call(admin, 'GET', path);
-    expect(data(findings)).toMatchObject([{ person: { id: ada }, date: '2026-11-19', warning: { code: 'daily_limit_exceeded', message: expect.stringContaining('gearbeitet') } }, { warning: { code: 'break_missing' } }]);
+    expect(data(findings)).toMatchObject([
+      {
+        person: { id: ada },
+        date: '2026-11-19',
+        warning: { code: 'daily_limit_exceeded', message: expect.stringContaining('gearbeitet') },
+      },
+      { warning: { code: 'break_missing' } },
+    ]);
     const page = await call(admin, 'GET', `${path}&limit=1`);
-    expect(data(await call(admin, 'GET', `${path}&limit=1&cursor=${page.body['next_cursor'] as string}`))).toEqual([data(findings)[1]]);
-    for (const [who, company] of [[southAdmin, world.nord], [admin, world.sued], [lead, world.sued]] as const) expect((await call(who, 'GET', `reports/months?month=2026-11&company_id=${company}`)).status).toBe(404);
+    expect(data(await call(admin, 'GET', `${path}&limit=1&cursor=${page.body['next_cursor'] as string}`))).toEqual([
+      data(findings)[1],
+    ]);
+    for (const [who, company] of [
+      [southAdmin, world.nord],
+      [admin, world.sued],
+      [lead, world.sued],
+    ] as const)
+      expect((await call(who, 'GET', `reports/months?month=2026-11&company_id=${company}`)).status).toBe(404);
     const table = await call(admin, 'GET', `reports/months/export?month=2026-11&company_id=${world.nord}`);
     expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect((table.body['text'] as string).split('\r\n').slice(0, 2)).toEqual(['user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes', expect.stringMatching(new RegExp(`^${ada};;Ada Lang;10080;1170;-?\\d+$`))]);
+    expect((table.body['text'] as string).split('\r\n').slice(0, 2)).toEqual([
+      'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes',
+      expect.stringMatching(new RegExp(`^${ada};;Ada Lang;10080;1170;-?\\d+$`)),
+    ]);
   });
 
   it('let admins keep people: add, change, find, roles, deactivate and take back', async () => {
-    const added = await call(admin, 'POST', 'admin/people', { company_id: world.nord, first_name: '=Mia', last_name: 'Öz_100%', email: 'Mia@Clockproof.example', personnel_number: 'N-7', department_id: world.office, employment_start: '2026-11-01', language: 'en' });
-    expect(added).toMatchObject({ status: 201, body: { email: 'mia@clockproof.example', department: { id: world.office }, sign_in: 'invited', second_factor: false, pin_set: false, roles: [], badges: 0, active: true } });
+    const added = await call(admin, 'POST', 'admin/people', {
+      company_id: world.nord,
+      first_name: '=Mia',
+      last_name: 'Öz_100%',
+      email: 'Mia@Clockproof.example',
+      personnel_number: 'N-7',
+      department_id: world.office,
+      employment_start: '2026-11-01',
+      language: 'en',
+    });
+    expect(added).toMatchObject({
+      status: 201,
+      body: {
+        email: 'mia@clockproof.example',
+        department: { id: world.office },
+        sign_in: 'invited',
+        second_factor: false,
+        pin_set: false,
+        roles: [],
+        badges: 0,
+        active: true,
+      },
+    });
     const mia = added.body['id'] as number;
-    expect(await call(admin, 'POST', 'admin/people', { company_id: world.nord, first_name: 'Max', last_name: 'X', email: 'mia@clockproof.example', personnel_number: 'N-7', employment_start: '2026-11-01' })).toMatchObject({ status: 409, body: { code: 'value_taken', details: [{ field: 'email' }, { field: 'personnel_number' }] } });
-    expect((await call(admin, 'POST', 'admin/people', { company_id: world.sued, first_name: 'Max', last_name: 'X', employment_start: '2026-11-01' })).status).toBe(404);
-    expect(await call(admin, 'POST', 'admin/people', { company_id: world.nord, first_name: 'Max', last_name: 'X', employment_start: '2026-11-05', employment_end: '2026-11-04' })).toMatchObject({ status: 400, body: { details: [{ field: 'employment_end' }] } });
-    for (const search of ['öz', 'mia@', 'N-7', '_100%', 'Öz']) expect(data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((one) => one['id'])).toEqual([mia]);
-    for (const search of ['%', 'M_a', 'zz']) expect(data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((one) => one['id'])).toEqual(search === '%' ? [mia] : []);
+    expect(
+      await call(admin, 'POST', 'admin/people', {
+        company_id: world.nord,
+        first_name: 'Max',
+        last_name: 'X',
+        email: 'mia@clockproof.example',
+        personnel_number: 'N-7',
+        employment_start: '2026-11-01',
+      }),
+    ).toMatchObject({
+      status: 409,
+      body: { code: 'value_taken', details: [{ field: 'email' }, { field: 'personnel_number' }] },
+    });
+    expect(
+      (
+        await call(admin, 'POST', 'admin/people', {
+          company_id: world.sued,
+          first_name: 'Max',
+          last_name: 'X',
+          employment_start: '2026-11-01',
+        })
+      ).status,
+    ).toBe(404);
+    expect(
+      await call(admin, 'POST', 'admin/people', {
+        company_id: world.nord,
+        first_name: 'Max',
+        last_name: 'X',
+        employment_start: '2026-11-05',
+        employment_end: '2026-11-04',
+      }),
+    ).toMatchObject({ status: 400, body: { details: [{ field: 'employment_end' }] } });
+    for (const search of ['öz', 'mia@', 'N-7', '_100%', 'Öz'])
+      expect(
+        data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((one) => one['id']),
+      ).toEqual([mia]);
+    for (const search of ['%', 'M_a', 'zz'])
+      expect(
+        data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((one) => one['id']),
+      ).toEqual(search === '%' ? [mia] : []);
     const all = data(await call(admin, 'GET', 'admin/people')).map((one) => one['id']);
     const paged: unknown[] = [];
-    for (let cursor = ''; ;) {
+    for (let cursor = ''; ; ) {
       const page = await call(admin, 'GET', `admin/people?limit=2${cursor}`);
       paged.push(...data(page).map((one) => one['id']));
       if (page.body['has_more'] !== true) break;
       cursor = `&cursor=${page.body['next_cursor'] as string}`;
     }
     expect(paged).toEqual(all);
-    expect(await call(admin, 'PATCH', `admin/people/${mia}`, { last_name: 'Öz', personnel_number: null, time_zone: 'Europe/Lisbon' })).toMatchObject({ status: 200, body: { last_name: 'Öz', time_zone: 'Europe/Lisbon' } });
+    expect(
+      await call(admin, 'PATCH', `admin/people/${mia}`, {
+        last_name: 'Öz',
+        personnel_number: null,
+        time_zone: 'Europe/Lisbon',
+      }),
+    ).toMatchObject({ status: 200, body: { last_name: 'Öz', time_zone: 'Europe/Lisbon' } });
     expect((await call(admin, 'GET', `admin/people/${mia}`)).body).not.toHaveProperty('personnel_number');
-    for (const body of [{ time_zone: 'Mars/Olympus' }, { department_id: 999 }, {}]) expect((await call(admin, 'PATCH', `admin/people/${mia}`, body)).status).toBe(400);
-    expect(await call(admin, 'PUT', `admin/people/${mia}/roles`, { roles: [{ role: 'approver', company_id: world.nord, department_ids: [world.office] }] })).toMatchObject({ status: 200, body: { roles: [{ role: 'approver', company_id: world.nord, department_ids: [world.office] }] } });
-    expect(await call(admin, 'PUT', `admin/people/${mia}/roles`, { roles: [{ role: 'super_admin' }] })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-    expect((await call(admin, 'PUT', `admin/people/${mia}/roles`, { roles: [{ role: 'company_admin', company_id: world.sued }] })).status).toBe(400);
-    expect(await call(root, 'PUT', `admin/people/${root}/roles`, { roles: [] })).toMatchObject({ status: 409, body: { code: 'last_admin' } });
-    expect(await call(root, 'POST', `admin/people/${root}/deactivation`, { employment_end: '2026-11-23' })).toMatchObject({ status: 409, body: { code: 'last_admin' } });
-    expect(await call(admin, 'POST', `admin/people/${mia}/deactivation`, { employment_end: '2026-12-24' })).toMatchObject({ status: 400 });
-    expect(await call(admin, 'POST', `admin/people/${mia}/deactivation`, { employment_end: '2026-11-20' })).toMatchObject({ status: 200, body: { active: false, employment_end: '2026-11-20' } });
-    expect(await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: mia } })).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
-    expect(await call(admin, 'POST', `admin/people/${mia}/reactivation`)).toMatchObject({ status: 200, body: { active: true } });
+    for (const body of [{ time_zone: 'Mars/Olympus' }, { department_id: 999 }, {}])
+      expect((await call(admin, 'PATCH', `admin/people/${mia}`, body)).status).toBe(400);
+    expect(
+      await call(admin, 'PUT', `admin/people/${mia}/roles`, {
+        roles: [{ role: 'approver', company_id: world.nord, department_ids: [world.office] }],
+      }),
+    ).toMatchObject({
+      status: 200,
+      body: { roles: [{ role: 'approver', company_id: world.nord, department_ids: [world.office] }] },
+    });
+    expect(await call(admin, 'PUT', `admin/people/${mia}/roles`, { roles: [{ role: 'super_admin' }] })).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+    expect(
+      (
+        await call(admin, 'PUT', `admin/people/${mia}/roles`, {
+          roles: [{ role: 'company_admin', company_id: world.sued }],
+        })
+      ).status,
+    ).toBe(400);
+    expect(await call(root, 'PUT', `admin/people/${root}/roles`, { roles: [] })).toMatchObject({
+      status: 409,
+      body: { code: 'last_admin' },
+    });
+    expect(
+      await call(root, 'POST', `admin/people/${root}/deactivation`, { employment_end: '2026-11-23' }),
+    ).toMatchObject({ status: 409, body: { code: 'last_admin' } });
+    expect(
+      await call(admin, 'POST', `admin/people/${mia}/deactivation`, { employment_end: '2026-12-24' }),
+    ).toMatchObject({ status: 400 });
+    expect(
+      await call(admin, 'POST', `admin/people/${mia}/deactivation`, { employment_end: '2026-11-20' }),
+    ).toMatchObject({ status: 200, body: { active: false, employment_end: '2026-11-20' } });
+    expect(
+      await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: mia } }),
+    ).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
+    expect(await call(admin, 'POST', `admin/people/${mia}/reactivation`)).toMatchObject({
+      status: 200,
+      body: { active: true },
+    });
     expect((await call(admin, 'GET', `admin/people/${world.people.zoe}`)).status).toBe(404);
     // Everybody who follows the people sees what changed.
-    const synced = await world.call('GET', '/api/v1/users?updated_since=2026-11-23T17:00:00Z', { key: world.reader.key });
+    const synced = await world.call('GET', '/api/v1/users?updated_since=2026-11-23T17:00:00Z', {
+      key: world.reader.key,
+    });
     expect(data(synced).map((one) => one['id'])).toContain(mia);
   });
 
@@ -184,37 +464,106 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     const { ben } = world.people;
     const minutes = { monday: 300, tuesday: 300, wednesday: 0, thursday: 0, friday: 0, saturday: 0, sunday: 0 };
     const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2026-11-16', minutes });
-    expect(added).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^sch_/), valid_from: '2026-11-16', minutes, week_minutes: 600 } });
-    await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2026-12-01', minutes: { ...minutes, monday: 480 } });
-    expect(data(await call(admin, 'GET', `admin/people/${ben}/schedules`))).toMatchObject([{ valid_from: '2026-11-16', valid_to: '2026-11-30' }, { valid_from: '2026-12-01', week_minutes: 780 }]);
-    expect(data(await call(admin, 'GET', `people/${ben}/days?from=2026-11-13&to=2026-11-18`)).map((day) => day['target_minutes'])).toEqual([480, 0, 0, 300, 300, 0]);
-    expect((await call(admin, 'DELETE', `admin/people/${world.people.ada}/schedules/${added.body['id'] as string}`)).status).toBe(404);
-    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(204);
-    expect(await call(admin, 'PUT', `admin/people/${ben}/opening-balance`, { date: '2026-11-20', balance_minutes: 755 })).toMatchObject({ status: 200, body: { date: '2026-11-20', balance_minutes: 755 } });
-    expect((await call(admin, 'GET', `admin/people/${ben}/opening-balance`)).body).toEqual({ date: '2026-11-20', balance_minutes: 755 });
-    expect(data(await call(admin, 'GET', `people/${ben}/months?year=2026`))).toMatchObject([{ month: '2026-11', carried_minutes: 755, balance_minutes: 755 - 480 }]);
+    expect(added).toMatchObject({
+      status: 201,
+      body: { id: expect.stringMatching(/^sch_/), valid_from: '2026-11-16', minutes, week_minutes: 600 },
+    });
+    await call(admin, 'POST', `admin/people/${ben}/schedules`, {
+      valid_from: '2026-12-01',
+      minutes: { ...minutes, monday: 480 },
+    });
+    expect(data(await call(admin, 'GET', `admin/people/${ben}/schedules`))).toMatchObject([
+      { valid_from: '2026-11-16', valid_to: '2026-11-30' },
+      { valid_from: '2026-12-01', week_minutes: 780 },
+    ]);
+    expect(
+      data(await call(admin, 'GET', `people/${ben}/days?from=2026-11-13&to=2026-11-18`)).map(
+        (day) => day['target_minutes'],
+      ),
+    ).toEqual([480, 0, 0, 300, 300, 0]);
+    expect(
+      (await call(admin, 'DELETE', `admin/people/${world.people.ada}/schedules/${added.body['id'] as string}`)).status,
+    ).toBe(404);
+    expect((await call(admin, 'DELETE', `admin/people/${ben}/schedules/${added.body['id'] as string}`)).status).toBe(
+      204,
+    );
+    expect(
+      await call(admin, 'PUT', `admin/people/${ben}/opening-balance`, { date: '2026-11-20', balance_minutes: 755 }),
+    ).toMatchObject({ status: 200, body: { date: '2026-11-20', balance_minutes: 755 } });
+    expect((await call(admin, 'GET', `admin/people/${ben}/opening-balance`)).body).toEqual({
+      date: '2026-11-20',
+      balance_minutes: 755,
+    });
+    expect(data(await call(admin, 'GET', `people/${ben}/months?year=2026`))).toMatchObject([
+      { month: '2026-11', carried_minutes: 755, balance_minutes: 755 - 480 },
+    ]);
   });
 
   it('let admins keep companies, departments and holidays', async () => {
-    expect(data(await call(admin, 'GET', 'admin/companies'))).toMatchObject([{ id: world.nord, deduct_breaks: false, departments: [{ name: 'Office', approvers: expect.arrayContaining([expect.objectContaining({ id: lead })]) }, { name: 'Yard', approvers: [] }] }]);
+    expect(data(await call(admin, 'GET', 'admin/companies'))).toMatchObject([
+      {
+        id: world.nord,
+        deduct_breaks: false,
+        departments: [
+          { name: 'Office', approvers: expect.arrayContaining([expect.objectContaining({ id: lead })]) },
+          { name: 'Yard', approvers: [] },
+        ],
+      },
+    ]);
     expect(data(await call(root, 'GET', 'admin/companies'))).toHaveLength(2);
-    expect((await call(admin, 'POST', 'admin/companies', { name: 'West', time_zone: 'Europe/Berlin', country: 'DE' })).status).toBe(403);
-    expect(await call(root, 'POST', 'admin/companies', { name: 'West', time_zone: 'Europe/Berlin', country: 'DE', region: 'DE-NW' })).toMatchObject({ status: 201, body: { region: 'DE-NW', people_count: 0, departments: [] } });
-    expect(await call(root, 'POST', 'admin/companies', { name: 'West', time_zone: 'Europe/Berlin', country: 'DE' })).toMatchObject({ status: 409, body: { code: 'value_taken' } });
-    expect(await call(root, 'POST', 'admin/companies', { name: 'East', time_zone: 'Europe/Berlin', country: 'DE', region: 'DE-ZZ' })).toMatchObject({ status: 400, body: { details: [{ field: 'region' }] } });
-    expect(await call(root, 'POST', 'admin/companies', { name: 'East', time_zone: 'Europa/Berlin', country: 'DE' })).toMatchObject({ status: 400, body: { details: [{ field: 'time_zone' }] } });
-    expect(await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-SH', deduct_breaks: true })).toMatchObject({ status: 200, body: { region: 'DE-SH', deduct_breaks: true } });
-    expect(await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-HH', deduct_breaks: false })).toMatchObject({ body: { deduct_breaks: false } });
+    expect(
+      (await call(admin, 'POST', 'admin/companies', { name: 'West', time_zone: 'Europe/Berlin', country: 'DE' }))
+        .status,
+    ).toBe(403);
+    expect(
+      await call(root, 'POST', 'admin/companies', {
+        name: 'West',
+        time_zone: 'Europe/Berlin',
+        country: 'DE',
+        region: 'DE-NW',
+      }),
+    ).toMatchObject({ status: 201, body: { region: 'DE-NW', people_count: 0, departments: [] } });
+    expect(
+      await call(root, 'POST', 'admin/companies', { name: 'West', time_zone: 'Europe/Berlin', country: 'DE' }),
+    ).toMatchObject({ status: 409, body: { code: 'value_taken' } });
+    expect(
+      await call(root, 'POST', 'admin/companies', {
+        name: 'East',
+        time_zone: 'Europe/Berlin',
+        country: 'DE',
+        region: 'DE-ZZ',
+      }),
+    ).toMatchObject({ status: 400, body: { details: [{ field: 'region' }] } });
+    expect(
+      await call(root, 'POST', 'admin/companies', { name: 'East', time_zone: 'Europa/Berlin', country: 'DE' }),
+    ).toMatchObject({ status: 400, body: { details: [{ field: 'time_zone' }] } });
+    expect(
+      await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-SH', deduct_breaks: true }),
+    ).toMatchObject({ status: 200, body: { region: 'DE-SH', deduct_breaks: true } });
+    expect(
+      await call(admin, 'PATCH', `admin/companies/${world.nord}`, { region: 'DE-HH', deduct_breaks: false }),
+    ).toMatchObject({ body: { deduct_breaks: false } });
     expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { active: false })).status).toBe(403);
     expect((await call(admin, 'PATCH', `admin/companies/${world.sued}`, { name: 'Mine' })).status).toBe(404);
-    expect(data(await call(admin, 'GET', `admin/companies/${world.nord}/holidays?year=2027`)).map((one) => one['name'])).toContain('Karfreitag');
+    expect(
+      data(await call(admin, 'GET', `admin/companies/${world.nord}/holidays?year=2027`)).map((one) => one['name']),
+    ).toContain('Karfreitag');
     const added = await call(admin, 'POST', `admin/companies/${world.nord}/departments`, { name: 'Lab' });
     expect(added).toMatchObject({ status: 201, body: { name: 'Lab', people_count: 0 } });
-    expect(await call(admin, 'POST', `admin/companies/${world.nord}/departments`, { name: 'Lab' })).toMatchObject({ status: 409, body: { code: 'value_taken' } });
+    expect(await call(admin, 'POST', `admin/companies/${world.nord}/departments`, { name: 'Lab' })).toMatchObject({
+      status: 409,
+      body: { code: 'value_taken' },
+    });
     const lab = added.body['id'] as number;
-    expect(await call(admin, 'PATCH', `admin/companies/${world.nord}/departments/${lab}`, { name: 'Laboratory' })).toMatchObject({ status: 200, body: { id: lab, name: 'Laboratory' } });
-    await call(admin, 'PUT', `admin/people/${world.people.ben}/roles`, { roles: [{ role: 'approver', company_id: world.nord, department_ids: [lab] }] });
-    expect((await call(admin, 'DELETE', `admin/companies/${world.nord}/departments/${world.office}`)).body).toMatchObject({ code: 'still_in_use' });
+    expect(
+      await call(admin, 'PATCH', `admin/companies/${world.nord}/departments/${lab}`, { name: 'Laboratory' }),
+    ).toMatchObject({ status: 200, body: { id: lab, name: 'Laboratory' } });
+    await call(admin, 'PUT', `admin/people/${world.people.ben}/roles`, {
+      roles: [{ role: 'approver', company_id: world.nord, department_ids: [lab] }],
+    });
+    expect(
+      (await call(admin, 'DELETE', `admin/companies/${world.nord}/departments/${world.office}`)).body,
+    ).toMatchObject({ code: 'still_in_use' });
     expect((await call(admin, 'DELETE', `admin/companies/${world.nord}/departments/${lab}`)).status).toBe(204);
     expect((await call(admin, 'GET', `admin/people/${world.people.ben}`)).body).toMatchObject({ roles: [] });
     expect((await call(world.people.ben, 'GET', 'approvals')).status).toBe(403);
@@ -228,27 +577,87 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     const id = await world.db.write(async (tx) => {
       const changed = await takeSequence(tx);
       const row = await insertEntry(tx, {
-        company_id: world.nord, person_id: ben, date: '2026-11-30', start_at: at('2026-11-30T07:00:00Z'), end_at: at('2026-11-30T15:00:00Z'), breaks: '[]', status: 'pending', source_kind: 'offline', source_id: 'trm_1', source_name: 'Gate',
-        proof: 'none', comment: null, created_at: world.now(), updated_at: world.now(), changed,
+        company_id: world.nord,
+        person_id: ben,
+        date: '2026-11-30',
+        start_at: at('2026-11-30T07:00:00Z'),
+        end_at: at('2026-11-30T15:00:00Z'),
+        breaks: '[]',
+        status: 'pending',
+        source_kind: 'offline',
+        source_id: 'trm_1',
+        source_name: 'Gate',
+        proof: 'none',
+        comment: null,
+        created_at: world.now(),
+        updated_at: world.now(),
+        changed,
       });
-      await openRequest(tx, { kind: 'offline_stamp', subjectId: row.id, companyId: world.nord, personId: ben, from: row.date, to: row.date, at: world.now() });
+      await openRequest(tx, {
+        kind: 'offline_stamp',
+        subjectId: row.id,
+        companyId: world.nord,
+        personId: ben,
+        from: row.date,
+        to: row.date,
+        at: world.now(),
+      });
       return row.id;
     });
-    expect(await call(admin, 'POST', `${month}/close`)).toMatchObject({ status: 409, body: { code: 'month_not_closable', details: [{ field: 'open_entries' }, { field: 'pending_requests' }] } });
-    expect(data(await call(admin, 'GET', `admin/companies/${world.nord}/months?year=2026`))[10]).toMatchObject({ month: '2026-11', state: 'open', open_entries: 1, waiting_requests: 1 });
+    expect(await call(admin, 'POST', `${month}/close`)).toMatchObject({
+      status: 409,
+      body: { code: 'month_not_closable', details: [{ field: 'open_entries' }, { field: 'pending_requests' }] },
+    });
+    expect(data(await call(admin, 'GET', `admin/companies/${world.nord}/months?year=2026`))[10]).toMatchObject({
+      month: '2026-11',
+      state: 'open',
+      open_entries: 1,
+      waiting_requests: 1,
+    });
     const [waiting] = data(await call(admin, 'GET', 'approvals?kind=offline_stamp'));
     expect(waiting).toMatchObject({ kind: 'offline_stamp', entry: { id, status: 'pending' }, conflicts: [] });
-    expect(await call(admin, 'POST', `approvals/${waiting!['id'] as string}/approve`)).toMatchObject({ status: 200, body: { entry: { status: 'approved' } } });
-    expect(await call(admin, 'POST', `${month}/close`)).toMatchObject({ status: 200, body: { month: '2026-11', state: 'closed', closed_by: { id: admin, name: 'Tom Test' }, open_entries: 0 } });
+    expect(await call(admin, 'POST', `approvals/${waiting!['id'] as string}/approve`)).toMatchObject({
+      status: 200,
+      body: { entry: { status: 'approved' } },
+    });
+    expect(await call(admin, 'POST', `${month}/close`)).toMatchObject({
+      status: 200,
+      body: { month: '2026-11', state: 'closed', closed_by: { id: admin, name: 'Tom Test' }, open_entries: 0 },
+    });
     expect(await call(admin, 'POST', `${month}/close`)).toMatchObject({ status: 409, body: { code: 'month_closed' } });
     expect((await call(southAdmin, 'POST', `${month}/reopen`, { reason: 'x' })).status).toBe(404);
-    expect(await call(ada, 'POST', 'me/corrections', { start: '2026-11-18T07:00:00Z', end: '2026-11-18T15:00:00Z', reason: 'Vergessen' })).toMatchObject({ status: 409, body: { code: 'month_closed' } });
-    expect(await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2026-11-01', minutes: { monday: 0, tuesday: 0, wednesday: 0, thursday: 0, friday: 0, saturday: 0, sunday: 0 } })).toMatchObject({ status: 409, body: { code: 'month_closed' } });
-    expect((await call(ben, 'GET', 'me/months?year=2026')).body).toMatchObject({ data: [{ month: '2026-11', closed: true }, { month: '2026-12', closed: false }] });
-    expect(await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).toMatchObject({ status: 200, body: { state: 'open', reopen_reason: 'Nachtrag' } });
-    expect(await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).toMatchObject({ status: 409, body: { code: 'month_not_closed' } });
+    expect(
+      await call(ada, 'POST', 'me/corrections', {
+        start: '2026-11-18T07:00:00Z',
+        end: '2026-11-18T15:00:00Z',
+        reason: 'Vergessen',
+      }),
+    ).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+    expect(
+      await call(admin, 'POST', `admin/people/${ben}/schedules`, {
+        valid_from: '2026-11-01',
+        minutes: { monday: 0, tuesday: 0, wednesday: 0, thursday: 0, friday: 0, saturday: 0, sunday: 0 },
+      }),
+    ).toMatchObject({ status: 409, body: { code: 'month_closed' } });
+    expect((await call(ben, 'GET', 'me/months?year=2026')).body).toMatchObject({
+      data: [
+        { month: '2026-11', closed: true },
+        { month: '2026-12', closed: false },
+      ],
+    });
+    expect(await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).toMatchObject({
+      status: 200,
+      body: { state: 'open', reopen_reason: 'Nachtrag' },
+    });
+    expect(await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).toMatchObject({
+      status: 409,
+      body: { code: 'month_not_closed' },
+    });
     world.advance(16 * minute);
-    expect(await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
+    expect(await call(admin, 'POST', `${month}/reopen`, { reason: 'Nachtrag' })).toMatchObject({
+      status: 403,
+      body: { code: 'second_factor_required' },
+    });
     world.advance(hour);
   });
 });

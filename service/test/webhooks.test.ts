@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createLog } from '@clockproof/platform/log';
 import { openDatabase } from '@clockproof/platform/database/open';
+import { createLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../src/extensions/extensions.js';
 import { migrations } from '../src/migrations.js';
@@ -13,18 +13,36 @@ import { addPerson } from '../src/people/people.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { deleteEndedSecrets } from '../src/webhooks/rows.js';
 import { issueSecret, rotateSecret, sealClearSecrets, signingSecrets } from '../src/webhooks/secrets.js';
-import { dump, factorKeysOf, giveCredentials, signIn, type Browser } from './browser.js';
-import { closedPort, startRaw, startReceiver, type Answering, type Receiver } from './receivers.js';
-import { createWorld, monday, seededBytes, type Answer, type World, type WorldOptions } from './world.js';
+import { type Browser, dump, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { type Answering, closedPort, type Receiver, startRaw, startReceiver } from './receivers.js';
+import { type Answer, createWorld, monday, seededBytes, type World, type WorldOptions } from './world.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const system = { kind: 'system' } as const;
 
-interface Admin { readonly world: World; readonly root: Browser; close(): Promise<void> }
+interface Admin {
+  readonly world: World;
+  readonly root: Browser;
+  close(): Promise<void>;
+}
 
 async function start(dialect: (typeof dialects)[number], options: WorldOptions): Promise<Admin> {
   const world = await createWorld(dialect, options);
-  const root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, system, world.now()));
+  const root = await world.db.write((tx) =>
+    addPerson(
+      tx,
+      {
+        companyId: world.nord,
+        firstName: 'Rhea',
+        lastName: 'Root',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      },
+      system,
+      world.now(),
+    ),
+  );
   await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
   return { world, root: await signIn(world, root), close: () => world.close() };
 }
@@ -32,7 +50,9 @@ async function start(dialect: (typeof dialects)[number], options: WorldOptions):
 const lines: string[] = [];
 const log = createLog('info', 'test', { write: (line) => lines.push(line) });
 const closing: (() => Promise<void>)[] = [];
-afterEach(async () => { for (const close of closing.splice(0)) await close(); });
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
 const receiver = async (answer?: Answering): Promise<Receiver> => {
   const one = await startReceiver(answer);
   closing.push(() => one.close());
@@ -40,9 +60,23 @@ const receiver = async (answer?: Answering): Promise<Receiver> => {
 };
 
 let count = 0;
-async function create({ world, root }: Admin, webhook_url: string, more: object = {}): Promise<{ readonly id: string; readonly name: string; readonly secret: string; readonly path: string }> {
+async function create(
+  { world, root }: Admin,
+  webhook_url: string,
+  more: object = {},
+): Promise<{ readonly id: string; readonly name: string; readonly secret: string; readonly path: string }> {
   const name = `Hooks ${++count}`;
-  const answer = await root.call('POST', '/app/admin/extensions', { body: { name, mode: 'webhooks', scopes: ['read:users'], acting: 'personal_link', company_id: world.nord, webhook_url, ...more } });
+  const answer = await root.call('POST', '/app/admin/extensions', {
+    body: {
+      name,
+      mode: 'webhooks',
+      scopes: ['read:users'],
+      acting: 'personal_link',
+      company_id: world.nord,
+      webhook_url,
+      ...more,
+    },
+  });
   expect(answer).toMatchObject({ status: 201 });
   const { id } = answer.body['extension'] as { id: string };
   return { id, name, secret: answer.body['webhook_secret'] as string, path: `/app/admin/extensions/${id}` };
@@ -62,18 +96,27 @@ function verifies({ world }: Admin, { headers, body }: Receiver['received'][numb
 }
 
 const audited = async ({ root }: Admin, action: string, id: string) => {
-  const entries = (await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.&limit=500')).body['data'] as { action: string; subject: { id: string }; actor: object; changes?: object[] }[];
+  const entries = (await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.&limit=500'))
+    .body['data'] as { action: string; subject: { id: string }; actor: object; changes?: object[] }[];
   return entries.filter((entry) => entry.action === action && entry.subject.id === id);
 };
 
 describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
   let admin: Admin;
-  beforeAll(async () => { admin = await start(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, log }); });
+  beforeAll(async () => {
+    admin = await start(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, log });
+  });
   afterAll(() => admin.close());
   // A proof of the second factor is good for a quarter of an hour, and pings are counted by the minute.
   const fresh = async () => {
     admin.world.advance(minute);
-    admin = { ...admin, root: await signIn(admin.world, (await admin.world.db.get<{ id: number }>("SELECT id FROM people WHERE first_name = 'Rhea'"))!.id) };
+    admin = {
+      ...admin,
+      root: await signIn(
+        admin.world,
+        (await admin.world.db.get<{ id: number }>("SELECT id FROM people WHERE first_name = 'Rhea'"))!.id,
+      ),
+    };
     return admin;
   };
   const ping = (path: string) => admin.root.call('POST', `${path}/ping`);
@@ -83,13 +126,28 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     const { world } = await fresh();
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/hooks`);
-    expect(await ping(made.path)).toMatchObject({ status: 200, body: { outcome: 'delivered', status: 204, duration_milliseconds: 0 } });
+    expect(await ping(made.path)).toMatchObject({
+      status: 200,
+      body: { outcome: 'delivered', status: 204, duration_milliseconds: 0 },
+    });
     const [got] = there.received;
     const event = JSON.parse(got!.body) as { id: string; sequence: number };
-    expect(event).toEqual({ id: `evt_${String(event.sequence).padStart(12, '0')}`, type: 'ping', timestamp: formatInstant(world.now()), sequence: expect.any(Number), company_id: world.nord, data: { extension: { id: made.id, name: made.name } } });
-    expect(got!.headers).toMatchObject({ 'webhook-id': event.id, 'webhook-timestamp': String(Math.floor(world.now() / 1_000)) });
+    expect(event).toEqual({
+      id: `evt_${String(event.sequence).padStart(12, '0')}`,
+      type: 'ping',
+      timestamp: formatInstant(world.now()),
+      sequence: expect.any(Number),
+      company_id: world.nord,
+      data: { extension: { id: made.id, name: made.name } },
+    });
+    expect(got!.headers).toMatchObject({
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(world.now() / 1_000)),
+    });
     expect(verifies(admin, got!, made.secret)).toBe(true);
-    expect(await audited(admin, 'extension.pinged', made.id)).toMatchObject([{ actor: { name: 'Rhea Root' }, changes: [{ member: 'event', new: event.id }] }]);
+    expect(await audited(admin, 'extension.pinged', made.id)).toMatchObject([
+      { actor: { name: 'Rhea Root' }, changes: [{ member: 'event', new: event.id }] },
+    ]);
     // Each is an event of its own; nobody else learns of it.
     expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
     expect((JSON.parse(there.received[1]!.body) as { sequence: number }).sequence).toBeGreaterThan(event.sequence);
@@ -106,16 +164,44 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
 
   it('say what an address answered, and nothing of one that did not', async () => {
     await fresh();
-    const odd = await startRaw((socket) => { socket.once('data', () => socket.end('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n')); });
+    const odd = await startRaw((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n'));
+    });
     const talking = await startRaw((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
-    closing.push(() => odd.close(), () => talking.close());
+    closing.push(
+      () => odd.close(),
+      () => talking.close(),
+    );
     const answers: [string, Record<string, unknown>][] = [];
-    for (const [what, port] of [['moved', (await receiver((response) => { response.writeHead(302, { location: '/' }).end(); })).port], ['broken', (await receiver((response) => { response.writeHead(500).end(); })).port], ['odd', odd.port], ['talking', talking.port], ['closed', await closedPort()]] as const) {
+    for (const [what, port] of [
+      [
+        'moved',
+        (
+          await receiver((response) => {
+            response.writeHead(302, { location: '/' }).end();
+          })
+        ).port,
+      ],
+      [
+        'broken',
+        (
+          await receiver((response) => {
+            response.writeHead(500).end();
+          })
+        ).port,
+      ],
+      ['odd', odd.port],
+      ['talking', talking.port],
+      ['closed', await closedPort()],
+    ] as const) {
       answers.push([what, (await ping((await create(admin, `http://127.0.0.1:${port}/`)).path)).body]);
     }
     expect(answers).toEqual([
-      ['moved', { outcome: 'refused', status: 302, duration_milliseconds: 0 }], ['broken', { outcome: 'refused', status: 500, duration_milliseconds: 0 }], ['odd', { outcome: 'refused', duration_milliseconds: 0 }],
-      ['talking', { outcome: 'unreachable' }], ['closed', { outcome: 'unreachable' }],
+      ['moved', { outcome: 'refused', status: 302, duration_milliseconds: 0 }],
+      ['broken', { outcome: 'refused', status: 500, duration_milliseconds: 0 }],
+      ['odd', { outcome: 'refused', duration_milliseconds: 0 }],
+      ['talking', { outcome: 'unreachable' }],
+      ['closed', { outcome: 'unreachable' }],
     ]);
   });
 
@@ -126,7 +212,9 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
       await world.db.write((tx) => tx.run('UPDATE event_head SET sequence = sequence + 1'));
       response.writeHead(204).end();
     });
-    expect((await ping((await create(admin, `http://127.0.0.1:${there.port}/`)).path)).body).toMatchObject({ outcome: 'delivered' });
+    expect((await ping((await create(admin, `http://127.0.0.1:${there.port}/`)).path)).body).toMatchObject({
+      outcome: 'delivered',
+    });
   });
 
   it('are no hammer: five pings a minute for an extension, twenty for all', async () => {
@@ -139,8 +227,13 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     const refused = await ping(first!.path);
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    const statuses = await Promise.all(extensions.slice(1).flatMap(({ path }) => [1, 2, 3, 4].map(() => ping(path).then(({ status }) => status))));
-    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length]).toEqual([15, 5]);
+    const statuses = await Promise.all(
+      extensions.slice(1).flatMap(({ path }) => [1, 2, 3, 4].map(() => ping(path).then(({ status }) => status))),
+    );
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 429).length,
+    ]).toEqual([15, 5]);
     expect(there.received).toHaveLength(20);
     world.advance(minute);
     expect((await ping(first!.path)).status).toBe(200);
@@ -155,16 +248,28 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     await fresh();
     const answer = await rotate(made.path);
     const next = answer.body['webhook_secret'] as string;
-    expect(answer).toMatchObject({ status: 201, body: { webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), previous_ends_at: formatInstant(world.now() + day) } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+        previous_ends_at: formatInstant(world.now() + day),
+      },
+    });
     expect(Buffer.from(next.slice(6), 'base64')).toHaveLength(32);
     expect(next).not.toBe(made.secret);
     expect(JSON.stringify((await root.call('GET', made.path)).body)).not.toContain('whsec_');
-    expect(await audited(admin, 'extension.webhook_secret_rotated', made.id)).toMatchObject([{ changes: [{ member: 'previous_ends_at', new: formatInstant(world.now() + day) }] }]);
+    expect(await audited(admin, 'extension.webhook_secret_rotated', made.id)).toMatchObject([
+      { changes: [{ member: 'previous_ends_at', new: formatInstant(world.now() + day) }] },
+    ]);
 
     const signedBy = async () => {
       expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
       const got = there.received.at(-1)!;
-      return [String(got.headers['webhook-signature']).split(' ').length, verifies(admin, got, made.secret), verifies(admin, got, next)];
+      return [
+        String(got.headers['webhook-signature']).split(' ').length,
+        verifies(admin, got, made.secret),
+        verifies(admin, got, next),
+      ];
     };
     expect(await signedBy()).toEqual([2, true, true]);
     const rotated = world.now();
@@ -175,7 +280,10 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     world.set(rotated + day);
     expect(await signedBy()).toEqual([1, false, true]);
     // Housekeeping leaves nothing of it.
-    const stored = async () => (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM webhook_secrets WHERE extension_id = :id', { id: made.id }))!.n;
+    const stored = async () =>
+      (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM webhook_secrets WHERE extension_id = :id', {
+        id: made.id,
+      }))!.n;
     expect(await stored()).toBe(2);
     expect(await world.db.write((tx) => deleteEndedSecrets(tx, rotated + day))).toBe(1);
     expect(await stored()).toBe(1);
@@ -193,7 +301,9 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     }
     await ping(made.path);
     expect(secrets.map((secret) => verifies(admin, there.received[0]!, secret))).toEqual([false, true, true]);
-    const raced = (await Promise.all([1, 2, 3, 4, 5].map(() => rotate(made.path)))).map((answer) => answer.body['webhook_secret'] as string);
+    const raced = (await Promise.all([1, 2, 3, 4, 5].map(() => rotate(made.path)))).map(
+      (answer) => answer.body['webhook_secret'] as string,
+    );
     expect(new Set(raced).size).toBe(5);
     await ping(made.path);
     expect(String(there.received[1]!.headers['webhook-signature']).split(' ')).toHaveLength(2);
@@ -209,7 +319,13 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     const stored = await dump(admin.world.db);
     expect(stored).toContain(made.id);
     for (const secret of [made.secret, next]) {
-      for (const trace of [secret, secret.slice(6), Buffer.from(secret).toString('hex'), Buffer.from(secret.slice(6), 'base64').toString('hex')]) expect([trace, stored.includes(trace), lines.join('').includes(trace)]).toEqual([trace, false, false]);
+      for (const trace of [
+        secret,
+        secret.slice(6),
+        Buffer.from(secret).toString('hex'),
+        Buffer.from(secret.slice(6), 'base64').toString('hex'),
+      ])
+        expect([trace, stored.includes(trace), lines.join('').includes(trace)]).toEqual([trace, false, false]);
     }
     expect(stored).not.toContain('whsec_');
   });
@@ -217,7 +333,11 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
   it('are signed with what a replica of an earlier version has left in clear, before any new start', async () => {
     const { world } = await fresh();
     const there = await receiver();
-    for (const first of [ping, rotate, (path: string) => admin.root.call('PATCH', path, { body: { description: 'x' } })]) {
+    for (const first of [
+      ping,
+      rotate,
+      (path: string) => admin.root.call('PATCH', path, { body: { description: 'x' } }),
+    ]) {
       const made = await create(admin, `http://127.0.0.1:${there.port}/`);
       const clear = `whsec_${Buffer.alloc(32, ++count).toString('base64')}`;
       await world.db.write(async (tx) => {
@@ -244,16 +364,32 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
 
   it('are for extensions in their mode, which have a secret as long as they are', async () => {
     const { world, root } = await fresh();
-    const codes = async (path: string) => [await ping(path), await rotate(path)].map(({ status, body }) => [status, body['code']]);
-    const mismatch = [[403, 'connection_mode_mismatch'], [403, 'connection_mode_mismatch']];
+    const codes = async (path: string) =>
+      [await ping(path), await rotate(path)].map(({ status, body }) => [status, body['code']]);
+    const mismatch = [
+      [403, 'connection_mode_mismatch'],
+      [403, 'connection_mode_mismatch'],
+    ];
     expect(await codes(`/app/admin/extensions/${world.reader.id}`)).toEqual(mismatch);
-    expect(await codes('/app/admin/extensions/ext_Nobody')).toEqual([[404, 'not_found'], [404, 'not_found']]);
+    expect(await codes('/app/admin/extensions/ext_Nobody')).toEqual([
+      [404, 'not_found'],
+      [404, 'not_found'],
+    ]);
     const there = await receiver();
     const made = await create(admin, `http://127.0.0.1:${there.port}/`);
-    const secretsLeft = async () => (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM webhook_secrets WHERE extension_id = :id', { id: made.id }))!.n;
+    const secretsLeft = async () =>
+      (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM webhook_secrets WHERE extension_id = :id', {
+        id: made.id,
+      }))!.n;
     expect((await root.call('PATCH', made.path, { body: { mode: 'api' } })).status).toBe(200);
     expect([await codes(made.path), await secretsLeft()]).toEqual([mismatch, 0]);
-    expect((await root.call('PATCH', made.path, { body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${there.port}/` } })).status).toBe(200);
+    expect(
+      (
+        await root.call('PATCH', made.path, {
+          body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${there.port}/` },
+        })
+      ).status,
+    ).toBe(200);
     expect((await ping(made.path)).body).toMatchObject({ outcome: 'delivered' });
     expect(verifies(admin, there.received[0]!, made.secret)).toBe(false);
     // Another name is no reason for another secret.
@@ -262,14 +398,22 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
     await ping(made.path);
     expect(verifies(admin, there.received[1]!, rotated)).toBe(true);
     expect((await root.call('DELETE', made.path)).status).toBe(204);
-    expect([await codes(made.path), await secretsLeft()]).toEqual([[[404, 'not_found'], [404, 'not_found']], 0]);
+    expect([await codes(made.path), await secretsLeft()]).toEqual([
+      [
+        [404, 'not_found'],
+        [404, 'not_found'],
+      ],
+      0,
+    ]);
   });
 });
 
 describe.each(dialects)('webhooks without private targets on %s', (dialect) => {
   const names = new Map<string, string>();
   let admin: Admin;
-  beforeAll(async () => { admin = await start(dialect, { log, resolveHost: async (name) => [{ address: names.get(name)!, family: 4 }] }); });
+  beforeAll(async () => {
+    admin = await start(dialect, { log, resolveHost: async (name) => [{ address: names.get(name)!, family: 4 }] });
+  });
   afterAll(() => admin.close());
   const view = ({ status, body }: Answer) => ({ status, ...body, request_id: '' });
 
@@ -277,13 +421,28 @@ describe.each(dialects)('webhooks without private targets on %s', (dialect) => {
     const open = await startRaw((socket) => socket.end());
     closing.push(() => open.close());
     const ports = [22, 1, 8080, open.port];
-    const saved = await Promise.all(ports.map((port) => admin.root.call('POST', '/app/admin/extensions', { body: { name: `Port ${port}`, mode: 'webhooks', scopes: [], acting: 'personal_link', webhook_url: `https://127.0.0.1:${port}/` } })));
+    const saved = await Promise.all(
+      ports.map((port) =>
+        admin.root.call('POST', '/app/admin/extensions', {
+          body: {
+            name: `Port ${port}`,
+            mode: 'webhooks',
+            scopes: [],
+            acting: 'personal_link',
+            webhook_url: `https://127.0.0.1:${port}/`,
+          },
+        }),
+      ),
+    );
     expect(saved.map((answer) => answer.body['code'])).toEqual(ports.map(() => 'target_refused'));
     expect(new Set(saved.map((answer) => JSON.stringify(view(answer)))).size).toBe(1);
 
     names.set('inside.example', '127.0.0.1');
     const pinged = [];
-    for (const port of ports) pinged.push(await admin.root.call('POST', `${(await create(admin, `https://inside.example:${port}/`)).path}/ping`));
+    for (const port of ports)
+      pinged.push(
+        await admin.root.call('POST', `${(await create(admin, `https://inside.example:${port}/`)).path}/ping`),
+      );
     expect(pinged.map(view)).toEqual(ports.map(() => ({ status: 200, outcome: 'unreachable', request_id: '' })));
     expect(open.connections()).toBe(0);
   });
@@ -292,25 +451,58 @@ describe.each(dialects)('webhooks without private targets on %s', (dialect) => {
     const canary = await startRaw((socket) => socket.end());
     closing.push(() => canary.close());
     const made = await create(admin, 'https://app.example/');
-    await admin.world.db.write((tx) => tx.run('UPDATE extensions SET webhook_url = :url WHERE id = :id', { url: `https://127.0.0.1:${canary.port}/`, id: made.id }));
-    expect(await admin.root.call('POST', `${made.path}/ping`)).toMatchObject({ status: 422, body: { code: 'target_refused' } });
+    await admin.world.db.write((tx) =>
+      tx.run('UPDATE extensions SET webhook_url = :url WHERE id = :id', {
+        url: `https://127.0.0.1:${canary.port}/`,
+        id: made.id,
+      }),
+    );
+    expect(await admin.root.call('POST', `${made.path}/ping`)).toMatchObject({
+      status: 422,
+      body: { code: 'target_refused' },
+    });
     expect([canary.connections(), await audited(admin, 'extension.pinged', made.id)]).toEqual([0, []]);
   });
 
-  it.each(['http://app.example/', 'https://user@app.example/', 'https://app.example/#x', 'https://app.example\\x', 'https://2130706433/', 'https://[::ffff:127.0.0.1]/', 'https://localhost/', 'file:///etc/passwd'])('refuse to save %s, in a new extension and in an old one', async (webhook_url) => {
+  it.each([
+    'http://app.example/',
+    'https://user@app.example/',
+    'https://app.example/#x',
+    'https://app.example\\x',
+    'https://2130706433/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://localhost/',
+    'file:///etc/passwd',
+  ])('refuse to save %s, in a new extension and in an old one', async (webhook_url) => {
     const made = await create(admin, 'https://app.example/');
-    expect((await admin.root.call('POST', '/app/admin/extensions', { body: { name: 'Odd', mode: 'webhooks', scopes: [], acting: 'personal_link', webhook_url } })).body).toMatchObject({ code: 'target_refused' });
-    expect((await admin.root.call('PATCH', made.path, { body: { webhook_url } })).body).toMatchObject({ code: 'target_refused' });
+    expect(
+      (
+        await admin.root.call('POST', '/app/admin/extensions', {
+          body: { name: 'Odd', mode: 'webhooks', scopes: [], acting: 'personal_link', webhook_url },
+        })
+      ).body,
+    ).toMatchObject({ code: 'target_refused' });
+    expect((await admin.root.call('PATCH', made.path, { body: { webhook_url } })).body).toMatchObject({
+      code: 'target_refused',
+    });
     expect((await admin.root.call('GET', made.path)).body).toMatchObject({ webhook_url: 'https://app.example/' });
   });
 });
 
 describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
-  const keysOf = (dataKeyOf?: Uint8Array) => createSealingKeys(dataKeyOf, new Uint8Array(32).fill(3), seededBytes('sealing'));
+  const keysOf = (dataKeyOf?: Uint8Array) =>
+    createSealingKeys(dataKeyOf, new Uint8Array(32).fill(3), seededBytes('sealing'));
   const secretOf = (index: number) => `whsec_${Buffer.alloc(32, 65 + index).toString('base64')}`;
 
   /** A database as the version before left it, with three secrets in clear. */
-  async function before(run: (database: { readonly db: Awaited<ReturnType<typeof openDatabase>>; readonly ids: readonly string[]; reopen(): Promise<Awaited<ReturnType<typeof openDatabase>>>; readonly dsn: string }) => Promise<void>): Promise<void> {
+  async function before(
+    run: (database: {
+      readonly db: Awaited<ReturnType<typeof openDatabase>>;
+      readonly ids: readonly string[];
+      reopen(): Promise<Awaited<ReturnType<typeof openDatabase>>>;
+      readonly dsn: string;
+    }) => Promise<void>,
+  ): Promise<void> {
     const home = await createTestDatabase(dialect);
     let db = await openDatabase(home.settings);
     try {
@@ -318,20 +510,48 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
       const ids: string[] = [];
       for (const index of [0, 1, 2]) {
         await db.write(async (tx) => {
-          const { id } = await addExtension(tx, { name: `Old ${index}`, mode: 'webhooks', acting: 'personal_link', scopes: [], webhookUrl: 'https://app.example/' }, system, monday, seededBytes(`old ${index}`));
-          await tx.run('UPDATE extensions SET webhook_secret = :secret WHERE id = :id', { secret: secretOf(index), id });
+          const { id } = await addExtension(
+            tx,
+            {
+              name: `Old ${index}`,
+              mode: 'webhooks',
+              acting: 'personal_link',
+              scopes: [],
+              webhookUrl: 'https://app.example/',
+            },
+            system,
+            monday,
+            seededBytes(`old ${index}`),
+          );
+          await tx.run('UPDATE extensions SET webhook_secret = :secret WHERE id = :id', {
+            secret: secretOf(index),
+            id,
+          });
           ids.push(id);
         });
       }
       ids.sort();
       await db.migrate(migrations);
-      await run({ db, ids, dsn: home.settings.dsn, reopen: async () => { await db.close(); return (db = await openDatabase(home.settings)); } });
+      await run({
+        db,
+        ids,
+        dsn: home.settings.dsn,
+        reopen: async () => {
+          await db.close();
+          return (db = await openDatabase(home.settings));
+        },
+      });
     } finally {
       await db.close();
       await home.drop();
     }
   }
-  const signing = async (db: Awaited<ReturnType<typeof openDatabase>>, ids: readonly string[], keys: SealingKeys, at = monday) => (await Promise.all(ids.map((id) => signingSecrets(db, id, keys, at)))).flat();
+  const signing = async (
+    db: Awaited<ReturnType<typeof openDatabase>>,
+    ids: readonly string[],
+    keys: SealingKeys,
+    at = monday,
+  ) => (await Promise.all(ids.map((id) => signingSecrets(db, id, keys, at)))).flat();
   const all = [0, 1, 2].map(secretOf).sort();
 
   it('are sealed at the start, work on, and leave nothing in clear', async () => {
@@ -343,7 +563,9 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
       expect(await dump(db)).not.toContain('whsec_');
       // What is left in the file once it is closed is all that a thief of the disk could read.
       await reopen().then((again) => again.ping());
-      if (dialect === 'sqlite') for (const file of readdirSync(dirname(dsn))) expect([file, readFileSync(join(dirname(dsn), file)).includes('whsec_')]).toEqual([file, false]);
+      if (dialect === 'sqlite')
+        for (const file of readdirSync(dirname(dsn)))
+          expect([file, readFileSync(join(dirname(dsn), file)).includes('whsec_')]).toEqual([file, false]);
     });
   });
 
@@ -351,9 +573,21 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
     await before(async ({ db, ids }) => {
       const keys = keysOf(dataKey);
       let sealed = 0;
-      const dying: SealingKeys = { ...keys, get: (name) => ({ ...keys.get(name), seal: (place, plain) => { if (++sealed === 2) throw new Error('killed'); return keys.get(name).seal(place, plain); } }) };
+      const dying: SealingKeys = {
+        ...keys,
+        get: (name) => ({
+          ...keys.get(name),
+          seal: (place, plain) => {
+            if (++sealed === 2) throw new Error('killed');
+            return keys.get(name).seal(place, plain);
+          },
+        }),
+      };
       await expect(sealClearSecrets(db, dying, monday)).rejects.toThrow('killed');
-      const left = async () => (await db.all<{ id: string }>('SELECT id FROM extensions WHERE webhook_secret IS NOT NULL')).map(({ id }) => id).sort();
+      const left = async () =>
+        (await db.all<{ id: string }>('SELECT id FROM extensions WHERE webhook_secret IS NOT NULL'))
+          .map(({ id }) => id)
+          .sort();
       expect([await left(), (await signing(db, ids.slice(0, 1), keys)).length]).toEqual([ids.slice(1), 1]);
       // Two replicas start at the same time.
       await Promise.all([sealClearSecrets(db, keys, monday), sealClearSecrets(db, keys, monday)]);
@@ -371,13 +605,17 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
     });
   });
 
-  it('are sealed with the installation\'s own secret where there is no DATA_KEY, and can be read when one is set later', async () => {
+  it("are sealed with the installation's own secret where there is no DATA_KEY, and can be read when one is set later", async () => {
     await before(async ({ db, ids }) => {
       await sealClearSecrets(db, keysOf(), monday);
       expect(await dump(db)).not.toContain('whsec_');
-      const extension = (await db.get<Parameters<typeof rotateSecret>[1]>('SELECT * FROM extensions WHERE id = :id', { id: ids[0]! }))!;
+      const extension = (await db.get<Parameters<typeof rotateSecret>[1]>('SELECT * FROM extensions WHERE id = :id', {
+        id: ids[0]!,
+      }))!;
       const [old] = await signingSecrets(db, ids[0]!, keysOf(), monday);
-      const { secret } = await db.write((tx) => rotateSecret(tx, extension, keysOf(dataKey), system, seededBytes('rotated'), monday));
+      const { secret } = await db.write((tx) =>
+        rotateSecret(tx, extension, keysOf(dataKey), system, seededBytes('rotated'), monday),
+      );
       expect(await signingSecrets(db, ids[0]!, keysOf(dataKey), monday + hour)).toEqual([secret, old]);
       // Without the key there is no signing with what it sealed, and no silent delivery without a signature.
       await expect(signingSecrets(db, ids[0]!, keysOf(), monday + hour)).rejects.toThrow('DATA_KEY');
@@ -388,8 +626,16 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
     await before(async ({ db, ids }) => {
       const keys = keysOf(dataKey);
       await sealClearSecrets(db, keys, monday);
-      const other = (await db.get<{ sealed: Uint8Array }>('SELECT sealed FROM webhook_secrets WHERE extension_id = :id', { id: ids[1]! }))!;
-      await db.write((tx) => tx.run('UPDATE webhook_secrets SET sealed = :sealed WHERE extension_id = :id', { sealed: other.sealed, id: ids[0]! }));
+      const other = (await db.get<{ sealed: Uint8Array }>(
+        'SELECT sealed FROM webhook_secrets WHERE extension_id = :id',
+        { id: ids[1]! },
+      ))!;
+      await db.write((tx) =>
+        tx.run('UPDATE webhook_secrets SET sealed = :sealed WHERE extension_id = :id', {
+          sealed: other.sealed,
+          id: ids[0]!,
+        }),
+      );
       await expect(signingSecrets(db, ids[0]!, keys, monday)).rejects.toThrow();
     });
   });
@@ -399,10 +645,17 @@ describe('an installation that starts', () => {
   it('seals what it finds in clear before it answers', async () => {
     const { world, root, close } = await start('sqlite', { log });
     try {
-      await world.db.write((tx) => tx.run("UPDATE extensions SET mode = 'webhooks', webhook_url = 'https://app.example/', webhook_secret = 'whsec_clear' WHERE id = :id", { id: world.reader.id }));
+      await world.db.write((tx) =>
+        tx.run(
+          "UPDATE extensions SET mode = 'webhooks', webhook_url = 'https://app.example/', webhook_secret = 'whsec_clear' WHERE id = :id",
+          { id: world.reader.id },
+        ),
+      );
       await world.replica();
       expect(await dump(world.db)).not.toContain('whsec_clear');
-      expect(await signingSecrets(world.db, world.reader.id, world.service.sealingKeys, world.now())).toEqual(['whsec_clear']);
+      expect(await signingSecrets(world.db, world.reader.id, world.service.sealingKeys, world.now())).toEqual([
+        'whsec_clear',
+      ]);
       expect((await root.call('GET', `/app/admin/extensions/${world.reader.id}`)).status).toBe(200);
     } finally {
       await close();
@@ -412,7 +665,10 @@ describe('an installation that starts', () => {
   it('has neither operation without extensions', async () => {
     const { root, world, close } = await start('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     try {
-      for (const path of ['ping', 'webhook-secret']) expect((await root.call('POST', `/app/admin/extensions/${world.reader.id}/${path}`)).body).toMatchObject({ code: 'not_found' });
+      for (const path of ['ping', 'webhook-secret'])
+        expect((await root.call('POST', `/app/admin/extensions/${world.reader.id}/${path}`)).body).toMatchObject({
+          code: 'not_found',
+        });
     } finally {
       await close();
     }

@@ -1,28 +1,45 @@
 /**
- * The world of the feature tests: the real service on a real database, a clock that the test moves, and a small fixed cast.
+ * The world of the feature tests: the real service on a real database, a clock that the test moves, and a small fixed
+ * cast.
  *
- * Nord (Hamburg): Ada (office), Ben (yard), Cem (his last day was 31 October 2026). Sued (Munich): Zoe. Planner acts for everyone in Nord, Reader reads Nord,
+ * Nord (Hamburg): Ada (office), Ben (yard), Cem (his last day was 31 October 2026). Sued (Munich): Zoe. Planner acts
+ * for everyone in Nord, Reader reads Nord,
  * Auditor reads every company, Souther acts for everyone in Sued.
  */
 import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
-import { silentLog, type Log } from '@clockproof/platform/log';
-import { minute, parseInstant, second, type Instant } from '@clockproof/platform/time/instant';
+import { type Log, silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
+import { type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import { readConfig } from '../src/config.js';
+import { type AddedExtension, addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
-import { addExtension, switchPeopleAccess, type AddedExtension } from '../src/extensions/extensions.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
-import { startService, type Service } from '../src/service.js';
+import { type Service, startService } from '../src/service.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
 import { quickPasswords } from './quick-passwords.js';
 
 export const monday = parseInstant('2026-11-23T07:00:00Z')!;
 const system = { kind: 'system' } as const;
-export const allScopes: readonly Scope[] = ['read:users', 'read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:clock', 'write:absences'];
+export const allScopes: readonly Scope[] = [
+  'read:users',
+  'read:time_entries',
+  'read:leave_entries',
+  'read:clock_states',
+  'write:clock',
+  'write:absences',
+];
 
-export interface Answer { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
-export interface Call { readonly key?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly headers: Headers;
+}
+export interface Call {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export interface World {
   readonly db: Database;
@@ -66,27 +83,69 @@ export function seededBytes(seed: string): (size: number) => Uint8Array {
   };
 }
 
-export async function createWorld(dialect: DialectName, { env = {}, log = silentLog, unchecked = false, resolveHost }: WorldOptions = {}): Promise<World> {
+export async function createWorld(
+  dialect: DialectName,
+  { env = {}, log = silentLog, unchecked = false, resolveHost }: WorldOptions = {},
+): Promise<World> {
   const home = await createTestDatabase(dialect);
   const config = readConfig({
-    DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn, LISTEN_ADDR: '127.0.0.1:0', RATE_API_PER_MINUTE: '1000000', RATE_IP_PER_MINUTE: '1000000',
-    RATE_TERMINAL_PER_MINUTE: '1000000', DATA_KEY: createHash('sha256').update('the data key of the tests').digest('base64'), ...env,
+    DB_DRIVER: home.settings.driver,
+    DB_DSN: home.settings.dsn,
+    LISTEN_ADDR: '127.0.0.1:0',
+    RATE_API_PER_MINUTE: '1000000',
+    RATE_IP_PER_MINUTE: '1000000',
+    RATE_TERMINAL_PER_MINUTE: '1000000',
+    DATA_KEY: createHash('sha256').update('the data key of the tests').digest('base64'),
+    ...env,
   });
   let at = monday;
   const breaches: string[] = [];
   const randomBytes = seededBytes('world');
-  const start = () => startService({ config, log, clock: () => at, randomBytes, passwords: quickPasswords, ...(resolveHost === undefined ? {} : { resolveHost }), ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }) });
+  const start = () =>
+    startService({
+      config,
+      log,
+      clock: () => at,
+      randomBytes,
+      passwords: quickPasswords,
+      ...(resolveHost === undefined ? {} : { resolveHost }),
+      ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }),
+    });
   const service = await start();
   const { db } = service;
   const replicas: Service[] = [];
 
   const cast = await db.write(async (tx) => {
-    const nord = await addCompany(tx, { name: 'Nordlicht Logistik GmbH', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-HH' }, system, at);
-    const sued = await addCompany(tx, { name: 'Südwind Energie AG', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-BY' }, system, at);
+    const nord = await addCompany(
+      tx,
+      { name: 'Nordlicht Logistik GmbH', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-HH' },
+      system,
+      at,
+    );
+    const sued = await addCompany(
+      tx,
+      { name: 'Südwind Energie AG', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-BY' },
+      system,
+      at,
+    );
     const office = await addDepartment(tx, nord, 'Office', system, at);
     const yard = await addDepartment(tx, nord, 'Yard', system, at);
     const person = (companyId: number, firstName: string, lastName: string, more: object = {}) =>
-      addPerson(tx, { companyId, firstName, lastName, email: `${firstName}@clockproof.example`, role: 'employee', language: 'en', employmentStart: '2020-01-01', ...more }, system, at);
+      addPerson(
+        tx,
+        {
+          companyId,
+          firstName,
+          lastName,
+          email: `${firstName}@clockproof.example`,
+          role: 'employee',
+          language: 'en',
+          employmentStart: '2020-01-01',
+          ...more,
+        },
+        system,
+        at,
+      );
     const people = {
       ada: await person(nord, 'Ada', 'Lang', { departmentId: office }),
       ben: await person(nord, 'Ben', 'Kurz', { departmentId: yard }),
@@ -94,30 +153,59 @@ export async function createWorld(dialect: DialectName, { env = {}, log = silent
       zoe: await person(sued, 'Zoe', 'Weit'),
     };
     await switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, system, at);
-    const extension = (name: string, more: object) => addExtension(tx, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more }, system, at, randomBytes);
+    const extension = (name: string, more: object) =>
+      addExtension(
+        tx,
+        { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more },
+        system,
+        at,
+        randomBytes,
+      );
     return {
-      nord, sued, office, people,
+      nord,
+      sued,
+      office,
+      people,
       planner: await extension('Planner', { companyId: nord, acting: 'everyone' }),
-      reader: await extension('Reader', { companyId: nord, scopes: ['read:users', 'read:time_entries', 'read:clock_states'] }),
+      reader: await extension('Reader', {
+        companyId: nord,
+        scopes: ['read:users', 'read:time_entries', 'read:clock_states'],
+      }),
       auditor: await extension('Auditor', {}),
       souther: await extension('Souther', { companyId: sued, acting: 'everyone' }),
     };
   });
 
   return {
-    ...cast, db, service, url: service.url, randomBytes,
+    ...cast,
+    db,
+    service,
+    url: service.url,
+    randomBytes,
     now: () => at,
-    advance(milliseconds) { at += milliseconds; },
-    set(instant) { at = instant; },
+    advance(milliseconds) {
+      at += milliseconds;
+    },
+    set(instant) {
+      at = instant;
+    },
     async call(method, path, { key, body, headers = {} } = {}) {
       const response = await fetch(service.url + path, {
         method,
-        headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
       const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
-      return { status: response.status, headers: response.headers, body: text === '' ? {} : isPage ? { text } : (JSON.parse(text) as Record<string, unknown>) };
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? {} : isPage ? { text } : (JSON.parse(text) as Record<string, unknown>),
+      };
     },
     async replica() {
       const one = await start();

@@ -1,17 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
-import { authenticateFactoryDes, changeKeyEv1, issueDesfire, issueNtag, proveDesfire, proveNtag, run, type BadgeKeys, type Random } from '../test/verifier.js';
+import {
+  authenticateFactoryDes,
+  type BadgeKeys,
+  changeKeyEv1,
+  issueDesfire,
+  issueNtag,
+  proveDesfire,
+  proveNtag,
+  type Random,
+  run,
+} from '../test/verifier.js';
 import { fromHex } from './bytes.js';
-import { cardFamilies, factoryCard, readCardFile, writeCardFile, type FiledCard } from './card-file.js';
+import { cardFamilies, type FiledCard, factoryCard, readCardFile, writeCardFile } from './card-file.js';
 
 let drawn = 0;
 const counting = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => (drawn += 1 + index) & 0xff);
 const random: Random = (length) => Buffer.from(counting(length));
 const keys: BadgeKeys = {
-  aid: Buffer.from('314254', 'hex'), admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'),
-  stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'), version: 1,
+  aid: Buffer.from('314254', 'hex'),
+  admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'),
+  stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'),
+  version: 1,
 };
 
-const issue = (card: FiledCard): void => run(card.family === 'ntag424' ? issueNtag(keys, random) : issueDesfire(keys, random), card.apdu);
+const issue = (card: FiledCard): void =>
+  run(card.family === 'ntag424' ? issueNtag(keys, random) : issueDesfire(keys, random), card.apdu);
 
 describe('a card file', () => {
   it.each(cardFamilies)('keeps a factory card and an issued badge of family %s', (family) => {
@@ -37,20 +50,48 @@ describe('a card file', () => {
   it('keeps the card key of a DESFire and the counters of an NTAG', () => {
     const desfire = factoryCard('desfire-ev2', fromHex('04958caa5c5e80'), counting);
     run(changeKeyEv1(run(authenticateFactoryDes(random), desfire.apdu), 0x80, keys.admin, 5), desfire.apdu);
-    expect(JSON.parse(writeCardFile(desfire))).toMatchObject({ key: { type: 'aes', key: keys.admin.toString('hex'), version: 5 } });
+    expect(JSON.parse(writeCardFile(desfire))).toMatchObject({
+      key: { type: 'aes', key: keys.admin.toString('hex'), version: 5 },
+    });
     const ntag = factoryCard('ntag424', fromHex('04958caa5c5e80'), counting);
     run(issueNtag(keys, random), ntag.apdu);
     ntag.reset();
     expect(() => run(issueNtag(keys, random), ntag.apdu)).toThrow('91ae');
-    expect(JSON.parse(writeCardFile(readCardFile(writeCardFile(ntag), counting)))).toMatchObject({ keys: { 0: { failed_in_a_row: 1, failed_in_all: 1 } } });
+    expect(JSON.parse(writeCardFile(readCardFile(writeCardFile(ntag), counting)))).toMatchObject({
+      keys: { 0: { failed_in_a_row: 1, failed_in_all: 1 } },
+    });
   });
 
   it.each([
     ['no JSON', 'hello'],
-    ['another format', JSON.stringify({ ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))), format: 2 })],
-    ['an unknown family', JSON.stringify({ ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))), family: 'classic' })],
-    ['a short UID', JSON.stringify({ ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))), uid: '04958caa' })],
-    ['an unknown member', JSON.stringify({ ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))), owner: 'Ada' })],
+    [
+      'another format',
+      JSON.stringify({
+        ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))),
+        format: 2,
+      }),
+    ],
+    [
+      'an unknown family',
+      JSON.stringify({
+        ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))),
+        family: 'classic',
+      }),
+    ],
+    [
+      'a short UID',
+      JSON.stringify({
+        ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))),
+        uid: '04958caa',
+      }),
+    ],
+    [
+      'an unknown member',
+      JSON.stringify({
+        ...JSON.parse(writeCardFile(factoryCard('ntag424', fromHex('04958caa5c5e80'), counting))),
+        owner: 'Ada',
+      }),
+    ],
   ])('with %s is refused in one line', (_, text) => {
     expect(() => readCardFile(text, counting)).toThrow(/^not a card file: .+$/);
   });

@@ -9,7 +9,10 @@ describe('checksums of the simulated cards', () => {
   it.each([
     ['', 'bb1d6929e95937287fa37d129b756746'],
     ['6bc1bee22e409f96e93d7e117393172a', '070a16b46b4d4144f79bdd9dd04a287c'],
-    ['6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411', 'dfa66747de9ae63030ca32611497c827'],
+    [
+      '6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411',
+      'dfa66747de9ae63030ca32611497c827',
+    ],
   ])('AES-CMAC of %s is that of RFC 4493', (message, mac) => {
     expect(toHex(cmac(key, fromHex(message)))).toBe(mac);
   });

@@ -27,7 +27,10 @@ export function truncated(mac: Uint8Array): Uint8Array {
   return mac.filter((_, index) => index % 2 === 1);
 }
 
-/** CRC-32 with polynomial EDB88320, starting at FFFFFFFF and without the final inversion; four bytes, least significant first. */
+/**
+ * CRC-32 with polynomial EDB88320, starting at FFFFFFFF and without the final inversion; four bytes, least significant
+ * first.
+ */
 export function crc32(message: Uint8Array): Uint8Array {
   let register = 0xffffffff;
   for (const byte of message) {

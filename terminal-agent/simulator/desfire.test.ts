@@ -1,16 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  authenticateAes, authenticateEv2, authenticateFactoryDes, cardUidEv1, cardUidEv2, changeKeyEv1, changeKeyEv2, inMacMode, issueDesfire,
-  keyVersionEv1, proveDesfire, run, type BadgeKeys, type Random,
+  authenticateAes,
+  authenticateEv2,
+  authenticateFactoryDes,
+  type BadgeKeys,
+  cardUidEv1,
+  cardUidEv2,
+  changeKeyEv1,
+  changeKeyEv2,
+  inMacMode,
+  issueDesfire,
+  keyVersionEv1,
+  proveDesfire,
+  type Random,
+  run,
 } from '../test/verifier.js';
 import { fromHex, toHex } from './bytes.js';
-import { factoryDesfire, simulateDesfire, type DesfireGeneration, type SimulatedDesfire } from './desfire.js';
+import { type DesfireGeneration, factoryDesfire, type SimulatedDesfire, simulateDesfire } from './desfire.js';
 
 const uid = fromHex('04063f72633480');
 const production = fromHex('ba4519e3204913');
 
 /** A card whose random numbers are the given ones, in order. */
-function card(options: { readonly generation?: DesfireGeneration; readonly random?: readonly string[] } = {}): SimulatedDesfire {
+function card(
+  options: { readonly generation?: DesfireGeneration; readonly random?: readonly string[] } = {},
+): SimulatedDesfire {
   const left = [...(options.random ?? [])];
   return simulateDesfire(factoryDesfire(uid, options.generation ?? 'ev1', production), (length) => {
     const value = left.shift();
@@ -25,7 +39,11 @@ const random: Random = (length) => Buffer.from(counting(length));
 const say = (to: SimulatedDesfire, command: string): string => toHex(to.apdu(fromHex(command)));
 
 /** A card with an AES application that has two keys, and that application selected. */
-function withApplication(rights = '0b', generation: DesfireGeneration = 'ev1', randomNumbers: readonly string[] = []): SimulatedDesfire {
+function withApplication(
+  rights = '0b',
+  generation: DesfireGeneration = 'ev1',
+  randomNumbers: readonly string[] = [],
+): SimulatedDesfire {
   const made = card({ generation, random: randomNumbers });
   expect(say(made, `90ca000005314254${rights}8200`)).toBe('9100');
   expect(say(made, '905a00000331425400')).toBe('9100');
@@ -33,8 +51,10 @@ function withApplication(rights = '0b', generation: DesfireGeneration = 'ev1', r
 }
 
 const keys: BadgeKeys = {
-  aid: Buffer.from('314254', 'hex'), admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'),
-  stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'), version: 1,
+  aid: Buffer.from('314254', 'hex'),
+  admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'),
+  stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'),
+  version: 1,
 };
 
 describe('a simulated DESFire, held against recordings of real cards', () => {
@@ -48,17 +68,29 @@ describe('a simulated DESFire, held against recordings of real cards', () => {
   it('authenticates with an AES key of zeros and changes that key as recorded', () => {
     const made = withApplication('0b', 'ev1', ['c05ddd714fd788a6b7b754f3c4d066e8']);
     expect(say(made, '90aa0000010000')).toBe('b969fdfe56fd91fc9de6f6f213b8fd1e91af');
-    expect(say(made, '90af00002036aad7df6e436ba08d18613830a70d5ad43e3d3f4a8d47541eee623a934e477400')).toBe('800db680bc146bd121d6578f2d2e20599100');
+    expect(say(made, '90af00002036aad7df6e436ba08d18613830a70d5ad43e3d3f4a8d47541eee623a934e477400')).toBe(
+      '800db680bc146bd121d6578f2d2e20599100',
+    );
     expect(say(made, '90c400002100e9f85e219496c2b58c1090dc3935fae9e840cf61b383d9531946256b1f110c1000')).toBe('9100');
-    expect(made.memory.applications[0]!.keys[0]).toEqual({ type: 'aes', key: fromHex('00102030405060708090a0b0b0a09080'), version: 0x10 });
+    expect(made.memory.applications[0]!.keys[0]).toEqual({
+      type: 'aes',
+      key: fromHex('00102030405060708090a0b0b0a09080'),
+      version: 0x10,
+    });
     expect(say(made, '90640000010000')).toBe('109100');
   });
 
   it('authenticates with an AES key of its own as recorded', () => {
     const made = withApplication('0b', 'ev1', ['626ffbd45caf334acca45599304f5b17']);
-    made.memory.applications[0]!.keys[1] = { type: 'aes', key: fromHex('10182028303840485058606870788088'), version: 0 };
+    made.memory.applications[0]!.keys[1] = {
+      type: 'aes',
+      key: fromHex('10182028303840485058606870788088'),
+      version: 0,
+    };
     expect(say(made, '90aa0000010100')).toBe('b351cb2465d4f33ac627fd6e87a168f291af');
-    expect(say(made, '90af000020044b6cac343a0865895149649ca8dde1f5ac4ec67bd208900af02f049e05f0b000')).toBe('a2ee144b1012fbeb7b2f11132d95a4549100');
+    expect(say(made, '90af000020044b6cac343a0865895149649ca8dde1f5ac4ec67bd208900af02f049e05f0b000')).toBe(
+      'a2ee144b1012fbeb7b2f11132d95a4549100',
+    );
   });
 
   it('authenticates with the DES key of zeros as recorded, and that key becomes an AES key', () => {
@@ -107,7 +139,9 @@ describe('a simulated DESFire as a badge', () => {
   it('refuses a reader with another key at the second step', () => {
     const made = card();
     run(issueDesfire(keys, random), made.apdu);
-    expect(() => run(proveDesfire({ ...keys, stamp: Buffer.alloc(16) }, random), made.apdu)).toThrow(/^90af.* was answered by 91ae/);
+    expect(() => run(proveDesfire({ ...keys, stamp: Buffer.alloc(16) }, random), made.apdu)).toThrow(
+      /^90af.* was answered by 91ae/,
+    );
   });
 
   it('a recorded conversation is of no use: each one has a new challenge', () => {
@@ -134,7 +168,8 @@ describe('a simulated DESFire as a badge', () => {
     run(changeKeyEv2(session, 1, keys.stamp, 7, Buffer.alloc(16)), made.apdu);
     run(changeKeyEv2(session, 0, keys.admin, 8), made.apdu);
     expect(made.memory.applications[0]!.keys.map(({ key, version }) => [toHex(key), version])).toEqual([
-      [keys.admin.toString('hex'), 8], [keys.stamp.toString('hex'), 7],
+      [keys.admin.toString('hex'), 8],
+      [keys.stamp.toString('hex'), 7],
     ]);
     expect(say(made, '9051000000')).toBe('91ae');
   });
@@ -206,7 +241,12 @@ describe('the rights on a simulated DESFire', () => {
     expect(say(made, '905a00000399999900')).toBe('91a0');
   });
 
-  it.each([['three-key triple DES', '42'], ['ISO file identifiers', 'a2'], ['no keys', '80'], ['fifteen keys', '8f']])('%s are not simulated', (_, layout) => {
+  it.each([
+    ['three-key triple DES', '42'],
+    ['ISO file identifiers', 'a2'],
+    ['no keys', '80'],
+    ['fifteen keys', '8f'],
+  ])('%s are not simulated', (_, layout) => {
     expect(say(card(), `90ca0000053142540b${layout}00`)).toBe('919e');
   });
 
@@ -225,7 +265,9 @@ describe('the rights on a simulated DESFire', () => {
     run(changeKeyEv1(run(authenticateAes(1, Buffer.alloc(16), random), each.apdu), 1, keys.stamp, 1), each.apdu);
     expect(toHex(each.memory.applications[0]!.keys[1]!.key)).toBe(keys.stamp.toString('hex'));
     const frozen = withApplication('fb');
-    expect(() => run(changeKeyEv1(run(authenticateAes(1, Buffer.alloc(16), random), frozen.apdu), 1, keys.stamp, 1), frozen.apdu)).toThrow('91ae');
+    expect(() =>
+      run(changeKeyEv1(run(authenticateAes(1, Buffer.alloc(16), random), frozen.apdu), 1, keys.stamp, 1), frozen.apdu),
+    ).toThrow('91ae');
     run(changeKeyEv1(run(authenticateAes(0, Buffer.alloc(16), random), frozen.apdu), 0, keys.admin, 1), frozen.apdu);
   });
 
@@ -257,7 +299,8 @@ describe('the rights on a simulated DESFire', () => {
 
   it('more applications than fit into one frame are listed in two', () => {
     const made = card();
-    for (let number = 1; number <= 28; number += 1) say(made, `90ca00000500ff${number.toString(16).padStart(2, '0')}0b8100`);
+    for (let number = 1; number <= 28; number += 1)
+      say(made, `90ca00000500ff${number.toString(16).padStart(2, '0')}0b8100`);
     expect(say(made, '90ca0000050100ff0b8100')).toBe('91ce');
     expect(say(made, '906a000000')).toMatch(/^[0-9a-f]{114}91af$/);
     expect(say(made, '90af000000')).toMatch(/^[0-9a-f]{54}9100$/);

@@ -1,8 +1,8 @@
-import { cipherOf, ev1Challenge, ev1Respond, ev2Respond, zeroKey, type CardKey } from './authentication.js';
+import { type CardKey, cipherOf, ev1Challenge, ev1Respond, ev2Respond, zeroKey } from './authentication.js';
 import { join, same, toHex } from './bytes.js';
 import { openEv1Channel } from './ev1-channel.js';
 import { openEv2Channel } from './ev2-channel.js';
-import { exactly, inFrames, runNativeCard, type Answer, type RandomBytes, type SimulatedCard } from './native-card.js';
+import { type Answer, exactly, inFrames, type RandomBytes, runNativeCard, type SimulatedCard } from './native-card.js';
 import { changedKey, encipheredUid, inTheClear, type Session } from './session.js';
 import { CardError, Status } from './status.js';
 
@@ -47,11 +47,19 @@ const cardLevelName = 'd2760000850100';
 
 /** As it leaves the factory: a DES key of zeros at card level, no applications, everyone may create one. */
 export function factoryDesfire(uid: Uint8Array, generation: DesfireGeneration, production: Uint8Array): DesfireMemory {
-  return { generation, uid: exactly(uid, 7), production: exactly(production, 7), settings: 0x0f, key: zeroKey('des'), applications: [] };
+  return {
+    generation,
+    uid: exactly(uid, 7),
+    production: exactly(production, 7),
+    settings: 0x0f,
+    key: zeroKey('des'),
+    applications: [],
+  };
 }
 
 /**
- * A DESFire EV1, EV2 or EV3 as far as badges need it: version, applications and their keys, the authentications ISO (DES), AES and, from EV2 on, EV2First,
+ * A DESFire EV1, EV2 or EV3 as far as badges need it: version, applications and their keys, the authentications ISO
+ * (DES), AES and, from EV2 on, EV2First,
  * with both secure channels. No files, no three-key triple DES, no legacy authentication 0A, no SetConfiguration.
  *
  * The memory is changed in place; whoever wants it to last stores it after an APDU.
@@ -70,13 +78,22 @@ export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): Sim
   const demand = (condition: boolean, status: Status): void => {
     if (!condition) throw new CardError(status);
   };
-  const protect = (instruction: number, run: (parameters: Uint8Array) => Uint8Array) => (data: Uint8Array): Uint8Array =>
-    inTheClear(session, instruction, data, run);
+  const protect =
+    (instruction: number, run: (parameters: Uint8Array) => Uint8Array) =>
+    (data: Uint8Array): Uint8Array =>
+      inTheClear(session, instruction, data, run);
   const command = (instruction: number, run: (parameters: Uint8Array) => Uint8Array) =>
     [instruction, (data: Uint8Array): Answer => ({ data: protect(instruction, run)(data) })] as const;
 
   const getVersion = (data: Uint8Array): Answer =>
-    inFrames(protect(0x60, (none) => (exactly(none, 0), join(versions[memory.generation], memory.uid, memory.production)))(data), 7, 7);
+    inFrames(
+      protect(
+        0x60,
+        (none) => (exactly(none, 0), join(versions[memory.generation], memory.uid, memory.production)),
+      )(data),
+      7,
+      7,
+    );
 
   const getApplicationIds = (data: Uint8Array): Answer => {
     const ids = protect(0x6a, (none) => {
@@ -116,7 +133,10 @@ export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): Sim
       const application = find(exactly(aid, 3));
       if (application === undefined) throw new CardError(Status.applicationNotFound);
       own = application === selected;
-      demand(isMaster() && (selected === undefined || (own && (memory.settings & 0x04) !== 0)), Status.authenticationError);
+      demand(
+        isMaster() && (selected === undefined || (own && (memory.settings & 0x04) !== 0)),
+        Status.authenticationError,
+      );
       memory.applications.splice(memory.applications.indexOf(application), 1);
       return new Uint8Array();
     })(data);
@@ -131,7 +151,8 @@ export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): Sim
     return new Uint8Array();
   };
 
-  const find = (aid: Uint8Array): DesfireApplication | undefined => memory.applications.find((application) => same(application.aid, aid));
+  const find = (aid: Uint8Array): DesfireApplication | undefined =>
+    memory.applications.find((application) => same(application.aid, aid));
   const leave = (target: DesfireApplication | undefined): void => {
     session = undefined;
     selected = target;
@@ -145,23 +166,25 @@ export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): Sim
     return { data: new Uint8Array() };
   };
 
-  const authenticateEv1 = (type: CardKey['type']) => (data: Uint8Array): Answer => {
-    session = undefined;
-    const [keyNumber = 0] = exactly(data, 1);
-    const card = key(keyNumber);
-    demand(card.type === type, Status.authenticationError);
-    const { blockSize } = cipherOf(card);
-    const rndB = random(blockSize);
-    return {
-      data: ev1Challenge(card, rndB),
-      next(token) {
-        const proof = ev1Respond(card, rndB, exactly(token, 2 * blockSize));
-        if (proof === undefined) throw new CardError(Status.authenticationError);
-        session = { kind: 'ev1', keyNumber, blockSize, channel: openEv1Channel(proof.session) };
-        return { data: proof.answer };
-      },
+  const authenticateEv1 =
+    (type: CardKey['type']) =>
+    (data: Uint8Array): Answer => {
+      session = undefined;
+      const [keyNumber = 0] = exactly(data, 1);
+      const card = key(keyNumber);
+      demand(card.type === type, Status.authenticationError);
+      const { blockSize } = cipherOf(card);
+      const rndB = random(blockSize);
+      return {
+        data: ev1Challenge(card, rndB),
+        next(token) {
+          const proof = ev1Respond(card, rndB, exactly(token, 2 * blockSize));
+          if (proof === undefined) throw new CardError(Status.authenticationError);
+          session = { kind: 'ev1', keyNumber, blockSize, channel: openEv1Channel(proof.session) };
+          return { data: proof.answer };
+        },
+      };
     };
-  };
 
   const authenticateEv2First = (data: Uint8Array): Answer => {
     session = undefined;
@@ -195,14 +218,21 @@ export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): Sim
     demand(mayChange(number, current), Status.authenticationError);
     const own = number === current.keyNumber;
     const type = atCardLevel ? ((sent! & 0x80) !== 0 ? 'aes' : 'des') : old.type;
-    const { key: changed, answer } = changedKey(current, data, { keyNumber: sent!, type, ...(own ? {} : { other: old }) });
+    const { key: changed, answer } = changedKey(current, data, {
+      keyNumber: sent!,
+      type,
+      ...(own ? {} : { other: old }),
+    });
     if (selected === undefined) memory.key = changed;
     else selected.keys[number] = changed;
     if (own) session = undefined;
     return { data: answer };
   };
 
-  /** Upper half of the settings: 0 to D name the key that changes keys, E means each its own, F none but the master. The master key obeys bit 0. */
+  /**
+   * Upper half of the settings: 0 to D name the key that changes keys, E means each its own, F none but the master. The
+   * master key obeys bit 0.
+   */
   const mayChange = (number: number, by: Session): boolean => {
     if (number === 0) return by.keyNumber === 0 && (settings() & 0x01) !== 0;
     const changer = settings() >>> 4;

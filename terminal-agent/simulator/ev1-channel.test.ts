@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { zeroKey } from './authentication.js';
 import { aes, des } from './block-cipher.js';
 import { fromHex, join, toHex } from './bytes.js';
 import { openEv1Channel } from './ev1-channel.js';
-import { ev1BlockLength, readEv1KeyBlock, type KeyChange } from './key-block.js';
-import { zeroKey } from './authentication.js';
+import { ev1BlockLength, type KeyChange, readEv1KeyBlock } from './key-block.js';
 
 describe('the EV1 channel of a simulated DESFire, held against recordings of real cards', () => {
   it('a plain command moves the IV unseen and the answer carries the MAC', () => {
@@ -36,7 +36,11 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
     const plain = channel.decipher(fromHex('bede0fc6ed347dcf0d51c717df75d97d2c5a2ba6cac7479d'));
     expect(toHex(plain)).toBe('00102031405060708090a0b0b0a09080c5ff015000000000');
     const changed = readEv1KeyBlock(plain, { keyNumber: 0, type: 'des' });
-    expect(changed && [changed.type, toHex(changed.key), changed.version]).toEqual(['des', '00102031405060708090a0b0b0a09080', 0x10]);
+    expect(changed && [changed.type, toHex(changed.key), changed.version]).toEqual([
+      'des',
+      '00102031405060708090a0b0b0a09080',
+      0x10,
+    ]);
   });
 
   describe('a key block with a fault is not read', () => {
@@ -48,7 +52,13 @@ describe('the EV1 channel of a simulated DESFire, held against recordings of rea
       expect(readEv1KeyBlock(good, change)).toBeDefined();
     });
 
-    it.each([['key', 3], ['version', 16], ['checksum over the command', 17], ['checksum over the key', 21], ['padding', 31]])('%s', (_, position) => {
+    it.each([
+      ['key', 3],
+      ['version', 16],
+      ['checksum over the command', 17],
+      ['checksum over the key', 21],
+      ['padding', 31],
+    ])('%s', (_, position) => {
       const bad = good.slice();
       bad[position]! ^= 0x01;
       expect(readEv1KeyBlock(bad, change)).toBeUndefined();

@@ -3,7 +3,8 @@ import { join } from './bytes.js';
 import { cmac } from './checksums.js';
 
 /**
- * The card's end of the secure channel that AuthenticateISO and AuthenticateAES open on DESFire EV1 and later. One IV runs through everything both sides
+ * The card's end of the secure channel that AuthenticateISO and AuthenticateAES open on DESFire EV1 and later. One IV
+ * runs through everything both sides
  * say; a plain command moves it without a MAC on the air, a plain answer carries the first eight bytes of the CMAC.
  */
 export interface Ev1Channel {
@@ -19,7 +20,9 @@ export interface Ev1Channel {
   iv(): Uint8Array;
 }
 
-/** @param session cipher under the session key; its block size makes the difference between ISO and AES authentication. */
+/**
+ * @param session cipher under the session key; its block size makes the difference between ISO and AES authentication.
+ */
 export function openEv1Channel(session: BlockCipher): Ev1Channel {
   let iv = new Uint8Array(session.blockSize);
   return {
@@ -36,7 +39,10 @@ export function openEv1Channel(session: BlockCipher): Ev1Channel {
       return plain;
     },
     encipher(plain) {
-      const cipher = session.encrypt(join(plain, new Uint8Array((session.blockSize - (plain.length % session.blockSize)) % session.blockSize)), iv);
+      const cipher = session.encrypt(
+        join(plain, new Uint8Array((session.blockSize - (plain.length % session.blockSize)) % session.blockSize)),
+        iv,
+      );
       iv = cipher.slice(-session.blockSize);
       return cipher;
     },

@@ -3,7 +3,8 @@ import { join, littleEndian16, same } from './bytes.js';
 import { cmac, truncated } from './checksums.js';
 
 /**
- * The card's end of the secure channel that AuthenticateEV2First opens (DESFire EV2 and later, NTAG 424 DNA): a transaction identifier and a command
+ * The card's end of the secure channel that AuthenticateEV2First opens (DESFire EV2 and later, NTAG 424 DNA): a
+ * transaction identifier and a command
  * counter instead of a running IV, and a MAC on commands as well.
  */
 export interface Ev2Channel {
@@ -22,9 +23,17 @@ export interface Ev2Keys {
   readonly mac: Uint8Array;
 }
 
-/** Session keys of AuthenticateEV2First (AN12343 section 5, NT4H2421Gx section 9.1.7): a CMAC under the authenticated key over two labelled vectors. */
+/**
+ * Session keys of AuthenticateEV2First (AN12343 section 5, NT4H2421Gx section 9.1.7): a CMAC under the authenticated
+ * key over two labelled vectors.
+ */
 export function deriveEv2Keys(key: Uint8Array, rndA: Uint8Array, rndB: Uint8Array): Ev2Keys {
-  const context = Uint8Array.from([...rndA.subarray(0, 2), ...rndA.subarray(2, 8).map((byte, index) => byte ^ rndB[index]!), ...rndB.subarray(6), ...rndA.subarray(8)]);
+  const context = Uint8Array.from([
+    ...rndA.subarray(0, 2),
+    ...rndA.subarray(2, 8).map((byte, index) => byte ^ rndB[index]!),
+    ...rndB.subarray(6),
+    ...rndA.subarray(8),
+  ]);
   const cipher = aes(key);
   return {
     encryption: cmac(cipher, join([0xa5, 0x5a, 0x00, 0x01, 0x00, 0x80], context)),
@@ -36,8 +45,10 @@ export function deriveEv2Keys(key: Uint8Array, rndA: Uint8Array, rndB: Uint8Arra
 export function openEv2Channel(keys: Ev2Keys, transaction: Uint8Array, counter = 0): Ev2Channel {
   const encryption = aes(keys.encryption);
   const authentication = aes(keys.mac);
-  const iv = (label: readonly number[]) => encryption.encrypt(join(label, transaction, littleEndian16(counter), new Uint8Array(8)));
-  const mac = (head: number, body: Uint8Array) => truncated(cmac(authentication, join([head], littleEndian16(counter), transaction, body)));
+  const iv = (label: readonly number[]) =>
+    encryption.encrypt(join(label, transaction, littleEndian16(counter), new Uint8Array(8)));
+  const mac = (head: number, body: Uint8Array) =>
+    truncated(cmac(authentication, join([head], littleEndian16(counter), transaction, body)));
   return {
     accepts: (instruction, parameters, mact) => same(mac(instruction, parameters), mact),
     decipher: (cryptogram) => withoutPadding(encryption.decrypt(cryptogram, iv([0xa5, 0x5a]))),
@@ -47,7 +58,10 @@ export function openEv2Channel(keys: Ev2Keys, transaction: Uint8Array, counter =
     },
     encipher(plain) {
       counter += 1;
-      const cipher = encryption.encrypt(join(plain, [0x80], new Uint8Array(15 - (plain.length % 16))), iv([0x5a, 0xa5]));
+      const cipher = encryption.encrypt(
+        join(plain, [0x80], new Uint8Array(15 - (plain.length % 16))),
+        iv([0x5a, 0xa5]),
+      );
       return join(cipher, mac(0x00, cipher));
     },
   };

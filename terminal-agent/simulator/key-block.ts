@@ -3,7 +3,8 @@ import { join, same, xor } from './bytes.js';
 import { crc32 } from './checksums.js';
 
 /**
- * What ChangeKey carries, once deciphered. Changing the key one is authenticated with sends the new key; changing another one sends new xor old, and a
+ * What ChangeKey carries, once deciphered. Changing the key one is authenticated with sends the new key; changing
+ * another one sends new xor old, and a
  * second checksum over the new key, so that a wrong idea of the old key is noticed.
  */
 export interface KeyChange {
@@ -20,7 +21,8 @@ export function ev1BlockLength(change: KeyChange, blockSize: number): number {
 }
 
 /**
- * EV1 form: key data, version (AES only), checksum over `C4 || key number || key data || version`, checksum over the new key if it is another one,
+ * EV1 form: key data, version (AES only), checksum over `C4 || key number || key data || version`, checksum over the
+ * new key if it is another one,
  * zero padding.
  *
  * @returns undefined if a checksum or the padding is wrong.
@@ -38,7 +40,10 @@ export function readEv1KeyBlock(plain: Uint8Array, change: KeyChange): CardKey |
   return { type: change.type, key, version: change.type === 'aes' ? plain[16]! : parityVersion(key) };
 }
 
-/** EV2 form: key data, version, checksum over the new key if it is another one. No checksum over the command: the MAC covers it. */
+/**
+ * EV2 form: key data, version, checksum over the new key if it is another one. No checksum over the command: the MAC
+ * covers it.
+ */
 export function readEv2KeyBlock(content: Uint8Array, change: KeyChange): CardKey | undefined {
   if (content.length !== (change.other === undefined ? 17 : 21)) return undefined;
   const key = newKey(content.subarray(0, 16), change);

@@ -45,7 +45,8 @@ export function exactly(data: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * Framing shared by both families: native commands in ISO form (`90 INS 00 00 [Lc data] 00` → `data 91 SS`), chains with AF, ISO SELECT, and the
+ * Framing shared by both families: native commands in ISO form (`90 INS 00 00 [Lc data] 00` → `data 91 SS`), chains
+ * with AF, ISO SELECT, and the
  * pseudo-command for the UID that a reader's firmware answers and a virtual reader does not.
  */
 export function runNativeCard(card: NativeCard): SimulatedCard {
@@ -108,7 +109,8 @@ export function runNativeCard(card: NativeCard): SimulatedCard {
 function commandData(command: Uint8Array): Uint8Array | undefined {
   if (command.length === 4 || command.length === 5) return command.subarray(command.length);
   const length = command[4];
-  if (length === undefined || length === 0 || (command.length !== 5 + length && command.length !== 6 + length)) return undefined;
+  if (length === undefined || length === 0 || (command.length !== 5 + length && command.length !== 6 + length))
+    return undefined;
   return command.subarray(5, 5 + length);
 }
 

@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { authenticateEv2, cardUidEv2, changeKeyEv2, inMacMode, issueNtag, proveNtag, run, type BadgeKeys, type Random } from '../test/verifier.js';
+import {
+  authenticateEv2,
+  type BadgeKeys,
+  cardUidEv2,
+  changeKeyEv2,
+  inMacMode,
+  issueNtag,
+  proveNtag,
+  type Random,
+  run,
+} from '../test/verifier.js';
 import { fromHex, toHex } from './bytes.js';
-import { factoryNtag424, simulateNtag424, type SimulatedNtag424 } from './ntag424.js';
+import { factoryNtag424, type SimulatedNtag424, simulateNtag424 } from './ntag424.js';
 
 const uid = fromHex('04958caa5c5e80');
 const production = fromHex('cf0d51c7172024');
@@ -22,7 +32,10 @@ function card(...numbers: readonly string[]): SimulatedNtag424 {
 const say = (to: SimulatedNtag424, command: string): string => toHex(to.apdu(fromHex(command)));
 
 const keys: BadgeKeys = {
-  aid: Buffer.alloc(0), admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'), stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'), version: 1,
+  aid: Buffer.alloc(0),
+  admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'),
+  stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'),
+  version: 1,
 };
 
 /** One failed authentication, or what the card says instead. */
@@ -46,13 +59,21 @@ describe('a simulated NTAG 424 DNA', () => {
     expect(say(made, '9060000000')).toBe('0404023000110591af');
     expect(say(made, '90af000000')).toBe('0404020102110591af');
     expect(say(made, '90af000000')).toBe('04958caa5c5e80cf0d51c71720249100');
-    for (const command of ['9071000002000000', '90640000010000', `90c400002900${'00'.repeat(40)}00`]) expect(say(made, command)).toBe('9140');
+    for (const command of ['9071000002000000', '90640000010000', `90c400002900${'00'.repeat(40)}00`])
+      expect(say(made, command)).toBe('9140');
     expect(say(made, select)).toBe('9000');
     expect(say(made, '90640000010000')).toBe('009100');
     expect(say(made, '90640000010500')).toBe('9140');
   });
 
-  it.each(['905a00000300000000', '90aa0000010000', '901a0000010000', '906a000000', '9045000000', '90ca0000053142540b8200'])('does not know %s', (command) => {
+  it.each([
+    '905a00000300000000',
+    '90aa0000010000',
+    '901a0000010000',
+    '906a000000',
+    '9045000000',
+    '90ca0000053142540b8200',
+  ])('does not know %s', (command) => {
     const made = card();
     say(made, select);
     expect(say(made, command)).toBe('911c');
@@ -79,7 +100,9 @@ describe('a simulated NTAG 424 DNA', () => {
     made.reset();
     expect(() => run(issueNtag(keys, random), made.apdu)).toThrow('91ae');
     expect(made.memory.keys.map(({ key }) => [toHex(key.key), key.version])).toEqual([
-      [keys.admin.toString('hex'), 1], [keys.stamp.toString('hex'), 1], ...Array.from({ length: 3 }, () => ['00'.repeat(16), 0]),
+      [keys.admin.toString('hex'), 1],
+      [keys.stamp.toString('hex'), 1],
+      ...Array.from({ length: 3 }, () => ['00'.repeat(16), 0]),
     ]);
   });
 

@@ -1,7 +1,7 @@
-import { ev1Challenge, ev2Respond, zeroKey, type CardKey } from './authentication.js';
+import { type CardKey, ev1Challenge, ev2Respond, zeroKey } from './authentication.js';
 import { join, toHex } from './bytes.js';
 import { openEv2Channel } from './ev2-channel.js';
-import { exactly, inFrames, runNativeCard, type Answer, type RandomBytes, type SimulatedCard } from './native-card.js';
+import { type Answer, exactly, inFrames, type RandomBytes, runNativeCard, type SimulatedCard } from './native-card.js';
 import { changedKey, encipheredUid, inTheClear, type Session } from './session.js';
 import { CardError, Status } from './status.js';
 
@@ -46,7 +46,8 @@ export function factoryNtag424(uid: Uint8Array, production: Uint8Array): Ntag424
 }
 
 /**
- * An NTAG 424 DNA as far as badges need it: version, the five keys, EV2First authentication with its secure channel. No files, no LRP mode, no random ID.
+ * An NTAG 424 DNA as far as badges need it: version, the five keys, EV2First authentication with its secure channel. No
+ * files, no LRP mode, no random ID.
  * Real chips spend the delay in time; here every answered AD spends some of it.
  *
  * The memory is changed in place; whoever wants it to last stores it after an APDU.
@@ -63,7 +64,11 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
   };
 
   const getVersion = (data: Uint8Array): Answer =>
-    inFrames(inTheClear(session, 0x60, data, (none) => (exactly(none, 0), join(version, memory.uid, memory.production))), 7, 7);
+    inFrames(
+      inTheClear(session, 0x60, data, (none) => (exactly(none, 0), join(version, memory.uid, memory.production))),
+      7,
+      7,
+    );
 
   const authenticate = (data: Uint8Array): Answer => {
     session = undefined;
@@ -98,7 +103,11 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
     if (current === undefined) throw new CardError(Status.authenticationError);
     if (current.keyNumber !== 0) throw new CardError(Status.permissionDenied);
     const own = keyNumber === 0;
-    const { key: changed, answer } = changedKey(current, data, { keyNumber, type: 'aes', ...(own ? {} : { other: slot.key }) });
+    const { key: changed, answer } = changedKey(current, data, {
+      keyNumber,
+      type: 'aes',
+      ...(own ? {} : { other: slot.key }),
+    });
     Object.assign(slot, { key: changed, failedInARow: 0, failedInAll: 0, delay: 0 });
     if (own) session = undefined;
     return { data: answer };
@@ -110,7 +119,12 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
       uid: memory.uid,
       commands: new Map<number, (data: Uint8Array) => Answer>([
         [0x60, getVersion],
-        [0x64, (data) => ({ data: inTheClear(session, 0x64, data, (number) => Uint8Array.of(key(exactly(number, 1)[0]!).key.version)) })],
+        [
+          0x64,
+          (data) => ({
+            data: inTheClear(session, 0x64, data, (number) => Uint8Array.of(key(exactly(number, 1)[0]!).key.version)),
+          }),
+        ],
         [0x71, authenticate],
         [0xc4, changeKey],
         [0x51, (data) => ({ data: encipheredUid(session, data, memory.uid) })],

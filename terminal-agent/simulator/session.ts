@@ -3,7 +3,7 @@ import { join } from './bytes.js';
 import { crc32 } from './checksums.js';
 import type { Ev1Channel } from './ev1-channel.js';
 import type { Ev2Channel } from './ev2-channel.js';
-import { ev1BlockLength, readEv1KeyBlock, readEv2KeyBlock, type KeyChange } from './key-block.js';
+import { ev1BlockLength, type KeyChange, readEv1KeyBlock, readEv2KeyBlock } from './key-block.js';
 import { exactly } from './native-card.js';
 import { CardError, Status } from './status.js';
 
@@ -14,11 +14,17 @@ export type Session = { readonly keyNumber: number } & (
 );
 
 /**
- * A command whose parameters travel in the clear: as it is without a session, with a MAC on the answer in EV1, with MACs both ways in EV2.
+ * A command whose parameters travel in the clear: as it is without a session, with a MAC on the answer in EV1, with
+ * MACs both ways in EV2.
  *
  * @throws {CardError} 911E if the command's MAC does not fit, 917E if there is none.
  */
-export function inTheClear(session: Session | undefined, instruction: number, data: Uint8Array, run: (parameters: Uint8Array) => Uint8Array): Uint8Array {
+export function inTheClear(
+  session: Session | undefined,
+  instruction: number,
+  data: Uint8Array,
+  run: (parameters: Uint8Array) => Uint8Array,
+): Uint8Array {
   if (session === undefined) return run(data);
   if (session.kind === 'ev1') {
     session.channel.plainCommand(join([instruction], data));
@@ -46,21 +52,34 @@ export function encipheredUid(session: Session | undefined, data: Uint8Array, ui
  * ChangeKey, in the form of the session's channel.
  *
  * @param data key number, cryptogram and, in EV2, MACt.
- * @returns the new key and the answer: a MAC if another key than the authenticated one was changed, otherwise nothing, since the session is over.
+ * @returns the new key and the answer: a MAC if another key than the authenticated one was changed, otherwise nothing,
+ * since the session is over.
  * @throws {CardError} 917E or 911E
  */
-export function changedKey(session: Session, data: Uint8Array, change: KeyChange): { readonly key: CardKey; readonly answer: Uint8Array } {
+export function changedKey(
+  session: Session,
+  data: Uint8Array,
+  change: KeyChange,
+): { readonly key: CardKey; readonly answer: Uint8Array } {
   const key = session.kind === 'ev1' ? changedInEv1(session, data, change) : changedInEv2(session, data, change);
   if (key === undefined) throw new CardError(Status.integrityError);
   return { key, answer: change.other === undefined ? new Uint8Array() : session.channel.answer(new Uint8Array()) };
 }
 
-function changedInEv1(session: Extract<Session, { kind: 'ev1' }>, data: Uint8Array, change: KeyChange): CardKey | undefined {
+function changedInEv1(
+  session: Extract<Session, { kind: 'ev1' }>,
+  data: Uint8Array,
+  change: KeyChange,
+): CardKey | undefined {
   const cryptogram = exactly(data, 1 + ev1BlockLength(change, session.blockSize)).subarray(1);
   return readEv1KeyBlock(session.channel.decipher(cryptogram), change);
 }
 
-function changedInEv2(session: Extract<Session, { kind: 'ev2' }>, data: Uint8Array, change: KeyChange): CardKey | undefined {
+function changedInEv2(
+  session: Extract<Session, { kind: 'ev2' }>,
+  data: Uint8Array,
+  change: KeyChange,
+): CardKey | undefined {
   exactly(data, 1 + 32 + 8);
   if (!session.channel.accepts(0xc4, data.subarray(0, 33), data.subarray(33))) return undefined;
   const content = session.channel.decipher(data.subarray(1, 33));

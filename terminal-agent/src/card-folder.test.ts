@@ -49,7 +49,9 @@ describe('a folder of simulated cards', () => {
   });
 
   it('says which card is missing or damaged', async () => {
-    await expect(cardFolder(folder, random).open('emil')).rejects.toThrow(`there is no card ${join(folder, 'emil.json')}`);
+    await expect(cardFolder(folder, random).open('emil')).rejects.toThrow(
+      `there is no card ${join(folder, 'emil.json')}`,
+    );
     await writeFile(join(folder, 'emil.json'), '{}');
     await expect(cardFolder(folder, random).open('emil')).rejects.toThrow(/emil\.json is not a card file/);
   });

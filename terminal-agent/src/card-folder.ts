@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { factoryCard, readCardFile, writeCardFile, type CardFamily } from '../simulator/card-file.js';
+import { type CardFamily, factoryCard, readCardFile, writeCardFile } from '../simulator/card-file.js';
 import type { RandomBytes } from './key.js';
 import type { PlacedCard } from './reader/simulated.js';
 import { createWhole, readIfThere, writeWhole } from './state-file.js';
@@ -23,7 +23,8 @@ export interface CardFolder {
 
 export function cardFolder(folder: string, random: RandomBytes): CardFolder {
   const pathOf = (name: string): string => {
-    if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) throw new NoSuchCard(`a card's name is made of letters, digits, - and _: not ${JSON.stringify(name)}`);
+    if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name))
+      throw new NoSuchCard(`a card's name is made of letters, digits, - and _: not ${JSON.stringify(name)}`);
     return join(folder, `${name}.json`);
   };
   return {
@@ -45,7 +46,8 @@ export function cardFolder(folder: string, random: RandomBytes): CardFolder {
     },
     async create(name, family, uid) {
       const path = pathOf(name);
-      if (!await createWhole(path, writeCardFile(factoryCard(family, uid, random)))) throw new NoSuchCard(`there is a card ${path} already`);
+      if (!(await createWhole(path, writeCardFile(factoryCard(family, uid, random)))))
+        throw new NoSuchCard(`there is a card ${path} already`);
       return path;
     },
   };

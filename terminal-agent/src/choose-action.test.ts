@@ -2,15 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import { followScript } from './choose-action.js';
 import type { Proof, TerminalAction } from './terminal-api.js';
 
-const proof = (...actions: TerminalAction[]): Proof => ({ session: 'csn_0000000000000000', firstName: 'Ada', state: 'out', actions, pinRequired: false });
+const proof = (...actions: TerminalAction[]): Proof => ({
+  session: 'csn_0000000000000000',
+  firstName: 'Ada',
+  state: 'out',
+  actions,
+  pinRequired: false,
+});
 const { signal } = new AbortController();
 
 describe('a script in the place of a screen', () => {
   it('makes its stamps in order, then toggles', async () => {
     const choose = followScript(['in', 'break_start']);
-    expect([await choose(proof('in'), signal), await choose(proof('out', 'break_start'), signal), await choose(proof('out', 'break_end'), signal)]).toEqual([
-      { action: 'in' }, { action: 'break_start' }, { action: 'out' },
-    ]);
+    expect([
+      await choose(proof('in'), signal),
+      await choose(proof('out', 'break_start'), signal),
+      await choose(proof('out', 'break_end'), signal),
+    ]).toEqual([{ action: 'in' }, { action: 'break_start' }, { action: 'out' }]);
   });
 
   it.each([

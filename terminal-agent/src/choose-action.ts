@@ -7,7 +7,8 @@ export type Choice = { readonly action: TerminalAction; readonly pin?: string } 
 export type ChooseAction = (proof: Proof, signal: AbortSignal) => Promise<Choice>;
 
 /**
- * Stands in for a screen: makes the stamps of `script` in their order, then clocks in who is out and clocks out who is in.
+ * Stands in for a screen: makes the stamps of `script` in their order, then clocks in who is out and clocks out who is
+ * in.
  */
 export function followScript(script: readonly TerminalAction[]): ChooseAction {
   const left = [...script];

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigurationFaults, readCardsConfig, readRunConfig, readServiceConfig, readStateConfig, type Environment } from './config.js';
+import {
+  ConfigurationFaults,
+  type Environment,
+  readCardsConfig,
+  readRunConfig,
+  readServiceConfig,
+  readStateConfig,
+} from './config.js';
 
 const good = { SERVICE_URL: 'https://time.example.com', STATE_DIR: '/tmp/state', TIME_ZONE: 'Europe/Berlin' };
 
@@ -17,14 +24,32 @@ const faultsOf = (env: Environment): readonly string[] => faults(() => readRunCo
 describe('the configuration of a terminal', () => {
   it('needs an address and no more', () => {
     expect(readRunConfig({ SERVICE_URL: 'https://time.example.com' })).toMatchObject({
-      serviceUrl: new URL('https://time.example.com/'), stateFolder: '/var/lib/clockproof-terminal', requestTimeout: 5_000, reader: 'smartcard', readerName: undefined,
-      pcscdSocket: '/run/pcscd/pcscd.comm', actions: [], simulator: undefined,
+      serviceUrl: new URL('https://time.example.com/'),
+      stateFolder: '/var/lib/clockproof-terminal',
+      requestTimeout: 5_000,
+      reader: 'smartcard',
+      readerName: undefined,
+      pcscdSocket: '/run/pcscd/pcscd.comm',
+      actions: [],
+      simulator: undefined,
     });
   });
 
   it('names every fault at once', () => {
-    const named = faultsOf({ SERVICE_URL: 'ftp://x', REQUEST_TIMEOUT: '0', READER: 'magic', ACTIONS: 'in,lunch', TIME_ZONE: 'Mars/Base' });
-    expect(named.map((fault) => fault.split(' ')[0])).toEqual(['SERVICE_URL', 'REQUEST_TIMEOUT', 'READER', 'ACTIONS', 'TIME_ZONE']);
+    const named = faultsOf({
+      SERVICE_URL: 'ftp://x',
+      REQUEST_TIMEOUT: '0',
+      READER: 'magic',
+      ACTIONS: 'in,lunch',
+      TIME_ZONE: 'Mars/Base',
+    });
+    expect(named.map((fault) => fault.split(' ')[0])).toEqual([
+      'SERVICE_URL',
+      'REQUEST_TIMEOUT',
+      'READER',
+      'ACTIONS',
+      'TIME_ZONE',
+    ]);
   });
 
   it('names what simulated cards need beside all other faults', () => {
@@ -40,23 +65,38 @@ describe('the configuration of a terminal', () => {
     expect(faultsOf({ ...good, SERVICE_URL: '' })).toEqual([expect.stringMatching(/^SERVICE_URL is required/)]);
   });
 
-  it.each(['https://time.example.com/base/', 'http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])('accepts the address %s', (url) => {
-    expect(faultsOf({ ...good, SERVICE_URL: url })).toEqual([]);
-  });
-
-  it.each(['time.example.com', 'http://time.example.com', 'http://127.0.0.1.example.com', 'https://u:p@time.example.com', 'https://time.example.com/?a=b', 'ws://127.0.0.1'])(
-    'refuses the address %s', (url) => {
-      expect(faultsOf({ ...good, SERVICE_URL: url })).toHaveLength(1);
+  it.each(['https://time.example.com/base/', 'http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
+    'accepts the address %s',
+    (url) => {
+      expect(faultsOf({ ...good, SERVICE_URL: url })).toEqual([]);
     },
   );
 
+  it.each([
+    'time.example.com',
+    'http://time.example.com',
+    'http://127.0.0.1.example.com',
+    'https://u:p@time.example.com',
+    'https://time.example.com/?a=b',
+    'ws://127.0.0.1',
+  ])('refuses the address %s', (url) => {
+    expect(faultsOf({ ...good, SERVICE_URL: url })).toHaveLength(1);
+  });
+
   it('reads a script of stamps', () => {
-    expect(readRunConfig({ ...good, ACTIONS: 'in,break_start,break_end,out' }).actions).toEqual(['in', 'break_start', 'break_end', 'out']);
+    expect(readRunConfig({ ...good, ACTIONS: 'in,break_start,break_end,out' }).actions).toEqual([
+      'in',
+      'break_start',
+      'break_end',
+      'out',
+    ]);
     expect(readRunConfig({ ...good, ACTIONS: 'toggle' }).actions).toEqual([]);
   });
 
   it('reads what simulated cards need', () => {
-    expect(readRunConfig({ ...good, READER: 'simulated', SIMULATOR_PORT: '0', CARDS_DIR: '/tmp/cards' }).simulator).toEqual({ port: 0, cardsFolder: '/tmp/cards' });
+    expect(
+      readRunConfig({ ...good, READER: 'simulated', SIMULATOR_PORT: '0', CARDS_DIR: '/tmp/cards' }).simulator,
+    ).toEqual({ port: 0, cardsFolder: '/tmp/cards' });
   });
 
   it('asks each command only for what it needs', () => {

@@ -47,34 +47,58 @@ export type Action = 'in' | 'out' | 'break_start' | 'break_end';
 const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const schemas = {
-  SERVICE_URL: z.string('is required: the address of the service, such as https://time.example.com').transform((value, context) => {
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
-      context.addIssue({ code: 'custom', message: 'must be an address such as https://time.example.com' });
-      return z.NEVER;
-    }
-    if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
-      context.addIssue({ code: 'custom', message: 'must begin with https, because first names travel over it; http is for a service on this machine' });
-      return z.NEVER;
-    }
-    return url;
-  }),
+  SERVICE_URL: z
+    .string('is required: the address of the service, such as https://time.example.com')
+    .transform((value, context) => {
+      const url = URL.canParse(value) ? new URL(value) : undefined;
+      if (
+        url === undefined ||
+        !['http:', 'https:'].includes(url.protocol) ||
+        url.search !== '' ||
+        url.hash !== '' ||
+        url.username !== ''
+      ) {
+        context.addIssue({ code: 'custom', message: 'must be an address such as https://time.example.com' });
+        return z.NEVER;
+      }
+      if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+        context.addIssue({
+          code: 'custom',
+          message: 'must begin with https, because first names travel over it; http is for a service on this machine',
+        });
+        return z.NEVER;
+      }
+      return url;
+    }),
   STATE_DIR: z.string().default('/var/lib/clockproof-terminal'),
-  REQUEST_TIMEOUT: z.string().default('5').refine((value) => /^[1-9][0-9]?$/.test(value) && Number(value) <= 25, 'must be a number of seconds from 1 to 25')
+  REQUEST_TIMEOUT: z
+    .string()
+    .default('5')
+    .refine((value) => /^[1-9][0-9]?$/.test(value) && Number(value) <= 25, 'must be a number of seconds from 1 to 25')
     .transform((value) => Number(value) * 1_000),
-  READER: z.enum(['simulated', 'smartcard', 'nfc-pcsc'], 'must be smartcard, nfc-pcsc or simulated').default('smartcard'),
+  READER: z
+    .enum(['simulated', 'smartcard', 'nfc-pcsc'], 'must be smartcard, nfc-pcsc or simulated')
+    .default('smartcard'),
   READER_NAME: z.string().optional(),
   PCSCLITE_CSOCK_NAME: z.string().default('/run/pcscd/pcscd.comm'),
-  ACTIONS: z.string().default('toggle').transform((value, context): readonly Action[] => {
-    const actions = value === 'toggle' ? [] : value.split(',');
-    const known = z.array(z.enum(['in', 'out', 'break_start', 'break_end'])).safeParse(actions);
-    if (known.success) return known.data;
-    context.addIssue({ code: 'custom', message: 'must be toggle, or a list of in, out, break_start and break_end with commas between' });
-    return z.NEVER;
-  }),
+  ACTIONS: z
+    .string()
+    .default('toggle')
+    .transform((value, context): readonly Action[] => {
+      const actions = value === 'toggle' ? [] : value.split(',');
+      const known = z.array(z.enum(['in', 'out', 'break_start', 'break_end'])).safeParse(actions);
+      if (known.success) return known.data;
+      context.addIssue({
+        code: 'custom',
+        message: 'must be toggle, or a list of in, out, break_start and break_end with commas between',
+      });
+      return z.NEVER;
+    }),
   TIME_ZONE: z.string().default(systemZone).refine(isTimeZone, 'must be a time zone such as Europe/Berlin'),
-  SIMULATOR_PORT: z.string('is required for READER=simulated: the port that presents cards, or 0 for any free one')
-    .refine((value) => /^(0|[1-9][0-9]{0,4})$/.test(value) && Number(value) <= 65_535, 'must be a port from 0 to 65535').transform(Number),
+  SIMULATOR_PORT: z
+    .string('is required for READER=simulated: the port that presents cards, or 0 for any free one')
+    .refine((value) => /^(0|[1-9][0-9]{0,4})$/.test(value) && Number(value) <= 65_535, 'must be a port from 0 to 65535')
+    .transform(Number),
   CARDS_DIR: z.string('is required for simulated cards: the folder of their files'),
 } as const;
 
@@ -112,10 +136,25 @@ export function readCardsConfig(env: Environment): CardsConfig {
 
 /** Everything a terminal in service needs. */
 export function readRunConfig(env: Environment): RunConfig {
-  const common = ['SERVICE_URL', 'STATE_DIR', 'REQUEST_TIMEOUT', 'READER', 'READER_NAME', 'PCSCLITE_CSOCK_NAME', 'ACTIONS', 'TIME_ZONE'] as const;
+  const common = [
+    'SERVICE_URL',
+    'STATE_DIR',
+    'REQUEST_TIMEOUT',
+    'READER',
+    'READER_NAME',
+    'PCSCLITE_CSOCK_NAME',
+    'ACTIONS',
+    'TIME_ZONE',
+  ] as const;
   const shared = (values: Values<(typeof common)[number]>) => ({
-    serviceUrl: values.SERVICE_URL, stateFolder: values.STATE_DIR, requestTimeout: values.REQUEST_TIMEOUT, reader: values.READER,
-    readerName: values.READER_NAME, pcscdSocket: values.PCSCLITE_CSOCK_NAME, actions: values.ACTIONS, timeZone: values.TIME_ZONE,
+    serviceUrl: values.SERVICE_URL,
+    stateFolder: values.STATE_DIR,
+    requestTimeout: values.REQUEST_TIMEOUT,
+    reader: values.READER,
+    readerName: values.READER_NAME,
+    pcscdSocket: values.PCSCLITE_CSOCK_NAME,
+    actions: values.ACTIONS,
+    timeZone: values.TIME_ZONE,
   });
   if (env['READER'] !== 'simulated') return { ...shared(read(env, ...common)), simulator: undefined };
   const values = read(env, ...common, 'SIMULATOR_PORT', 'CARDS_DIR');

@@ -3,7 +3,10 @@ import { doorText } from './door-text.js';
 import type { Outcome } from './relay.js';
 
 const stamped = (action: 'in' | 'out' | 'break_start' | 'break_end', warnings: readonly string[] = []): Outcome => ({
-  kind: 'stamped', firstName: 'Ada', action, stamp: { state: 'in', server_time: '2026-11-23T07:03:59Z', warnings: warnings.map((message) => ({ message })) },
+  kind: 'stamped',
+  firstName: 'Ada',
+  action,
+  stamp: { state: 'in', server_time: '2026-11-23T07:03:59Z', warnings: warnings.map((message) => ({ message })) },
 });
 
 describe('the line at the door', () => {
@@ -12,23 +15,38 @@ describe('the line at the door', () => {
     [stamped('out'), 'Ada: clocked out at 08:03'],
     [stamped('break_start'), 'Ada: break started at 08:03'],
     [stamped('break_end'), 'Ada: break ended at 08:03'],
-    [stamped('in', ['Only 9 hours of rest.', 'It is Sunday.']), 'Ada: clocked in at 08:03. Only 9 hours of rest. It is Sunday.'],
+    [
+      stamped('in', ['Only 9 hours of rest.', 'It is Sunday.']),
+      'Ada: clocked in at 08:03. Only 9 hours of rest. It is Sunday.',
+    ],
   ])('says what was stamped, in the time of the door', (outcome, line) => {
     expect(doorText(outcome, 'Europe/Berlin')).toBe(line);
   });
 
   it('writes midnight as 00:00', () => {
-    expect(doorText({ kind: 'stamped', firstName: 'Ada', action: 'in', stamp: { state: 'in', server_time: '2026-11-22T23:00:00Z', warnings: [] } }, 'Europe/Berlin')).toBe(
-      'Ada: clocked in at 00:00',
-    );
+    expect(
+      doorText(
+        {
+          kind: 'stamped',
+          firstName: 'Ada',
+          action: 'in',
+          stamp: { state: 'in', server_time: '2026-11-22T23:00:00Z', warnings: [] },
+        },
+        'Europe/Berlin',
+      ),
+    ).toBe('Ada: clocked in at 00:00');
   });
 
   it('names a person only where the card has proved itself', () => {
-    expect(doorText({ kind: 'refused', code: 'card_refused', error: 'The card was refused.' }, 'UTC')).toBe('This badge is not accepted. Please ask the administration.');
-    expect(doorText({ kind: 'refused', code: 'pin_wrong', error: 'The PIN is wrong.', firstName: 'Ada' }, 'UTC')).toBe('Ada: the PIN is wrong');
+    expect(doorText({ kind: 'refused', code: 'card_refused', error: 'The card was refused.' }, 'UTC')).toBe(
+      'This badge is not accepted. Please ask the administration.',
+    );
+    expect(doorText({ kind: 'refused', code: 'pin_wrong', error: 'The PIN is wrong.', firstName: 'Ada' }, 'UTC')).toBe(
+      'Ada: the PIN is wrong',
+    );
   });
 
-  it('passes on the service\'s own sentence for a code it does not know', () => {
+  it("passes on the service's own sentence for a code it does not know", () => {
     expect(doorText({ kind: 'refused', code: 'brand_new', error: 'Something new.' }, 'UTC')).toBe('Something new.');
   });
 
@@ -38,7 +56,12 @@ describe('the line at the door', () => {
   });
 
   it.each<Outcome>([
-    { kind: 'nothing_chosen', firstName: 'Ada' }, { kind: 'issued' }, { kind: 'removed' }, { kind: 'unreadable' }, { kind: 'random_uid' }, { kind: 'fault', reason: 'x' },
+    { kind: 'nothing_chosen', firstName: 'Ada' },
+    { kind: 'issued' },
+    { kind: 'removed' },
+    { kind: 'unreadable' },
+    { kind: 'random_uid' },
+    { kind: 'fault', reason: 'x' },
   ])('is one line for $kind', (outcome) => {
     expect(doorText(outcome, 'UTC')).toMatch(/^[^\n]+$/);
   });

@@ -29,9 +29,17 @@ export function doorText(outcome: Outcome, timeZone: string): string {
   }
 }
 
-const done: Readonly<Record<TerminalAction, string>> = { in: 'clocked in', out: 'clocked out', break_start: 'break started', break_end: 'break ended' };
+const done: Readonly<Record<TerminalAction, string>> = {
+  in: 'clocked in',
+  out: 'clocked out',
+  break_start: 'break started',
+  break_end: 'break ended',
+};
 
-/** Refusals that people at a door should read in other words than a program's author; the rest carry the service's own sentence. */
+/**
+ * Refusals that people at a door should read in other words than a program's author; the rest carry the service's own
+ * sentence.
+ */
 const refusals: Readonly<Record<string, string>> = {
   card_refused: 'This badge is not accepted. Please ask the administration.',
   card_unsupported: 'This card cannot be used as a badge.',
@@ -50,5 +58,7 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 function clock(instant: string, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }).format(Date.parse(instant));
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }).format(
+    Date.parse(instant),
+  );
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -12,19 +12,26 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const hex = (value: string): Uint8Array => Uint8Array.from(Buffer.from(value, 'hex'));
-const ofBytes = (byte: number) => (length: number): Uint8Array => new Uint8Array(length).fill(byte);
+const ofBytes =
+  (byte: number) =>
+  (length: number): Uint8Array =>
+    new Uint8Array(length).fill(byte);
 
 describe('the key of a terminal', () => {
   it('signs as RFC 8032 does', () => {
     const key = keyFromSeed(hex('c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7'));
-    expect(Buffer.from(key.publicKey).toString('hex')).toBe('fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025');
+    expect(Buffer.from(key.publicKey).toString('hex')).toBe(
+      'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025',
+    );
     expect(Buffer.from(key.sign(hex('af82'))).toString('hex')).toBe(
       '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a',
     );
   });
 
   it('has the fingerprint that the documentation of the protocol shows', () => {
-    expect(fingerprintOf(hex('03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8'))).toBe('AS3N-N9TM-CD3M-R0M5');
+    expect(fingerprintOf(hex('03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8'))).toBe(
+      'AS3N-N9TM-CD3M-R0M5',
+    );
   });
 
   it('is made once, and read afterwards', async () => {
@@ -51,13 +58,16 @@ describe('the key of a terminal', () => {
     expect(new Set(keys.map(({ fingerprint }) => fingerprint)).size).toBe(1);
   });
 
-  it.each([['empty', ''], ['short', 'AAAA\n'], ['not base64', `${'!'.repeat(43)}=\n`], ['longer', `${Buffer.alloc(64).toString('base64')}\n`]])(
-    'is refused if its file is damaged: %s', async (_, content) => {
-      await writeFile(keyFile(folder), content, { mode: 0o600 });
-      await expect(loadOrCreateKey(folder, ofBytes(1))).rejects.toThrow(ConfigurationFaults);
-      expect(await readFile(keyFile(folder), 'utf8')).toBe(content);
-    },
-  );
+  it.each([
+    ['empty', ''],
+    ['short', 'AAAA\n'],
+    ['not base64', `${'!'.repeat(43)}=\n`],
+    ['longer', `${Buffer.alloc(64).toString('base64')}\n`],
+  ])('is refused if its file is damaged: %s', async (_, content) => {
+    await writeFile(keyFile(folder), content, { mode: 0o600 });
+    await expect(loadOrCreateKey(folder, ofBytes(1))).rejects.toThrow(ConfigurationFaults);
+    expect(await readFile(keyFile(folder), 'utf8')).toBe(content);
+  });
 
   it('is refused if others may read its file', async () => {
     await loadOrCreateKey(folder, ofBytes(1));

@@ -34,12 +34,17 @@ export function keyFile(stateFolder: string): string {
  */
 export async function loadOrCreateKey(stateFolder: string, random: RandomBytes): Promise<TerminalKey> {
   const path = keyFile(stateFolder);
-  const text = await readIfThere(path) ?? await createKey(path, random);
-  if (!seedText.test(text)) throw new ConfigurationFaults([`${path} is damaged: restore it from a backup, or remove it and pair the terminal again`]);
+  const text = (await readIfThere(path)) ?? (await createKey(path, random));
+  if (!seedText.test(text))
+    throw new ConfigurationFaults([
+      `${path} is damaged: restore it from a backup, or remove it and pair the terminal again`,
+    ]);
   const { mode } = await stat(path);
   // Windows keeps no such bits; there the folder's rights decide.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new ConfigurationFaults([`${path} can be read by others: run chmod 600 on it, and pair again with --new-key if somebody may have copied it`]);
+    throw new ConfigurationFaults([
+      `${path} can be read by others: run chmod 600 on it, and pair again with --new-key if somebody may have copied it`,
+    ]);
   }
   return keyFromSeed(Uint8Array.from(Buffer.from(text, 'base64')));
 }
@@ -71,7 +76,7 @@ export function fingerprintOf(publicKey: Uint8Array): string {
 async function createKey(path: string, random: RandomBytes): Promise<string> {
   const line = seedLine(random);
   if (await createWhole(path, line)) return line;
-  return await readIfThere(path) ?? '';
+  return (await readIfThere(path)) ?? '';
 }
 
 function seedLine(random: RandomBytes): string {

@@ -2,10 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { cardFamilies, type CardFamily } from '../simulator/card-file.js';
+import { type CardFamily, cardFamilies } from '../simulator/card-file.js';
 import { cardFolder, NoSuchCard } from './card-folder.js';
 import {
-  configurationExitCode, ConfigurationFaults, readCardsConfig, readRunConfig, readServiceConfig, readStateConfig, type Environment,
+  ConfigurationFaults,
+  configurationExitCode,
+  type Environment,
+  readCardsConfig,
+  readRunConfig,
+  readServiceConfig,
+  readStateConfig,
 } from './config.js';
 import { loadOrCreateKey, replaceKey } from './key.js';
 import { confirmed, PairingFailed, register } from './pair.js';
@@ -45,23 +51,40 @@ async function pair(code: string, newKey: boolean, env: Environment, signal: Abo
   const config = readServiceConfig(env);
   const key = newKey ? await replaceKey(config.stateFolder, random) : await loadOrCreateKey(config.stateFolder, random);
   const client = { serviceUrl: config.serviceUrl, timeout: config.requestTimeout, ...world() };
-  const { terminalId } = await register(code, terminalApi(createServiceClient(client)), key, `Clockproof terminal agent on ${hostname()}, ${process.platform}`);
+  const { terminalId } = await register(
+    code,
+    terminalApi(createServiceClient(client)),
+    key,
+    `Clockproof terminal agent on ${hostname()}, ${process.platform}`,
+  );
   await storeRegistration(config.stateFolder, { terminalId, serviceUrl: config.serviceUrl.href });
   print(`Terminal: ${terminalId}`);
   print(`Fingerprint: ${key.fingerprint}`);
-  print('Compare it with the one on the terminal\'s page and confirm there.');
-  const name = await confirmed(terminalApi(createServiceClient({ ...client, signer: { terminalId, key } })), sleep, print, signal);
+  print("Compare it with the one on the terminal's page and confirm there.");
+  const name = await confirmed(
+    terminalApi(createServiceClient({ ...client, signer: { terminalId, key } })),
+    sleep,
+    print,
+    signal,
+  );
   if (name !== undefined) print(`Confirmed: ${name}`);
 }
 
-async function newCard(options: { readonly name?: string | undefined; readonly family: string; readonly uid?: string | undefined }, env: Environment): Promise<void> {
+async function newCard(
+  options: { readonly name?: string | undefined; readonly family: string; readonly uid?: string | undefined },
+  env: Environment,
+): Promise<void> {
   const family = options.family === 'desfire' ? 'desfire-ev3' : options.family;
   if (options.name === undefined) throw new UsageFault('new-card needs --name');
   if (!isFamily(family)) throw new UsageFault(`--family is one of desfire, ${cardFamilies.join(', ')}`);
   // NXP's manufacturer code comes first in every UID of these cards.
   const uid = options.uid ?? `04${Buffer.from(random(6)).toString('hex')}`;
   if (!/^[0-9a-fA-F]{14}$/.test(uid)) throw new UsageFault('--uid is 14 hexadecimal digits');
-  const path = await cardFolder(readCardsConfig(env).cardsFolder, random).create(options.name, family, Uint8Array.from(Buffer.from(uid, 'hex')));
+  const path = await cardFolder(readCardsConfig(env).cardsFolder, random).create(
+    options.name,
+    family,
+    Uint8Array.from(Buffer.from(uid, 'hex')),
+  );
   print(`Card: ${path}`);
   print(`UID: ${uid.toLowerCase()}`);
 }
@@ -80,7 +103,8 @@ async function command(args: readonly string[], env: Environment, signal: AbortS
   if (values.help) return print(usage);
   if (name === 'run' && rest.length === 0) return run(readRunConfig(env), world(), signal);
   if (name === 'pair' && rest.length === 1) return pair(rest[0]!, values['new-key'], env, signal);
-  if (name === 'fingerprint' && rest.length === 0) return print((await loadOrCreateKey(readStateConfig(env).stateFolder, random)).fingerprint);
+  if (name === 'fingerprint' && rest.length === 0)
+    return print((await loadOrCreateKey(readStateConfig(env).stateFolder, random)).fingerprint);
   if (name === 'new-card' && rest.length === 0) return newCard(values, env);
   throw new UsageFault(usage);
 }
@@ -88,10 +112,14 @@ async function command(args: readonly string[], env: Environment, signal: AbortS
 function parse(args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...args], allowPositionals: true,
+      args: [...args],
+      allowPositionals: true,
       options: {
-        help: { type: 'boolean', default: false }, 'new-key': { type: 'boolean', default: false },
-        name: { type: 'string' }, family: { type: 'string', default: 'desfire' }, uid: { type: 'string' },
+        help: { type: 'boolean', default: false },
+        'new-key': { type: 'boolean', default: false },
+        name: { type: 'string' },
+        family: { type: 'string', default: 'desfire' },
+        uid: { type: 'string' },
       },
     });
   } catch (error) {
@@ -108,7 +136,8 @@ function exitCodeFor(error: unknown): number {
     complain(error.message);
     return usageExitCode;
   }
-  const known = error instanceof PairingFailed || error instanceof NoSuchCard || (error instanceof Error && 'syscall' in error);
+  const known =
+    error instanceof PairingFailed || error instanceof NoSuchCard || (error instanceof Error && 'syscall' in error);
   complain(known ? error.message : String(error instanceof Error ? error.stack : error));
   return 1;
 }

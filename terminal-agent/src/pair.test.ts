@@ -18,27 +18,47 @@ function statuses(...replies: readonly Called<TerminalStatus>[]) {
   return { left, status: () => Promise.resolve(left.length > 1 ? left.shift()! : left[0]!) };
 }
 
-const registered: PairReply = { kind: 'answered', body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M5' } };
-const standing = (isConfirmed: boolean): Called<TerminalStatus> => ({ kind: 'answered', body: { confirmed: isConfirmed, name: 'Main entrance' } });
+const registered: PairReply = {
+  kind: 'answered',
+  body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M5' },
+};
+const standing = (isConfirmed: boolean): Called<TerminalStatus> => ({
+  kind: 'answered',
+  body: { confirmed: isConfirmed, name: 'Main entrance' },
+});
 
 describe('pairing', () => {
   it('sends the code, the public key and what this PC is', async () => {
     const api = pairing(registered);
     expect(await register('7k3m-q9xt', api, key, 'an entrance PC')).toEqual({ terminalId: 'trm_7Q2MZK4D' });
-    expect(api.asked).toEqual([{ code: '7k3m-q9xt', public_key: 'A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=', device: 'an entrance PC' }]);
+    expect(api.asked).toEqual([
+      { code: '7k3m-q9xt', public_key: 'A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=', device: 'an entrance PC' },
+    ]);
   });
 
-  it('fails with the service\'s sentence', async () => {
-    const api = pairing({ kind: 'refused', status: 404, code: 'pairing_code_invalid', error: 'The pairing code is not valid.' });
-    await expect(register('x', api, key, '')).rejects.toThrow(new PairingFailed('The pairing code is not valid. (pairing_code_invalid)'));
+  it("fails with the service's sentence", async () => {
+    const api = pairing({
+      kind: 'refused',
+      status: 404,
+      code: 'pairing_code_invalid',
+      error: 'The pairing code is not valid.',
+    });
+    await expect(register('x', api, key, '')).rejects.toThrow(
+      new PairingFailed('The pairing code is not valid. (pairing_code_invalid)'),
+    );
   });
 
   it('fails without an answer, and says that the code may be spent', async () => {
-    await expect(register('x', pairing({ kind: 'unanswered', reason: 'no answer in time' }), key, '')).rejects.toThrow(/no answer in time.*new one/);
+    await expect(register('x', pairing({ kind: 'unanswered', reason: 'no answer in time' }), key, '')).rejects.toThrow(
+      /no answer in time.*new one/,
+    );
   });
 
   it('fails if the service registered another key', async () => {
-    const api = pairing({ kind: 'answered', body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M6' } });
+    const api = pairing({
+      kind: 'answered',
+      body: { terminal_id: 'trm_7Q2MZK4D', fingerprint: 'AS3N-N9TM-CD3M-R0M6' },
+    });
     await expect(register('x', api, key, '')).rejects.toThrow(/do not confirm/);
   });
 });
@@ -59,7 +79,12 @@ describe('waiting for the confirmation', () => {
     const told: string[] = [];
     const lost: Called<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
     const busy: Called<TerminalStatus> = { kind: 'refused', status: 503, code: 'unavailable', error: 'Not now.' };
-    await confirmed(statuses(lost, lost, busy, standing(false), busy, standing(true)), sleep, (line) => told.push(line), signal);
+    await confirmed(
+      statuses(lost, lost, busy, standing(false), busy, standing(true)),
+      sleep,
+      (line) => told.push(line),
+      signal,
+    );
     expect(told).toEqual(['The service cannot be reached: ECONNREFUSED', 'Not now.', 'Not now.']);
   });
 

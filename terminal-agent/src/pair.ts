@@ -17,14 +17,23 @@ const pollEvery = 2_000;
  * @param device what an administrator reads beside the fingerprint.
  * @throws {PairingFailed}
  */
-export async function register(code: string, api: Pick<TerminalApi, 'pair'>, key: TerminalKey, device: string): Promise<Pick<Registration, 'terminalId'>> {
+export async function register(
+  code: string,
+  api: Pick<TerminalApi, 'pair'>,
+  key: TerminalKey,
+  device: string,
+): Promise<Pick<Registration, 'terminalId'>> {
   const reply = await api.pair({ code, public_key: Buffer.from(key.publicKey).toString('base64'), device });
   if (reply.kind === 'refused') throw new PairingFailed(`${reply.error} (${reply.code})`);
   if (reply.kind === 'unanswered') {
-    throw new PairingFailed(`the service cannot be reached: ${reply.reason}. If the code is not accepted on the next try, have a new one made`);
+    throw new PairingFailed(
+      `the service cannot be reached: ${reply.reason}. If the code is not accepted on the next try, have a new one made`,
+    );
   }
-  // The fingerprint shown is always that of our own key. Another one in the answer means that somebody in between put in theirs.
-  if (reply.body.fingerprint !== key.fingerprint) throw new PairingFailed('the service registered another key than the one of this PC: do not confirm this terminal');
+  // The fingerprint shown is always that of our own key. Another one in the answer means that somebody in between put
+  // in theirs.
+  if (reply.body.fingerprint !== key.fingerprint)
+    throw new PairingFailed('the service registered another key than the one of this PC: do not confirm this terminal');
   return { terminalId: reply.body.terminal_id };
 }
 
@@ -35,15 +44,27 @@ export async function register(code: string, api: Pick<TerminalApi, 'pair'>, key
  * @returns the terminal's name; undefined if the signal came first.
  * @throws {PairingFailed} if the service does not know this key any more.
  */
-export async function confirmed(api: Pick<TerminalApi, 'status'>, sleep: Sleep, trouble: (sentence: string) => void, signal: AbortSignal): Promise<string | undefined> {
+export async function confirmed(
+  api: Pick<TerminalApi, 'status'>,
+  sleep: Sleep,
+  trouble: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   let told = '';
   while (!signal.aborted) {
     const reply = await api.status();
     if (reply.kind === 'answered' && reply.body.confirmed) return reply.body.name;
     if (reply.kind === 'refused' && reply.code === 'signature_invalid') {
-      throw new PairingFailed('the service does not know the key of this PC: the code was used by another device, or a newer one was made. Pair again');
+      throw new PairingFailed(
+        'the service does not know the key of this PC: the code was used by another device, or a newer one was made. Pair again',
+      );
     }
-    const sentence = reply.kind === 'answered' ? '' : reply.kind === 'refused' ? reply.error : `The service cannot be reached: ${reply.reason}`;
+    const sentence =
+      reply.kind === 'answered'
+        ? ''
+        : reply.kind === 'refused'
+          ? reply.error
+          : `The service cannot be reached: ${reply.reason}`;
     if (sentence !== '' && sentence !== told) trouble(sentence);
     told = sentence;
     await sleep(pollEvery, signal);

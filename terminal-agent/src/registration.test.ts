@@ -16,8 +16,14 @@ describe('the registration of a terminal', () => {
   it('is kept, and replaced by the next pairing', async () => {
     await storeRegistration(folder, { terminalId: 'trm_first000', serviceUrl: service.href });
     await storeRegistration(folder, { terminalId: 'trm_second00', serviceUrl: service.href });
-    expect(await loadRegistration(folder, service)).toEqual({ terminalId: 'trm_second00', serviceUrl: 'https://time.example.com/' });
-    expect(JSON.parse(await readFile(join(folder, 'terminal.json'), 'utf8'))).toEqual({ terminal_id: 'trm_second00', service_url: 'https://time.example.com/' });
+    expect(await loadRegistration(folder, service)).toEqual({
+      terminalId: 'trm_second00',
+      serviceUrl: 'https://time.example.com/',
+    });
+    expect(JSON.parse(await readFile(join(folder, 'terminal.json'), 'utf8'))).toEqual({
+      terminal_id: 'trm_second00',
+      service_url: 'https://time.example.com/',
+    });
   });
 
   it('is missing on a PC that was never paired', async () => {
@@ -26,7 +32,9 @@ describe('the registration of a terminal', () => {
 
   it('belongs to one service', async () => {
     await storeRegistration(folder, { terminalId: 'trm_first000', serviceUrl: service.href });
-    await expect(loadRegistration(folder, new URL('https://other.example.com'))).rejects.toThrow(/paired with https:\/\/time.example.com\//);
+    await expect(loadRegistration(folder, new URL('https://other.example.com'))).rejects.toThrow(
+      /paired with https:\/\/time.example.com\//,
+    );
   });
 
   it.each(['', '{', '{"terminal_id":"x","service_url":"y"}', '[]'])('that reads %j is damaged', async (content) => {

@@ -21,12 +21,17 @@ export async function storeRegistration(stateFolder: string, registration: Regis
 /** @throws {ConfigurationFaults} if this PC is not paired, or with another service. */
 export async function loadRegistration(stateFolder: string, serviceUrl: URL): Promise<Registration> {
   const text = await readIfThere(pathIn(stateFolder));
-  if (text === undefined) throw new ConfigurationFaults(['this PC is not paired: add a terminal in the admin area and run the command pair with its code']);
+  if (text === undefined)
+    throw new ConfigurationFaults([
+      'this PC is not paired: add a terminal in the admin area and run the command pair with its code',
+    ]);
   const parsed = file.safeParse(json(text));
   if (!parsed.success) throw new ConfigurationFaults([`${pathIn(stateFolder)} is damaged: pair the terminal again`]);
   const registration = { terminalId: parsed.data.terminal_id, serviceUrl: parsed.data.service_url };
   if (registration.serviceUrl !== serviceUrl.href) {
-    throw new ConfigurationFaults([`SERVICE_URL is ${serviceUrl.href}, but this PC is paired with ${registration.serviceUrl}`]);
+    throw new ConfigurationFaults([
+      `SERVICE_URL is ${serviceUrl.href}, but this PC is paired with ${registration.serviceUrl}`,
+    ]);
   }
   return registration;
 }

@@ -38,7 +38,10 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** A dialogue is as long as the service makes it; issuing takes fourteen commands. A service that asks for more than this is broken. */
+/**
+ * A dialogue is as long as the service makes it; issuing takes fourteen commands. A service that asks for more than
+ * this is broken.
+ */
 const maximumCommands = 40;
 /** Conversations with one card before the service counts as unreachable. */
 const maximumAttempts = 3;
@@ -46,7 +49,8 @@ const maximumAttempts = 3;
 const patience = 10_000;
 
 /**
- * Carries bytes between the card in the field and the service, until the service has a result, then makes the stamp the person chooses. Knows no key, no
+ * Carries bytes between the card in the field and the service, until the service has a result, then makes the stamp the
+ * person chooses. Knows no key, no
  * people and nothing of what the bytes mean. Cards are served one after the other.
  */
 export function startRelay(options: RelayOptions): Relay {
@@ -60,7 +64,9 @@ export function startRelay(options: RelayOptions): Relay {
     const gone = AbortSignal.any([presence.signal, stopping.signal]);
     work = work.then(async () => {
       if (stopping.signal.aborted) return;
-      const outcome = await serve(card, gone).catch((error: unknown): Outcome => ({ kind: 'fault', reason: String(error) }));
+      const outcome = await serve(card, gone).catch(
+        (error: unknown): Outcome => ({ kind: 'fault', reason: String(error) }),
+      );
       if (!stopping.signal.aborted || outcome.kind !== 'removed') tell(outcome);
       await endOpenSession();
     });
@@ -83,13 +89,15 @@ export function startRelay(options: RelayOptions): Relay {
     const end = now() + patience;
     for (let attempt = 1; ; attempt += 1) {
       const result = await prove(card.uid, gone);
-      // What the card has authenticated must not outlive the dialogue: nobody else shall talk in that session, and the next dialogue finds no open chain.
+      // What the card has authenticated must not outlive the dialogue: nobody else shall talk in that session, and the
+      // next dialogue finds no open chain.
       if (!gone.aborted) await reader.reset().catch(() => undefined);
       if (result.next === 'proved') return stampFor(result);
       if (result.next === 'ended') return result.outcome;
       // A step is never sent twice. The next attempt begins anew, which ends the session before it.
       if (attempt < maximumAttempts && now() < end) await sleep(1_000 * attempt, gone);
-      if (attempt === maximumAttempts || now() >= end || gone.aborted) return { kind: 'unreachable', reason: result.reason };
+      if (attempt === maximumAttempts || now() >= end || gone.aborted)
+        return { kind: 'unreachable', reason: result.reason };
     }
   };
 
@@ -111,7 +119,8 @@ export function startRelay(options: RelayOptions): Relay {
       const answer: CardAnswer = called.body;
       open = 'session' in answer ? answer.session : undefined;
       if (answer.next === 'issued') return ended({ kind: 'issued' });
-      if (answer.next === 'over') return ended({ kind: 'unreachable', reason: 'a result that this version does not know' });
+      if (answer.next === 'over')
+        return ended({ kind: 'unreachable', reason: 'a result that this version does not know' });
       if (answer.next === 'proved') return answer;
       // Commands of class FF go to the reader, not to the card. They are no business of the service.
       if (answer.apdu[0] === 0xff) return ended({ kind: 'unreachable', reason: 'a command for the reader' });
@@ -142,7 +151,8 @@ export function startRelay(options: RelayOptions): Relay {
   };
 
   /**
-   * Repeats what the service put off (429, 503). A lost answer is never repeated here, because the service may have acted.
+   * Repeats what the service put off (429, 503). A lost answer is never repeated here, because the service may have
+   * acted.
    */
   const patiently = async <T>(call: () => Promise<Called<T>>, gone: AbortSignal): Promise<Called<T>> => {
     const end = now() + patience;

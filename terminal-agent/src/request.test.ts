@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyFromSeed } from './key.js';
-import { createServiceClient, signedHeaders, stringToSign, type Fetch, type ServiceClientOptions } from './request.js';
+import { createServiceClient, type Fetch, type ServiceClientOptions, signedHeaders, stringToSign } from './request.js';
 
 const key = keyFromSeed(Uint8Array.from({ length: 32 }, (_, index) => index));
 const worked = {
-  method: 'POST', path: '/api/v1/terminal/card', body: Buffer.from('{"uid":"04782e21801d80"}'), time: 1_795_417_092, nonce: 'Zk3vQ9x7LrT2mWbY8nHc4A',
+  method: 'POST',
+  path: '/api/v1/terminal/card',
+  body: Buffer.from('{"uid":"04782e21801d80"}'),
+  time: 1_795_417_092,
+  nonce: 'Zk3vQ9x7LrT2mWbY8nHc4A',
 };
 
 interface Sent {
@@ -28,40 +32,63 @@ function client(answers: readonly (Given | Error)[], options: Partial<ServiceCli
     if (answer instanceof Error) return Promise.reject(answer);
     const bytes = answer.body === undefined ? [] : [Buffer.from(answer.body)];
     return Promise.resolve({
-      status: answer.status, headers: { get: (name) => answer.headers?.[name] ?? null },
-      body: (async function* () { yield* bytes; })(),
+      status: answer.status,
+      headers: { get: (name) => answer.headers?.[name] ?? null },
+      body: (async function* () {
+        yield* bytes;
+      })(),
     });
   };
   let drawn = 0;
   const made = createServiceClient({
-    serviceUrl: new URL('https://time.example.com/'), fetch, now: () => 1_000_000_000_500, random: (length) => new Uint8Array(length).fill(drawn++), timeout: 5_000,
-    signer: { terminalId: 'trm_01kb4xw3v5t9e2r8', key }, ...options,
+    serviceUrl: new URL('https://time.example.com/'),
+    fetch,
+    now: () => 1_000_000_000_500,
+    random: (length) => new Uint8Array(length).fill(drawn++),
+    timeout: 5_000,
+    signer: { terminalId: 'trm_01kb4xw3v5t9e2r8', key },
+    ...options,
   });
-  return { call: () => made.call({ method: 'POST', path: '/api/v1/terminal/card' }, { uid: '04' }), client: made, sent };
+  return {
+    call: () => made.call({ method: 'POST', path: '/api/v1/terminal/card' }, { uid: '04' }),
+    client: made,
+    sent,
+  };
 }
 
-const problem = (code: string, more: object = {}): string => JSON.stringify({ error: 'A sentence.', code, request_id: 'req_00000000', ...more });
+const problem = (code: string, more: object = {}): string =>
+  JSON.stringify({ error: 'A sentence.', code, request_id: 'req_00000000', ...more });
 
 describe('the signature of a request', () => {
   it('is made over the documented string', () => {
     const text = Buffer.from(stringToSign(worked)).toString('utf8');
     expect(text).toHaveLength(145);
     expect(text.split('\n')).toEqual([
-      'service-terminal-v1', 'POST', '/api/v1/terminal/card', '1795417092', 'Zk3vQ9x7LrT2mWbY8nHc4A', '761bdbefa8daaea5af04321265b4a1fce29a718009a5def1a2656aea13a850ee',
+      'service-terminal-v1',
+      'POST',
+      '/api/v1/terminal/card',
+      '1795417092',
+      'Zk3vQ9x7LrT2mWbY8nHc4A',
+      '761bdbefa8daaea5af04321265b4a1fce29a718009a5def1a2656aea13a850ee',
     ]);
   });
 
   it('is that of the worked example', () => {
     expect(signedHeaders({ ...worked, terminalId: 'trm_01kb4xw3v5t9e2r8', key })).toEqual({
-      'service-terminal': 'trm_01kb4xw3v5t9e2r8', 'service-time': '1795417092', 'service-nonce': 'Zk3vQ9x7LrT2mWbY8nHc4A',
+      'service-terminal': 'trm_01kb4xw3v5t9e2r8',
+      'service-time': '1795417092',
+      'service-nonce': 'Zk3vQ9x7LrT2mWbY8nHc4A',
       'service-signature': 'GTRNiLWYp+HFDFUoRd0yUj8ujf0Lil0w4HO5O++MXnLkVRrhjVXTW/zI6NFBGt/bVebAJWAHKlk3Cn3vdp5ZBQ==',
     });
   });
 
   it('without a body is made over the hash of nothing', () => {
-    expect(Buffer.from(stringToSign({ ...worked, body: new Uint8Array() })).toString().split('\n').at(-1)).toBe(
-      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    );
+    expect(
+      Buffer.from(stringToSign({ ...worked, body: new Uint8Array() }))
+        .toString()
+        .split('\n')
+        .at(-1),
+    ).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   });
 });
 
@@ -70,17 +97,31 @@ describe('a request', () => {
     const { call, sent } = client([{ status: 200, body: '{}' }]);
     await call();
     expect(sent[0]).toMatchObject({
-      url: 'https://time.example.com/api/v1/terminal/card', body: '{"uid":"04"}',
-      headers: { 'service-time': '1000000000', 'service-nonce': 'AAAAAAAAAAAAAAAAAAAAAA', 'content-type': 'application/json' },
+      url: 'https://time.example.com/api/v1/terminal/card',
+      body: '{"uid":"04"}',
+      headers: {
+        'service-time': '1000000000',
+        'service-nonce': 'AAAAAAAAAAAAAAAAAAAAAA',
+        'content-type': 'application/json',
+      },
     });
     const { 'service-signature': signature } = signedHeaders({
-      method: 'POST', path: '/api/v1/terminal/card', body: Buffer.from('{"uid":"04"}'), time: 1_000_000_000, nonce: 'AAAAAAAAAAAAAAAAAAAAAA', terminalId: 'trm', key,
+      method: 'POST',
+      path: '/api/v1/terminal/card',
+      body: Buffer.from('{"uid":"04"}'),
+      time: 1_000_000_000,
+      nonce: 'AAAAAAAAAAAAAAAAAAAAAA',
+      terminalId: 'trm',
+      key,
     });
     expect(sent[0]!.headers['service-signature']).toBe(signature);
   });
 
   it('never uses a nonce twice', async () => {
-    const { call, sent } = client([{ status: 200, body: '{}' }, { status: 200, body: '{}' }]);
+    const { call, sent } = client([
+      { status: 200, body: '{}' },
+      { status: 200, body: '{}' },
+    ]);
     await call();
     await call();
     expect(sent[0]!.headers['service-nonce']).not.toBe(sent[1]!.headers['service-nonce']);
@@ -91,7 +132,13 @@ describe('a request', () => {
     await call();
     expect(sent[0]!.url).toBe('https://example.com/time/api/v1/terminal/card');
     const { 'service-signature': signature } = signedHeaders({
-      method: 'POST', path: '/time/api/v1/terminal/card', body: Buffer.from('{"uid":"04"}'), time: 1_000_000_000, nonce: 'AAAAAAAAAAAAAAAAAAAAAA', terminalId: 'trm', key,
+      method: 'POST',
+      path: '/time/api/v1/terminal/card',
+      body: Buffer.from('{"uid":"04"}'),
+      time: 1_000_000_000,
+      nonce: 'AAAAAAAAAAAAAAAAAAAAAA',
+      terminalId: 'trm',
+      key,
     });
     expect(sent[0]!.headers['service-signature']).toBe(signature);
   });
@@ -105,14 +152,22 @@ describe('a request', () => {
 
 describe('a clock that is wrong', () => {
   it('is corrected by the refusal, and the request sent once more', async () => {
-    const { call, sent } = client([{ status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) }, { status: 200, body: '{"ok":true}' }]);
+    const { call, sent } = client([
+      { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
+      { status: 200, body: '{"ok":true}' },
+    ]);
     expect(await call()).toEqual({ kind: 'answered', body: { ok: true } });
-    expect(sent.map(({ headers }) => headers['service-time'])).toEqual(['1000000000', String(Date.parse('2026-11-23T07:02:11Z') / 1_000)]);
+    expect(sent.map(({ headers }) => headers['service-time'])).toEqual([
+      '1000000000',
+      String(Date.parse('2026-11-23T07:02:11Z') / 1_000),
+    ]);
   });
 
   it('stays corrected', async () => {
     const { call, sent } = client([
-      { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) }, { status: 200, body: '{}' }, { status: 200, body: '{}' },
+      { status: 401, body: problem('signature_time', { server_time: '2026-11-23T07:02:11Z' }) },
+      { status: 200, body: '{}' },
+      { status: 200, body: '{}' },
     ]);
     await call();
     await call();
@@ -120,7 +175,10 @@ describe('a clock that is wrong', () => {
   });
 
   it('is corrected by every answer that tells the time', async () => {
-    const { call, sent } = client([{ status: 200, body: '{"server_time":"2001-09-09T01:47:40Z"}' }, { status: 200, body: '{}' }]);
+    const { call, sent } = client([
+      { status: 200, body: '{"server_time":"2001-09-09T01:47:40Z"}' },
+      { status: 200, body: '{}' },
+    ]);
     await call();
     await call();
     expect(sent[1]!.headers['service-time']).toBe('1000000060');
@@ -140,16 +198,23 @@ describe('what comes back', () => {
   });
 
   it('with a code is a refusal', async () => {
-    expect(await client([{ status: 403, body: problem('card_refused') }]).call()).toEqual({ kind: 'refused', status: 403, code: 'card_refused', error: 'A sentence.' });
+    expect(await client([{ status: 403, body: problem('card_refused') }]).call()).toEqual({
+      kind: 'refused',
+      status: 403,
+      code: 'card_refused',
+      error: 'A sentence.',
+    });
   });
 
   it('with Retry-After says how long to wait', async () => {
-    const reply = await client([{ status: 429, body: problem('rate_limited'), headers: { 'retry-after': '7' } }]).call();
+    const reply = await client([
+      { status: 429, body: problem('rate_limited'), headers: { 'retry-after': '7' } },
+    ]).call();
     expect(reply).toMatchObject({ kind: 'refused', retryAfter: 7_000 });
   });
 
   it.each([
-    ['a gateway\'s page', { status: 502, body: '<html>' }],
+    ["a gateway's page", { status: 502, body: '<html>' }],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example' } }],
     ['an error in another form', { status: 400, body: '{"message":"no"}' }],
     ['success that is no JSON', { status: 200, body: '<html>' }],
@@ -165,7 +230,8 @@ describe('what comes back', () => {
   });
 
   it('too late is no answer', async () => {
-    const never: Fetch = (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const never: Fetch = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const { call } = client([], { fetch: never, timeout: 10 });
     expect(await call()).toEqual({ kind: 'unanswered', reason: 'no answer in time' });
   });

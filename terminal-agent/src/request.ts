@@ -2,13 +2,20 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { RandomBytes, TerminalKey } from './key.js';
 
 /** As much of the Fetch standard as the agent uses. */
-export type Fetch = (url: string, init: {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-  readonly redirect: 'manual';
-  readonly signal: AbortSignal;
-}) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; readonly body: AsyncIterable<Uint8Array> | null }>;
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+    readonly redirect: 'manual';
+    readonly signal: AbortSignal;
+  },
+) => Promise<{
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: AsyncIterable<Uint8Array> | null;
+}>;
 
 export interface Operation {
   readonly method: string;
@@ -58,7 +65,8 @@ export interface ServiceClient {
 const maximumAnswer = 256 * 1024;
 
 /**
- * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service tells corrects the time that requests are
+ * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service tells
+ * corrects the time that requests are
  * signed with, and a request refused for its time is sent once more.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
@@ -71,18 +79,35 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (Number.isFinite(instant)) ahead = instant - options.now();
   };
 
-  const once = async (operation: Operation, body: string | undefined): Promise<{ readonly reply: Reply; readonly body: unknown }> => {
+  const once = async (
+    operation: Operation,
+    body: string | undefined,
+  ): Promise<{ readonly reply: Reply; readonly body: unknown }> => {
     const url = new URL(options.serviceUrl.pathname.replace(/\/$/, '') + operation.path, options.serviceUrl);
-    const headers: Record<string, string> = { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
     if (options.signer !== undefined) {
-      Object.assign(headers, signedHeaders({
-        ...options.signer, method: operation.method, path: url.pathname + url.search, body: Buffer.from(body ?? '', 'utf8'),
-        time: Math.floor((options.now() + ahead) / 1_000), nonce: Buffer.from(options.random(16)).toString('base64url'),
-      }));
+      Object.assign(
+        headers,
+        signedHeaders({
+          ...options.signer,
+          method: operation.method,
+          path: url.pathname + url.search,
+          body: Buffer.from(body ?? '', 'utf8'),
+          time: Math.floor((options.now() + ahead) / 1_000),
+          nonce: Buffer.from(options.random(16)).toString('base64url'),
+        }),
+      );
     }
     try {
       const answer = await options.fetch(url.href, {
-        method: operation.method, headers, ...(body === undefined ? {} : { body }), redirect: 'manual', signal: AbortSignal.timeout(options.timeout),
+        method: operation.method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(options.timeout),
       });
       const read = parse(await readBody(answer.body));
       return { reply: classify(answer.status, read, answer.headers.get('retry-after')), body: read };
@@ -126,18 +151,29 @@ export function signedHeaders(request: RequestToSign): Record<string, string> {
   };
 }
 
-/** Six lines joined by line feeds, none at the end: label, method, target, time, nonce, SHA-256 of the body in lower-case hexadecimal. */
+/**
+ * Six lines joined by line feeds, none at the end: label, method, target, time, nonce, SHA-256 of the body in
+ * lower-case hexadecimal.
+ */
 export function stringToSign(request: Omit<RequestToSign, 'terminalId' | 'key'>): Uint8Array {
   const bodyHash = Buffer.from(sha256(request.body)).toString('hex');
-  return Buffer.from(['service-terminal-v1', request.method, request.path, String(request.time), request.nonce, bodyHash].join('\n'), 'utf8');
+  return Buffer.from(
+    ['service-terminal-v1', request.method, request.path, String(request.time), request.nonce, bodyHash].join('\n'),
+    'utf8',
+  );
 }
 
 function classify(status: number, body: unknown, retryAfter: string | null): Reply {
-  if (status >= 200 && status < 300) return body === unreadable ? { kind: 'unanswered', reason: `an answer ${status} that is no JSON` } : { kind: 'answered', body };
+  if (status >= 200 && status < 300)
+    return body === unreadable
+      ? { kind: 'unanswered', reason: `an answer ${status} that is no JSON` }
+      : { kind: 'answered', body };
   const code = member(body, 'code');
   const error = member(body, 'error');
-  // A refusal without a code is not the service's: a proxy in between that gave up may have passed the request on before.
-  if (typeof code !== 'string' || typeof error !== 'string') return { kind: 'unanswered', reason: `an answer ${status} that is not the service's` };
+  // A refusal without a code is not the service's: a proxy in between that gave up may have passed the request on
+  // before.
+  if (typeof code !== 'string' || typeof error !== 'string')
+    return { kind: 'unanswered', reason: `an answer ${status} that is not the service's` };
   const seconds = retryAfter !== null && /^[0-9]{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
   return { kind: 'refused', status, code, error, ...(seconds === undefined ? {} : { retryAfter: seconds * 1_000 }) };
 }
@@ -170,7 +206,11 @@ function member(body: unknown, name: string): unknown {
 
 /** The innermost cause says what happened: ECONNREFUSED, a certificate, a timeout. */
 function reasonOf(error: unknown): string {
-  const { name, message, cause } = error as { readonly name?: unknown; readonly message?: unknown; readonly cause?: unknown };
+  const { name, message, cause } = error as {
+    readonly name?: unknown;
+    readonly message?: unknown;
+    readonly cause?: unknown;
+  };
   if (name === 'TimeoutError') return 'no answer in time';
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : String(message ?? error);
 }

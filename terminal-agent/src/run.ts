@@ -43,7 +43,16 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
   const key = await loadOrCreateKey(config.stateFolder, world.random);
   const { terminalId } = await loadRegistration(config.stateFolder, config.serviceUrl);
   const { fetch, now, random, sleep, print } = world;
-  const api = terminalApi(createServiceClient({ serviceUrl: config.serviceUrl, fetch, now, random, timeout: config.requestTimeout, signer: { terminalId, key } }));
+  const api = terminalApi(
+    createServiceClient({
+      serviceUrl: config.serviceUrl,
+      fetch,
+      now,
+      random,
+      timeout: config.requestTimeout,
+      signer: { terminalId, key },
+    }),
+  );
   const { reader, control } = await openReader(config, world);
   const script = followScript(config.actions);
 
@@ -54,7 +63,10 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
     if (state.kind === 'broken') broken.abort(new ReaderBroken(state.sentence));
   });
   const relay = startRelay({
-    reader, api, sleep, now,
+    reader,
+    api,
+    sleep,
+    now,
     choose: (proof, stopping) => Promise.resolve(control?.wish() ?? script(proof, stopping)),
     tell(outcome) {
       print(doorText(outcome, config.timeZone));
@@ -71,14 +83,27 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }));
+  return new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
 }
 
-async function openReader(config: RunConfig, world: World): Promise<{ readonly reader: Reader; readonly control?: SimulatorControl }> {
+async function openReader(
+  config: RunConfig,
+  world: World,
+): Promise<{ readonly reader: Reader; readonly control?: SimulatorControl }> {
   const { simulator, timeZone } = config;
   if (simulator === undefined) return { reader: await openPcscReader(config.reader, config, world) };
   const reader = simulatedReader();
-  return { reader, control: await openSimulatorControl(simulator.port, cardFolder(simulator.cardsFolder, world.random), reader, timeZone) };
+  return {
+    reader,
+    control: await openSimulatorControl(
+      simulator.port,
+      cardFolder(simulator.cardsFolder, world.random),
+      reader,
+      timeZone,
+    ),
+  };
 }
 
 async function openPcscReader(kind: ReaderKind, config: RunConfig, { sleep, now }: World): Promise<Reader> {

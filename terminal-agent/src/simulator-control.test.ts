@@ -1,12 +1,17 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { factoryCard } from '../simulator/card-file.js';
-import { NoSuchCard, type CardFolder } from './card-folder.js';
-import { simulatedReader, type SimulatedReader } from './reader/simulated.js';
+import { type CardFolder, NoSuchCard } from './card-folder.js';
+import { type SimulatedReader, simulatedReader } from './reader/simulated.js';
 import type { Outcome } from './relay.js';
 import { openSimulatorControl, type SimulatorControl } from './simulator-control.js';
 
-const stamped: Outcome = { kind: 'stamped', firstName: 'Ada', action: 'in', stamp: { state: 'in', server_time: '2026-11-23T07:03:59Z', warnings: [] } };
+const stamped: Outcome = {
+  kind: 'stamped',
+  firstName: 'Ada',
+  action: 'in',
+  stamp: { state: 'in', server_time: '2026-11-23T07:03:59Z', warnings: [] },
+};
 const folder: CardFolder = {
   open(name) {
     if (name !== 'ada') return Promise.reject(new NoSuchCard(`there is no card ${name}`));
@@ -28,15 +33,25 @@ beforeEach(async () => {
 });
 afterEach(() => control.close());
 
-function send(body: unknown, options: { readonly method?: string; readonly path?: string; readonly headers?: Record<string, string> } = {}): Promise<{ status: number; body: unknown }> {
+function send(
+  body: unknown,
+  options: { readonly method?: string; readonly path?: string; readonly headers?: Record<string, string> } = {},
+): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({
-      host: '127.0.0.1', port: control.port, path: options.path ?? '/', method: options.method ?? 'POST', headers: { 'content-type': 'application/json', ...options.headers },
-    }, (answer) => {
-      let text = '';
-      answer.on('data', (part: Buffer) => (text += part.toString()));
-      answer.on('end', () => resolve({ status: answer.statusCode!, body: JSON.parse(text) }));
-    });
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port: control.port,
+        path: options.path ?? '/',
+        method: options.method ?? 'POST',
+        headers: { 'content-type': 'application/json', ...options.headers },
+      },
+      (answer) => {
+        let text = '';
+        answer.on('data', (part: Buffer) => (text += part.toString()));
+        answer.on('end', () => resolve({ status: answer.statusCode!, body: JSON.parse(text) }));
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -54,9 +69,21 @@ describe('the port of the simulated reader', () => {
     reader.onCard(() => setImmediate(() => control.done(stamped)));
     expect(await send({ present: 'ada', wait: true })).toEqual({
       status: 200,
-      body: { present: 'ada', outcome: 'stamped', text: 'Ada: clocked in at 08:03', first_name: 'Ada', action: 'in', state: 'in', server_time: '2026-11-23T07:03:59Z' },
+      body: {
+        present: 'ada',
+        outcome: 'stamped',
+        text: 'Ada: clocked in at 08:03',
+        first_name: 'Ada',
+        action: 'in',
+        state: 'in',
+        server_time: '2026-11-23T07:03:59Z',
+      },
     });
-    expect((await send('', { method: 'GET' })).body).toMatchObject({ present: 'ada', busy: false, last: { outcome: 'stamped' } });
+    expect((await send('', { method: 'GET' })).body).toMatchObject({
+      present: 'ada',
+      busy: false,
+      last: { outcome: 'stamped' },
+    });
   });
 
   it('presents nothing while a card is being served', async () => {
@@ -83,18 +110,25 @@ describe('the port of the simulated reader', () => {
   });
 
   it.each([
-    ['no JSON', '{', {}, 400], ['nothing', '', {}, 400], ['an unknown member', { present: 'ada', hold: 3 }, {}, 400], ['two wishes', { present: 'ada', remove: true }, {}, 400],
-    ['an unknown action', { present: 'ada', action: 'lunch' }, {}, 400], ['a long body', { present: 'a'.repeat(5_000) }, {}, 400],
+    ['no JSON', '{', {}, 400],
+    ['nothing', '', {}, 400],
+    ['an unknown member', { present: 'ada', hold: 3 }, {}, 400],
+    ['two wishes', { present: 'ada', remove: true }, {}, 400],
+    ['an unknown action', { present: 'ada', action: 'lunch' }, {}, 400],
+    ['a long body', { present: 'a'.repeat(5_000) }, {}, 400],
     ['a form', { present: 'ada' }, { headers: { 'content-type': 'text/plain' } }, 400],
     ['a web page', { present: 'ada' }, { headers: { origin: 'https://evil.example' } }, 403],
     ['a rebound name', { present: 'ada' }, { headers: { host: 'evil.example' } }, 403],
-    ['another path', { present: 'ada' }, { path: '/present' }, 404], ['another method', { present: 'ada' }, { method: 'PUT' }, 405],
+    ['another path', { present: 'ada' }, { path: '/present' }, 404],
+    ['another method', { present: 'ada' }, { method: 'PUT' }, 405],
   ])('refuses %s', async (_, body, options, status) => {
     expect(await send(body, options)).toMatchObject({ status });
     expect(events).toEqual([]);
   });
 
   it('that is taken is a fault of the configuration', async () => {
-    await expect(openSimulatorControl(control.port, folder, reader, 'UTC')).rejects.toThrow(new RegExp(`^SIMULATOR_PORT ${control.port} cannot be used`));
+    await expect(openSimulatorControl(control.port, folder, reader, 'UTC')).rejects.toThrow(
+      new RegExp(`^SIMULATOR_PORT ${control.port} cannot be used`),
+    );
   });
 });

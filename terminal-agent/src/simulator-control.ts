@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { NoSuchCard, type CardFolder } from './card-folder.js';
+import { type CardFolder, NoSuchCard } from './card-folder.js';
 import type { Choice } from './choose-action.js';
 import { ConfigurationFaults } from './config.js';
 import { doorText } from './door-text.js';
@@ -17,27 +17,36 @@ export interface SimulatorControl {
   close(): Promise<void>;
 }
 
-const request = z.union([
-  z.strictObject({
-    present: z.string(),
-    action: z.enum(['in', 'out', 'break_start', 'break_end']).optional(),
-    pin: z.string().optional(),
-    wait: z.boolean().optional(),
-  }),
-  z.strictObject({ remove: z.literal(true) }),
-], 'must be {"present": "<card>"} or {"remove": true}');
+const request = z.union(
+  [
+    z.strictObject({
+      present: z.string(),
+      action: z.enum(['in', 'out', 'break_start', 'break_end']).optional(),
+      pin: z.string().optional(),
+      wait: z.boolean().optional(),
+    }),
+    z.strictObject({ remove: z.literal(true) }),
+  ],
+  'must be {"present": "<card>"} or {"remove": true}',
+);
 type Present = Extract<z.infer<typeof request>, { present: string }>;
 
 const maximumBody = 4_096;
 
 /**
- * Presents simulated cards on behalf of tools: `POST /` with one JSON object, on the loopback address only. Web pages are kept out by refusing requests
+ * Presents simulated cards on behalf of tools: `POST /` with one JSON object, on the loopback address only. Web pages
+ * are kept out by refusing requests
  * that browsers make for them.
  *
  * @param port 0 for any free one.
  * @throws {ConfigurationFaults} if the port is taken.
  */
-export async function openSimulatorControl(port: number, folder: CardFolder, reader: SimulatedReader, timeZone: string): Promise<SimulatorControl> {
+export async function openSimulatorControl(
+  port: number,
+  folder: CardFolder,
+  reader: SimulatedReader,
+  timeZone: string,
+): Promise<SimulatorControl> {
   let present: Present | undefined;
   let busy = false;
   let last: object | null = null;
@@ -51,7 +60,9 @@ export async function openSimulatorControl(port: number, folder: CardFolder, rea
       present = wanted;
       const outcome = new Promise<object>((resolve) => waiting.push(resolve));
       reader.place(card);
-      return wanted.wait === true ? [200, { present: wanted.present, ...await outcome }] : [202, { present: wanted.present }];
+      return wanted.wait === true
+        ? [200, { present: wanted.present, ...(await outcome) }]
+        : [202, { present: wanted.present }];
     } catch (error) {
       busy = false;
       if (error instanceof NoSuchCard) return [404, { error: error.message }];
@@ -61,12 +72,14 @@ export async function openSimulatorControl(port: number, folder: CardFolder, rea
 
   const answer = async (incoming: IncomingMessage): Promise<readonly [number, object]> => {
     const host = incoming.headers.host ?? '';
-    if (incoming.headers.origin !== undefined || !/^(localhost|127\.0\.0\.1)(:|$)/.test(host)) return [403, { error: 'This port is for tools on this machine.' }];
+    if (incoming.headers.origin !== undefined || !/^(localhost|127\.0\.0\.1)(:|$)/.test(host))
+      return [403, { error: 'This port is for tools on this machine.' }];
     if (incoming.url !== '/') return [404, { error: 'There is only /.' }];
     if (incoming.method === 'GET') return [200, { present: present?.present ?? null, busy, last }];
     if (incoming.method !== 'POST') return [405, { error: 'GET or POST.' }];
     const parsed = request.safeParse(await readJson(incoming));
-    if (!parsed.success) return [400, { error: 'Send {"present": "<card>", "action"?, "pin"?, "wait"?} or {"remove": true}.' }];
+    if (!parsed.success)
+      return [400, { error: 'Send {"present": "<card>", "action"?, "pin"?, "wait"?} or {"remove": true}.' }];
     if ('present' in parsed.data) return put(parsed.data);
     present = undefined;
     return [200, { removed: reader.take() }];
@@ -78,13 +91,16 @@ export async function openSimulatorControl(port: number, folder: CardFolder, rea
       (error: unknown) => send(outgoing, 500, { error: String(error) }),
     );
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve)).catch((error: unknown) => {
-    throw new ConfigurationFaults([`SIMULATOR_PORT ${port} cannot be used: ${(error as Error).message}`]);
-  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve)).catch(
+    (error: unknown) => {
+      throw new ConfigurationFaults([`SIMULATOR_PORT ${port} cannot be used: ${(error as Error).message}`]);
+    },
+  );
 
   return {
     port: (server.address() as AddressInfo).port,
-    wish: () => present?.action && { action: present.action, ...(present.pin === undefined ? {} : { pin: present.pin }) },
+    wish: () =>
+      present?.action && { action: present.action, ...(present.pin === undefined ? {} : { pin: present.pin }) },
     done(outcome) {
       busy = false;
       last = told(outcome, timeZone);
@@ -92,10 +108,11 @@ export async function openSimulatorControl(port: number, folder: CardFolder, rea
       waiting = [];
       for (const resolve of waited) resolve(last);
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -104,7 +121,14 @@ function told(outcome: Outcome, timeZone: string): object {
   const text = doorText(outcome, timeZone);
   switch (outcome.kind) {
     case 'stamped':
-      return { outcome: outcome.kind, text, first_name: outcome.firstName, action: outcome.action, state: outcome.stamp.state, server_time: outcome.stamp.server_time };
+      return {
+        outcome: outcome.kind,
+        text,
+        first_name: outcome.firstName,
+        action: outcome.action,
+        state: outcome.stamp.state,
+        server_time: outcome.stamp.server_time,
+      };
     case 'refused':
       return { outcome: outcome.kind, text, code: outcome.code };
     default:

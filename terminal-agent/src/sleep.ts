@@ -1,13 +1,14 @@
 /** Waits so many milliseconds, or until the signal; never rejects. Handed in, so that tests move the time. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
-export const sleep: Sleep = (milliseconds, signal) => new Promise((resolve) => {
-  if (signal?.aborted === true) return resolve();
-  const done = (): void => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', done);
-    resolve();
-  };
-  const timer = setTimeout(done, milliseconds);
-  signal?.addEventListener('abort', done, { once: true });
-});
+export const sleep: Sleep = (milliseconds, signal) =>
+  new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done, { once: true });
+  });

@@ -1,4 +1,4 @@
-import { open, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The file's text, or undefined if there is none. */

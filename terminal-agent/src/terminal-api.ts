@@ -9,7 +9,9 @@ export type TerminalAction = Schemas['TerminalAction'];
 export type ClockStateName = Schemas['TerminalStamp']['state'];
 export type TerminalStatus = Pick<Schemas['TerminalStatus'], 'confirmed' | 'name' | 'location' | 'issuing'>;
 export type Pairing = Pick<Schemas['TerminalPairing'], 'terminal_id' | 'fingerprint'>;
-export type Stamp = Pick<Schemas['TerminalStamp'], 'state' | 'server_time'> & { readonly warnings: readonly Pick<Schemas['Warning'], 'message'>[] };
+export type Stamp = Pick<Schemas['TerminalStamp'], 'state' | 'server_time'> & {
+  readonly warnings: readonly Pick<Schemas['Warning'], 'message'>[];
+};
 
 /** The card has proved that it holds its key. */
 export interface Proof {
@@ -41,11 +43,17 @@ export interface TerminalApi {
 }
 
 export function terminalApi(client: ServiceClient): TerminalApi {
-  const call = async <T>(operation: { readonly method: string; readonly path: string }, schema: z.ZodType<T>, body?: object): Promise<Called<T>> => {
+  const call = async <T>(
+    operation: { readonly method: string; readonly path: string },
+    schema: z.ZodType<T>,
+    body?: object,
+  ): Promise<Called<T>> => {
     const reply = await client.call(upper(operation), body);
     if (reply.kind !== 'answered') return reply;
     const parsed = schema.safeParse(reply.body);
-    return parsed.success ? { kind: 'answered', body: parsed.data } : { kind: 'unanswered', reason: 'an answer that does not have the documented form' };
+    return parsed.success
+      ? { kind: 'answered', body: parsed.data }
+      : { kind: 'unanswered', reason: 'an answer that does not have the documented form' };
   };
   return {
     pair: (request) => call(operations.pairTerminal, pairing, request),
@@ -66,15 +74,27 @@ const instant = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
 const session = z.string().regex(/^csn_[0-9A-Za-z_-]+$/);
 
 const pairing: z.ZodType<Pairing> = z.object({ terminal_id: z.string(), fingerprint: z.string() });
-const stamp: z.ZodType<Stamp> = z.object({ state, server_time: instant, warnings: z.array(z.object({ message: z.string() })) });
+const stamp: z.ZodType<Stamp> = z.object({
+  state,
+  server_time: instant,
+  warnings: z.array(z.object({ message: z.string() })),
+});
 const status: z.ZodType<TerminalStatus> = z.object({
-  confirmed: z.boolean(), name: z.string(), location: z.string().exactOptional(),
+  confirmed: z.boolean(),
+  name: z.string(),
+  location: z.string().exactOptional(),
   issuing: z.object({ person_first_name: z.string(), expires_at: instant }).exactOptional(),
 });
 
 const command = z.object({ session, apdu: z.string().regex(/^(?:[0-9a-f]{2}){4,261}$/) });
 // An action that a later version adds is none this terminal could offer.
-const proved = z.object({ session, first_name: z.string().min(1), state, actions: z.array(z.string()), pin_required: z.boolean() });
+const proved = z.object({
+  session,
+  first_name: z.string().min(1),
+  state,
+  actions: z.array(z.string()),
+  pin_required: z.boolean(),
+});
 
 const cardAnswer: z.ZodType<CardAnswer> = z.unknown().transform((body, context): CardAnswer => {
   const result = z.object({ result: z.string().optional() }).safeParse(body);
@@ -92,8 +112,14 @@ function read(result: string | undefined, body: unknown): CardAnswer | undefined
   if (result === 'issued') return { next: 'issued' };
   if (result !== 'proved') return { next: 'over' };
   const { data } = proved.safeParse(body);
-  return data && {
-    next: 'proved', session: data.session, firstName: data.first_name, state: data.state, pinRequired: data.pin_required,
-    actions: data.actions.flatMap((name) => action.safeParse(name).data ?? []),
-  };
+  return (
+    data && {
+      next: 'proved',
+      session: data.session,
+      firstName: data.first_name,
+      state: data.state,
+      pinRequired: data.pin_required,
+      actions: data.actions.flatMap((name) => action.safeParse(name).data ?? []),
+    }
+  );
 }

@@ -10,21 +10,36 @@ async function watch(...replies: readonly Reply[]): Promise<{ readonly lines: st
   const left = [...replies];
   const lines: string[] = [];
   const waits: number[] = [];
-  await watchStatus({ status: () => Promise.resolve(left.shift()!) }, (line) => lines.push(line), (milliseconds) => {
-    waits.push(milliseconds);
-    if (left.length === 0) stop.abort();
-    return Promise.resolve();
-  }, stop.signal);
+  await watchStatus(
+    { status: () => Promise.resolve(left.shift()!) },
+    (line) => lines.push(line),
+    (milliseconds) => {
+      waits.push(milliseconds);
+      if (left.length === 0) stop.abort();
+      return Promise.resolve();
+    },
+    stop.signal,
+  );
   return { lines, waits };
 }
 
-const status = (more: Partial<TerminalStatus> = {}): Reply => ({ kind: 'answered', body: { confirmed: true, name: 'Main entrance', ...more } });
+const status = (more: Partial<TerminalStatus> = {}): Reply => ({
+  kind: 'answered',
+  body: { confirmed: true, name: 'Main entrance', ...more },
+});
 const lost: Reply = { kind: 'unanswered', reason: 'ECONNREFUSED' };
 
 describe('the standing of a terminal', () => {
   it('is told when it changes', async () => {
     const issuing = { person_first_name: 'Jana', expires_at: '2026-11-23T07:02:00Z' };
-    const { lines } = await watch(status({ confirmed: false }), status(), status(), status({ issuing }), status({ issuing }), status({ location: 'Hall 2' }));
+    const { lines } = await watch(
+      status({ confirmed: false }),
+      status(),
+      status(),
+      status({ issuing }),
+      status({ issuing }),
+      status({ location: 'Hall 2' }),
+    );
     expect(lines).toEqual([
       'Main entrance: waiting for an administrator to confirm the fingerprint',
       'Main entrance: hold your badge here',
@@ -35,12 +50,19 @@ describe('the standing of a terminal', () => {
 
   it('is asked for ever more seldom while the service is away, and at once afterwards in the usual rhythm', async () => {
     const { lines, waits } = await watch(lost, lost, lost, lost, lost, lost, lost, status(), lost);
-    expect(lines).toEqual(['The service cannot be reached: ECONNREFUSED', 'Main entrance: hold your badge here', 'The service cannot be reached: ECONNREFUSED']);
+    expect(lines).toEqual([
+      'The service cannot be reached: ECONNREFUSED',
+      'Main entrance: hold your badge here',
+      'The service cannot be reached: ECONNREFUSED',
+    ]);
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 15_000, 1_000]);
   });
 
   it('says that the PC must be paired again where its key is not known', async () => {
-    const { lines } = await watch({ kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.' }, { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Off.' });
+    const { lines } = await watch(
+      { kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.' },
+      { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Off.' },
+    );
     expect(lines).toEqual(['The service does not know the key of this PC any more: pair it again', 'Off.']);
   });
 });

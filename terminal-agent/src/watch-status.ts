@@ -6,10 +6,16 @@ const firstRetry = 1_000;
 const longestRetry = 30_000;
 
 /**
- * Asks the service from time to time how this terminal stands, and tells what has changed: the service is reachable or not, the terminal is confirmed or
+ * Asks the service from time to time how this terminal stands, and tells what has changed: the service is reachable or
+ * not, the terminal is confirmed or
  * not, a badge is being issued. Stamps do not wait for it.
  */
-export async function watchStatus(api: Pick<TerminalApi, 'status'>, tell: (line: string) => void, sleep: Sleep, signal: AbortSignal): Promise<void> {
+export async function watchStatus(
+  api: Pick<TerminalApi, 'status'>,
+  tell: (line: string) => void,
+  sleep: Sleep,
+  signal: AbortSignal,
+): Promise<void> {
   let told: string | undefined;
   let retry = firstRetry;
   while (!signal.aborted) {
@@ -22,16 +28,22 @@ export async function watchStatus(api: Pick<TerminalApi, 'status'>, tell: (line:
   }
 }
 
-async function standing(api: Pick<TerminalApi, 'status'>): Promise<{ readonly text: string; readonly reached: boolean }> {
+async function standing(
+  api: Pick<TerminalApi, 'status'>,
+): Promise<{ readonly text: string; readonly reached: boolean }> {
   const reply = await api.status();
   if (reply.kind === 'unanswered') return { text: `The service cannot be reached: ${reply.reason}`, reached: false };
   if (reply.kind === 'refused') {
-    const text = reply.code === 'signature_invalid' ? 'The service does not know the key of this PC any more: pair it again' : reply.error;
+    const text =
+      reply.code === 'signature_invalid'
+        ? 'The service does not know the key of this PC any more: pair it again'
+        : reply.error;
     return { text, reached: false };
   }
   const { name, location, confirmed, issuing } = reply.body;
   const place = location === undefined ? name : `${name}, ${location}`;
   if (!confirmed) return { text: `${place}: waiting for an administrator to confirm the fingerprint`, reached: false };
-  if (issuing !== undefined) return { text: `${place}: hold the new badge of ${issuing.person_first_name} here`, reached: true };
+  if (issuing !== undefined)
+    return { text: `${place}: hold the new badge of ${issuing.person_first_name} here`, reached: true };
   return { text: `${place}: hold your badge here`, reached: true };
 }

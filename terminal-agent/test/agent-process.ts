@@ -16,9 +16,14 @@ export interface AgentProcess {
 
 /** Runs `main.ts` from source. */
 export function startAgent(args: readonly string[], env: Readonly<Record<string, string>>): AgentProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../src/main.ts', import.meta.url)), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', fileURLToPath(new URL('../src/main.ts', import.meta.url)), ...args],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const lines: string[] = [];
   const errors: string[] = [];
   const waiting = new Set<() => void>();
@@ -34,26 +39,34 @@ export function startAgent(args: readonly string[], env: Readonly<Record<string,
   };
   child.stdout.on('data', collect(lines));
   child.stderr.on('data', collect(errors));
-  const ended = new Promise<number | string>((resolve) => child.once('close', (code, signal) => {
-    over = true;
-    resolve(code ?? signal ?? 'unknown');
-    for (const look of waiting) look();
-  }));
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('close', (code, signal) => {
+      over = true;
+      resolve(code ?? signal ?? 'unknown');
+      for (const look of waiting) look();
+    }),
+  );
 
   let asked = 0;
-  const find = (pattern: RegExp, from: number): Promise<number> => new Promise((resolve, reject) => {
-    const look = (): void => {
-      const index = lines.findIndex((line, position) => position >= from && pattern.test(line));
-      if (index < 0 && !over) return;
-      waiting.delete(look);
-      if (index >= 0) resolve(index);
-      else reject(new Error(`the agent ended without a line like ${String(pattern)}:\n${[...lines, ...errors].join('\n')}`));
-    };
-    waiting.add(look);
-    look();
-  });
+  const find = (pattern: RegExp, from: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const index = lines.findIndex((line, position) => position >= from && pattern.test(line));
+        if (index < 0 && !over) return;
+        waiting.delete(look);
+        if (index >= 0) resolve(index);
+        else
+          reject(
+            new Error(`the agent ended without a line like ${String(pattern)}:\n${[...lines, ...errors].join('\n')}`),
+          );
+      };
+      waiting.add(look);
+      look();
+    });
   return {
-    lines, errors, ended,
+    lines,
+    errors,
+    ended,
     line: async (pattern) => lines[await find(pattern, 0)]!,
     async nextLine(pattern) {
       const index = await find(pattern, asked);

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startAgent, type AgentProcess } from './agent-process.js';
+import { type AgentProcess, startAgent } from './agent-process.js';
 import { badgeKeys } from './door.js';
-import { fingerprint, startFakeService, type FakeService, type Holder } from './fake-service.js';
+import { type FakeService, fingerprint, type Holder, startFakeService } from './fake-service.js';
 
 // Every step starts a process.
 jest.setTimeout(60_000);
@@ -20,7 +20,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'terminal-agent-'));
   service = await startFakeService();
   env = {
-    SERVICE_URL: service.url.href, STATE_DIR: join(folder, 'state'), CARDS_DIR: join(folder, 'cards'), READER: 'simulated', SIMULATOR_PORT: '0', TIME_ZONE: 'Europe/Berlin',
+    SERVICE_URL: service.url.href,
+    STATE_DIR: join(folder, 'state'),
+    CARDS_DIR: join(folder, 'cards'),
+    READER: 'simulated',
+    SIMULATOR_PORT: '0',
+    TIME_ZONE: 'Europe/Berlin',
   };
 });
 afterAll(async () => {
@@ -42,7 +47,11 @@ function start(args: readonly string[] = [], more: Record<string, string> = {}):
 
 async function tell(agent: AgentProcess, body: object): Promise<unknown> {
   const url = (await agent.line(/^Simulator: /)).replace('Simulator: ', '');
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return answer.json();
 }
 
@@ -53,7 +62,10 @@ describe('the program of an entrance PC', () => {
   it('names every fault of its configuration and ends with 78', async () => {
     const agent = start([], { SERVICE_URL: 'nonsense', READER: 'magic', CARDS_DIR: '' });
     expect(await agent.ended).toBe(78);
-    expect(agent.errors).toEqual([expect.stringMatching(/^configuration: SERVICE_URL /), expect.stringMatching(/^configuration: READER /)]);
+    expect(agent.errors).toEqual([
+      expect.stringMatching(/^configuration: SERVICE_URL /),
+      expect.stringMatching(/^configuration: READER /),
+    ]);
   });
 
   it('explains itself to who mistypes, and ends with 64', async () => {
@@ -81,7 +93,12 @@ describe('the program of an entrance PC', () => {
     await agent.line(/confirm there/);
     service.terminal.confirmed = true;
     expect(await agent.ended).toBe(0);
-    expect(agent.lines).toEqual(['Terminal: trm_7Q2MZK4D', shown, expect.stringMatching(/confirm there/), 'Confirmed: Main entrance']);
+    expect(agent.lines).toEqual([
+      'Terminal: trm_7Q2MZK4D',
+      shown,
+      expect.stringMatching(/confirm there/),
+      'Confirmed: Main entrance',
+    ]);
     expect((await stat(join(folder, 'state', 'terminal.key'))).mode & 0o777).toBe(0o600);
   });
 
@@ -97,7 +114,10 @@ describe('the program of an entrance PC', () => {
     expect(first.lines).toEqual([`Card: ${join(folder, 'cards', 'ada.json')}`, 'UID: 04958caa5c5e80']);
     const second = start(['new-card', '--name', 'ada', '--family', 'ntag424']);
     expect(await second.ended).toBe(1);
-    expect(JSON.parse(await readFile(join(folder, 'cards', 'ada.json'), 'utf8'))).toMatchObject({ family: 'desfire-ev3', applications: [] });
+    expect(JSON.parse(await readFile(join(folder, 'cards', 'ada.json'), 'utf8'))).toMatchObject({
+      family: 'desfire-ev3',
+      applications: [],
+    });
   });
 
   it('issues a badge and stamps with it', async () => {
@@ -105,10 +125,17 @@ describe('the program of an entrance PC', () => {
     const agent = start();
     await agent.line(/^Main entrance: hold the new badge of Ada here$/);
     expect(await tell(agent, { present: 'ada', wait: true })).toMatchObject({ outcome: 'issued' });
-    expect(await tell(agent, { present: 'ada', wait: true })).toMatchObject({ outcome: 'stamped', action: 'in', state: 'in' });
+    expect(await tell(agent, { present: 'ada', wait: true })).toMatchObject({
+      outcome: 'stamped',
+      action: 'in',
+      state: 'in',
+    });
     expect(await tell(agent, { remove: true })).toEqual({ removed: true });
     expect(await agent.line(/^Ada: clocked in/)).toMatch(/^Ada: clocked in at [0-2][0-9]:[0-5][0-9]$/);
-    expect(await tell(agent, { present: 'ada', action: 'break_start', wait: true })).toMatchObject({ outcome: 'stamped', state: 'on_break' });
+    expect(await tell(agent, { present: 'ada', action: 'break_start', wait: true })).toMatchObject({
+      outcome: 'stamped',
+      state: 'on_break',
+    });
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
     expect(agent.errors).toEqual([]);
@@ -131,7 +158,10 @@ describe('the program of an entrance PC', () => {
     const stateFolder = join(folder, 'elsewhere');
     const fresh = start(['fingerprint'], { STATE_DIR: stateFolder });
     expect(await fresh.ended).toBe(0);
-    await writeFile(join(stateFolder, 'terminal.json'), JSON.stringify({ terminal_id: 'trm_7Q2MZK4D', service_url: url }));
+    await writeFile(
+      join(stateFolder, 'terminal.json'),
+      JSON.stringify({ terminal_id: 'trm_7Q2MZK4D', service_url: url }),
+    );
     const agent = start([], { STATE_DIR: stateFolder, SERVICE_URL: url });
     await agent.line(/^The service cannot be reached: .*ECONNREFUSED/);
     expect(await tell(agent, { present: 'ada' })).toEqual({ present: 'ada' });
@@ -148,6 +178,7 @@ describe('the program of an entrance PC', () => {
     await agent.line(/hold your badge here/);
     agent.signal('SIGTERM');
     await agent.ended;
-    for (const form of ['base64', 'base64url', 'hex'] as const) expect([...agent.lines, ...agent.errors].join('\n')).not.toContain(seed.toString(form));
+    for (const form of ['base64', 'base64url', 'hex'] as const)
+      expect([...agent.lines, ...agent.errors].join('\n')).not.toContain(seed.toString(form));
   });
 });

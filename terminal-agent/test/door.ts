@@ -1,19 +1,24 @@
-/** A terminal in miniature for tests: simulated reader, relay and a fake service, with time that passes only when somebody waits. */
+/**
+ * A terminal in miniature for tests: simulated reader, relay and a fake service, with time that passes only when
+ * somebody waits.
+ */
 import { randomBytes } from 'node:crypto';
 import { fetch } from 'undici';
-import { factoryCard, type CardFamily, type FiledCard } from '../simulator/card-file.js';
-import { followScript, type ChooseAction } from '../src/choose-action.js';
+import { type CardFamily, type FiledCard, factoryCard } from '../simulator/card-file.js';
+import { type ChooseAction, followScript } from '../src/choose-action.js';
 import { keyFromSeed } from '../src/key.js';
-import { simulatedReader, type SimulatedReader } from '../src/reader/simulated.js';
-import { startRelay, type Outcome, type Relay } from '../src/relay.js';
+import { type SimulatedReader, simulatedReader } from '../src/reader/simulated.js';
+import { type Outcome, type Relay, startRelay } from '../src/relay.js';
 import { createServiceClient, type Fetch } from '../src/request.js';
 import { terminalApi } from '../src/terminal-api.js';
-import { startFakeService, terminalId, type FakeService, type Holder } from './fake-service.js';
-import { issueDesfire, issueNtag, run, type BadgeKeys } from './verifier.js';
+import { type FakeService, type Holder, startFakeService, terminalId } from './fake-service.js';
+import { type BadgeKeys, issueDesfire, issueNtag, run } from './verifier.js';
 
 export const badgeKeys: BadgeKeys = {
-  aid: Buffer.from('314254', 'hex'), admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'),
-  stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'), version: 1,
+  aid: Buffer.from('314254', 'hex'),
+  admin: Buffer.from('a8dd63a3b89d54b37ca802473fda9175', 'hex'),
+  stamp: Buffer.from('351f4565fb8e49c7add45b721e3f5380', 'hex'),
+  version: 1,
 };
 
 export interface Door {
@@ -37,7 +42,9 @@ export interface Door {
 
 /** A card in factory state. */
 export function newCard(family: CardFamily = 'desfire-ev3', uid = '04958caa5c5e80'): FiledCard {
-  return factoryCard(family, Uint8Array.from(Buffer.from(uid, 'hex')), (length) => Uint8Array.from(randomBytes(length)));
+  return factoryCard(family, Uint8Array.from(Buffer.from(uid, 'hex')), (length) =>
+    Uint8Array.from(randomBytes(length)),
+  );
 }
 
 /** A badge of `holder`, known to the service. */
@@ -50,7 +57,9 @@ export function badge(service: FakeService, holder: Partial<Holder> = {}, uid = 
   return card;
 }
 
-export async function openDoor(options: { readonly choose?: ChooseAction; readonly timeout?: number } = {}): Promise<Door> {
+export async function openDoor(
+  options: { readonly choose?: ChooseAction; readonly timeout?: number } = {},
+): Promise<Door> {
   const service = await startFakeService();
   const key = keyFromSeed(new Uint8Array(32).fill(7));
   service.terminal.publicKey = Buffer.from(key.publicKey);
@@ -61,13 +70,25 @@ export async function openDoor(options: { readonly choose?: ChooseAction; readon
   const now = (): number => Date.now() + waited;
 
   const door: Door = {
-    service, reader, waits: [], commands: [], resets: 0, beforeReply: () => undefined,
+    service,
+    reader,
+    waits: [],
+    commands: [],
+    resets: 0,
+    beforeReply: () => undefined,
     relay: startRelay({
-      reader, now,
-      api: terminalApi(createServiceClient({
-        serviceUrl: service.url, fetch: fetch as Fetch, now: Date.now, random: (length) => Uint8Array.from(randomBytes(length)), timeout: options.timeout ?? 5_000,
-        signer: { terminalId, key },
-      })),
+      reader,
+      now,
+      api: terminalApi(
+        createServiceClient({
+          serviceUrl: service.url,
+          fetch: fetch as Fetch,
+          now: Date.now,
+          random: (length) => Uint8Array.from(randomBytes(length)),
+          timeout: options.timeout ?? 5_000,
+          signer: { terminalId, key },
+        }),
+      ),
       choose: options.choose ?? followScript([]),
       tell(outcome) {
         const waiting = asked.shift();
@@ -80,11 +101,12 @@ export async function openDoor(options: { readonly choose?: ChooseAction; readon
         return Promise.resolve();
       },
     }),
-    next: () => new Promise((resolve) => {
-      const outcome = outcomes.shift();
-      if (outcome === undefined) asked.push(resolve);
-      else resolve(outcome);
-    }),
+    next: () =>
+      new Promise((resolve) => {
+        const outcome = outcomes.shift();
+        if (outcome === undefined) asked.push(resolve);
+        else resolve(outcome);
+      }),
     hold(card) {
       const { apdu, reset } = card;
       let inField = false;

@@ -1,12 +1,21 @@
 /**
- * A service for tests: a real HTTP server on the loopback address that checks signatures with node:crypto and cards with `verifier.ts`. It does what the
+ * A service for tests: a real HTTP server on the loopback address that checks signatures with node:crypto and cards
+ * with `verifier.ts`. It does what the
  * contract says of the terminal protocol and can be told to fail at any request.
  */
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TerminalAction } from '../src/terminal-api.js';
-import { CardRefused, issueDesfire, issueNtag, proveDesfire, proveNtag, type BadgeKeys, type Dialogue } from './verifier.js';
+import {
+  type BadgeKeys,
+  CardRefused,
+  type Dialogue,
+  issueDesfire,
+  issueNtag,
+  proveDesfire,
+  proveNtag,
+} from './verifier.js';
 
 export interface Holder {
   readonly firstName: string;
@@ -47,21 +56,42 @@ export interface FakeService {
 
 export const terminalId = 'trm_7Q2MZK4D';
 const moves: Readonly<Record<TerminalAction, readonly [Holder['state'][], Holder['state']]>> = {
-  in: [['out'], 'in'], out: [['in', 'on_break'], 'out'], break_start: [['in'], 'on_break'], break_end: [['on_break'], 'in'],
+  in: [['out'], 'in'],
+  out: [['in', 'on_break'], 'out'],
+  break_start: [['in'], 'on_break'],
+  break_end: [['on_break'], 'in'],
 };
-const sentences: Readonly<Record<string, string>> = { card_refused: 'The card was refused.', rate_limited: 'Too many requests.', unavailable: 'The service cannot answer right now.' };
+const sentences: Readonly<Record<string, string>> = {
+  card_refused: 'The card was refused.',
+  rate_limited: 'Too many requests.',
+  unavailable: 'The service cannot answer right now.',
+};
 
 class Refusal extends Error {
-  constructor(readonly status: number, readonly code: string, readonly extra: object = {}) {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly extra: object = {},
+  ) {
     super(sentences[code] ?? `Refused: ${code}.`);
   }
 }
 
 export async function startFakeService(): Promise<FakeService> {
-  const sessions = new Map<string, { uid: string; dialogue: Dialogue<unknown>; issuing: boolean; steps: number; proved: boolean }>();
+  const sessions = new Map<
+    string,
+    { uid: string; dialogue: Dialogue<unknown>; issuing: boolean; steps: number; proved: boolean }
+  >();
 
   const state: Omit<FakeService, 'url' | 'close'> = {
-    badges: new Map(), seen: [], bodies: [], terminal: { confirmed: true, pairingCode: '7K3MQ9XT' }, ahead: 0, faults: new Map(), before: () => undefined, nonces: new Set(),
+    badges: new Map(),
+    seen: [],
+    bodies: [],
+    terminal: { confirmed: true, pairingCode: '7K3MQ9XT' },
+    ahead: 0,
+    faults: new Map(),
+    before: () => undefined,
+    nonces: new Set(),
   };
   const now = (): number => Date.now() + state.ahead;
 
@@ -71,13 +101,39 @@ export async function startFakeService(): Promise<FakeService> {
       if (value?.length !== 1) throw new Refusal(401, 'terminal_unknown');
       return value[0]!;
     };
-    const [id, time, nonce, signature] = ['service-terminal', 'service-time', 'service-nonce', 'service-signature'].map(header) as [string, string, string, string];
-    if (!/^[1-9][0-9]{0,11}$/.test(time) || !/^[A-Za-z0-9_-]{16,64}$/.test(nonce) || !/^[A-Za-z0-9+/]{85}[AQgw]==$/.test(signature)) throw new Refusal(401, 'terminal_unknown');
-    const lines = ['service-terminal-v1', request.method, request.url, time, nonce, createHash('sha256').update(body).digest('hex')];
+    const [id, time, nonce, signature] = ['service-terminal', 'service-time', 'service-nonce', 'service-signature'].map(
+      header,
+    ) as [string, string, string, string];
+    if (
+      !/^[1-9][0-9]{0,11}$/.test(time) ||
+      !/^[A-Za-z0-9_-]{16,64}$/.test(nonce) ||
+      !/^[A-Za-z0-9+/]{85}[AQgw]==$/.test(signature)
+    )
+      throw new Refusal(401, 'terminal_unknown');
+    const lines = [
+      'service-terminal-v1',
+      request.method,
+      request.url,
+      time,
+      nonce,
+      createHash('sha256').update(body).digest('hex'),
+    ];
     const { publicKey } = state.terminal;
-    const key = publicKey && createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]), format: 'der', type: 'spki' });
-    if (key === undefined || id !== terminalId || !verify(null, Buffer.from(lines.join('\n')), key, Buffer.from(signature, 'base64'))) throw new Refusal(401, 'signature_invalid');
-    if (Math.abs(Number(time) * 1_000 - now()) > 60_000) throw new Refusal(401, 'signature_time', { server_time: new Date(now()).toISOString() });
+    const key =
+      publicKey &&
+      createPublicKey({
+        key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]),
+        format: 'der',
+        type: 'spki',
+      });
+    if (
+      key === undefined ||
+      id !== terminalId ||
+      !verify(null, Buffer.from(lines.join('\n')), key, Buffer.from(signature, 'base64'))
+    )
+      throw new Refusal(401, 'signature_invalid');
+    if (Math.abs(Number(time) * 1_000 - now()) > 60_000)
+      throw new Refusal(401, 'signature_time', { server_time: new Date(now()).toISOString() });
     if (state.nonces.has(nonce)) throw new Refusal(401, 'nonce_reused');
     state.nonces.add(nonce);
   };
@@ -87,7 +143,13 @@ export async function startFakeService(): Promise<FakeService> {
     const holder = state.badges.get(uid) ?? issuing?.holder;
     if (holder === undefined) throw new Refusal(403, 'card_refused');
     const fresh = !state.badges.has(uid);
-    const make = fresh ? (holder.family === 'desfire' ? issueDesfire : issueNtag) : holder.family === 'desfire' ? proveDesfire : proveNtag;
+    const make = fresh
+      ? holder.family === 'desfire'
+        ? issueDesfire
+        : issueNtag
+      : holder.family === 'desfire'
+        ? proveDesfire
+        : proveNtag;
     const dialogue = make(holder.keys, (length) => randomBytes(length)) as Dialogue<unknown>;
     sessions.clear();
     const session = `csn_${randomBytes(16).toString('base64url')}`;
@@ -116,8 +178,17 @@ export async function startFakeService(): Promise<FakeService> {
     }
     entry.proved = true;
     const holder = state.badges.get(entry.uid)!;
-    const actions = (['in', 'out', 'break_start', 'break_end'] as const).filter((action) => moves[action][0].includes(holder.state));
-    return { session, result: 'proved', first_name: holder.firstName, state: holder.state, actions, pin_required: holder.pin !== undefined };
+    const actions = (['in', 'out', 'break_start', 'break_end'] as const).filter((action) =>
+      moves[action][0].includes(holder.state),
+    );
+    return {
+      session,
+      result: 'proved',
+      first_name: holder.firstName,
+      state: holder.state,
+      actions,
+      pin_required: holder.pin !== undefined,
+    };
   };
 
   const stamp = (session: string, action: TerminalAction, pin?: string): object => {
@@ -135,24 +206,55 @@ export async function startFakeService(): Promise<FakeService> {
   };
 
   const pair = (body: Record<string, unknown>): readonly [number, object] => {
-    if (String(body['code']).replace('-', '').toUpperCase() !== state.terminal.pairingCode) throw new Refusal(404, 'pairing_code_invalid');
+    if (String(body['code']).replace('-', '').toUpperCase() !== state.terminal.pairingCode)
+      throw new Refusal(404, 'pairing_code_invalid');
     state.terminal.pairingCode = '';
     state.terminal.publicKey = Buffer.from(String(body['public_key']), 'base64');
     state.terminal.confirmed = false;
-    return [201, { terminal_id: terminalId, fingerprint: fingerprint(state.terminal.refuseKey === true ? Buffer.alloc(32) : state.terminal.publicKey), confirmed: false, server_time: new Date(now()).toISOString() }];
+    return [
+      201,
+      {
+        terminal_id: terminalId,
+        fingerprint: fingerprint(state.terminal.refuseKey === true ? Buffer.alloc(32) : state.terminal.publicKey),
+        confirmed: false,
+        server_time: new Date(now()).toISOString(),
+      },
+    ];
   };
 
   const carryOut = (operation: string, body: Record<string, unknown>): readonly [number, object | undefined] => {
     if (operation === 'pair') return pair(body);
-    const offers = { actions: ['in', 'out', 'break_start', 'break_end'], info: false, info_without_pin: false, badge_and_pin: false, offline: false };
+    const offers = {
+      actions: ['in', 'out', 'break_start', 'break_end'],
+      info: false,
+      info_without_pin: false,
+      badge_and_pin: false,
+      offline: false,
+    };
     if (operation === 'status') {
-      const issuing = state.issuing && { issuing: { person_first_name: state.issuing.holder.firstName, expires_at: new Date(now() + 120_000).toISOString() } };
-      return [200, { confirmed: state.terminal.confirmed, name: 'Main entrance', server_time: new Date(now()).toISOString(), offers, offline_last_number: 0, ...issuing }];
+      const issuing = state.issuing && {
+        issuing: {
+          person_first_name: state.issuing.holder.firstName,
+          expires_at: new Date(now() + 120_000).toISOString(),
+        },
+      };
+      return [
+        200,
+        {
+          confirmed: state.terminal.confirmed,
+          name: 'Main entrance',
+          server_time: new Date(now()).toISOString(),
+          offers,
+          offline_last_number: 0,
+          ...issuing,
+        },
+      ];
     }
     if (!state.terminal.confirmed) throw new Refusal(403, 'terminal_not_confirmed');
     if (operation === 'card') return [200, begin(String(body['uid']).toLowerCase())];
     if (operation === 'card/step') return [200, step(String(body['session']), String(body['response']))];
-    if (operation === 'stamp') return [200, stamp(String(body['session']), body['action'] as TerminalAction, body['pin'] as string | undefined)];
+    if (operation === 'stamp')
+      return [200, stamp(String(body['session']), body['action'] as TerminalAction, body['pin'] as string | undefined)];
     if (operation === 'session/end') {
       sessions.delete(String(body['session']));
       return [204, undefined];
@@ -171,12 +273,18 @@ export async function startFakeService(): Promise<FakeService> {
     if (fault === 'hang') return;
     const send = (status: number, body: unknown, headers: Record<string, string> = {}): void => {
       if (fault === 'lose') return void request.socket.destroy();
-      response.writeHead(status, { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }).end(body === undefined ? undefined : JSON.stringify(body));
+      response
+        .writeHead(status, { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) })
+        .end(body === undefined ? undefined : JSON.stringify(body));
     };
     if (typeof fault === 'object' && 'text' in fault) return void response.writeHead(fault.status).end(fault.text);
     if (typeof fault === 'object' && 'status' in fault) {
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
-      return send(fault.status, { error: sentences[fault.code ?? ''] ?? 'Refused.', code: fault.code, request_id: 'req_00000000' }, headers);
+      return send(
+        fault.status,
+        { error: sentences[fault.code ?? ''] ?? 'Refused.', code: fault.code, request_id: 'req_00000000' },
+        headers,
+      );
     }
     try {
       if (operation !== 'pair') checkSignature(request, raw);
@@ -195,16 +303,21 @@ export async function startFakeService(): Promise<FakeService> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(state, {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    close: () => new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   });
 }
 
 /** By hand, bit by bit. */
 export function fingerprint(publicKey: Buffer): string {
-  const bits = [...createHash('sha256').update(publicKey).digest().subarray(0, 10)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  const digits = (bits.match(/.{5}/g) ?? []).map((five) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[Number.parseInt(five, 2)]).join('');
+  const bits = [...createHash('sha256').update(publicKey).digest().subarray(0, 10)]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('');
+  const digits = (bits.match(/.{5}/g) ?? [])
+    .map((five) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[Number.parseInt(five, 2)])
+    .join('');
   return (digits.match(/.{4}/g) ?? []).join('-');
 }

@@ -1,17 +1,19 @@
 /**
- * The whole agent with its real libraries, a real pcscd and the virtual reader of vsmartcard, whose card is the simulated one. Runs where
- * `CLOCKPROOF_PCSC=1` says that everything for it is installed, and then fails if it is not; elsewhere it is reported as skipped.
+ * The whole agent with its real libraries, a real pcscd and the virtual reader of vsmartcard, whose card is the
+ * simulated one. Runs where
+ * `CLOCKPROOF_PCSC=1` says that everything for it is installed, and then fails if it is not; elsewhere it is reported
+ * as skipped.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { loadBinding } from '../src/reader/load-binding.js';
-import { startAgent, type AgentProcess } from './agent-process.js';
+import { type AgentProcess, startAgent } from './agent-process.js';
 import { badge, badgeKeys, newCard } from './door.js';
-import { startFakeService, type FakeService } from './fake-service.js';
-import { missingForPcscd, preparePcscd, type Pcscd } from './pcscd.js';
-import { insertCard, type InsertedCard } from './vpcd.js';
+import { type FakeService, startFakeService } from './fake-service.js';
+import { missingForPcscd, type Pcscd, preparePcscd } from './pcscd.js';
+import { type InsertedCard, insertCard } from './vpcd.js';
 
 const wanted = process.env['CLOCKPROOF_PCSC'] === '1';
 // Processes, daemons and their polling: slow on a busy machine, and then still right.
@@ -64,7 +66,9 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   /** pcscd looks for the card every 400 ms; a card that is back before the next look was never away. */
   const severalLooks = () => new Promise((resolve) => setTimeout(resolve, 1_500));
 
-  const hold = async (...[card, beforeReply]: [Parameters<typeof insertCard>[1], Parameters<typeof insertCard>[2]?]): Promise<InsertedCard> => {
+  const hold = async (
+    ...[card, beforeReply]: [Parameters<typeof insertCard>[1], Parameters<typeof insertCard>[2]?]
+  ): Promise<InsertedCard> => {
     const inserted = await insertCard(pcscd.port, card, beforeReply);
     cards.push(inserted);
     return inserted;
@@ -98,7 +102,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
 
   it('notices a badge that is taken away in the middle of a command, and serves it the next time', async () => {
     const card = badge(service);
-    const held = await hold(card, (count) => count === 3 ? 'leave' : 'answer');
+    const held = await hold(card, (count) => (count === 3 ? 'leave' : 'answer'));
     await held.removed;
     await agent.nextLine(/taken away too early/);
     expect(service.badges.get('04958caa5c5e80')!.state).toBe('out');
@@ -112,7 +116,12 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await agent.nextLine(/^Ada: clocked in/);
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
-    agent = startAgent(['run'], { SERVICE_URL: service.url.href, STATE_DIR: folder, READER: library, PCSCLITE_CSOCK_NAME: pcscd.socket });
+    agent = startAgent(['run'], {
+      SERVICE_URL: service.url.href,
+      STATE_DIR: folder,
+      READER: library,
+      PCSCLITE_CSOCK_NAME: pcscd.socket,
+    });
     await agent.nextLine(/^Reader: Virtual door reader/);
     await severalLooks();
     expect(service.badges.get('04958caa5c5e80')!.state).toBe('in');
@@ -130,7 +139,7 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
   });
 
   it('ends for its supervisor when the reader does not answer any more', async () => {
-    await hold(badge(service), (count) => count === 3 ? 'hang' : 'answer');
+    await hold(badge(service), (count) => (count === 3 ? 'hang' : 'answer'));
     await agent.nextLine(/^Reader: the card reader does not answer any more/);
     expect(await agent.ended).toBe('SIGKILL');
     await pcscd.stop('SIGKILL');
@@ -140,7 +149,12 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
     await pcscd.stop();
-    agent = startAgent(['run'], { SERVICE_URL: service.url.href, STATE_DIR: folder, READER: library, PCSCLITE_CSOCK_NAME: pcscd.socket });
+    agent = startAgent(['run'], {
+      SERVICE_URL: service.url.href,
+      STATE_DIR: folder,
+      READER: library,
+      PCSCLITE_CSOCK_NAME: pcscd.socket,
+    });
     await agent.nextLine(/^Reader: pcscd is not running/);
     await agent.nextLine(/^Main entrance: hold your badge here/);
     agent.signal('SIGTERM');

@@ -1,10 +1,11 @@
 /**
- * A pcscd of one's own with one virtual reader. Its socket has a fixed path, so it lives in a mount namespace where /run/pcscd is its own; a daemon of the
+ * A pcscd of one's own with one virtual reader. Its socket has a fixed path, so it lives in a mount namespace where
+ * /run/pcscd is its own; a daemon of the
  * machine is left alone. Needs root, util-linux (unshare, nsenter), pcscd and vsmartcard-vpcd.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -24,7 +25,9 @@ export interface Pcscd {
 
 /** What is missing on this machine; empty if the tests with pcscd can run. */
 export function missingForPcscd(): readonly string[] {
-  const commands = ['pcscd', 'unshare', 'nsenter'].filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);
+  const commands = ['pcscd', 'unshare', 'nsenter'].filter(
+    (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0,
+  );
   const driver = findDriver() === undefined ? ['the driver of vsmartcard-vpcd'] : [];
   const root = process.getuid?.() === 0 ? [] : ['root'];
   return [...commands, ...driver, ...root];
@@ -46,12 +49,23 @@ export async function preparePcscd(): Promise<Pcscd> {
   const readers = join(folder, 'readers');
   mkdirSync(readers);
   const channel = `0x${port.toString(16)}`;
-  writeFileSync(join(readers, 'vpcd'), [
-    'FRIENDLYNAME "Virtual door reader"', `DEVICENAME /dev/null:${channel}`, `LIBPATH ${findDriver() ?? ''}`, `CHANNELID ${channel}`, '',
-  ].join('\n'));
+  writeFileSync(
+    join(readers, 'vpcd'),
+    [
+      'FRIENDLYNAME "Virtual door reader"',
+      `DEVICENAME /dev/null:${channel}`,
+      `LIBPATH ${findDriver() ?? ''}`,
+      `CHANNELID ${channel}`,
+      '',
+    ].join('\n'),
+  );
 
   // Holds the namespace open while pcscd comes and goes.
-  const holder = spawn('unshare', ['-m', 'sh', '-c', 'mkdir -p /run/pcscd && mount -t tmpfs tmpfs /run/pcscd && echo ready && exec sleep infinity'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const holder = spawn(
+    'unshare',
+    ['-m', 'sh', '-c', 'mkdir -p /run/pcscd && mount -t tmpfs tmpfs /run/pcscd && echo ready && exec sleep infinity'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   await new Promise<void>((resolve, reject) => {
     holder.stdout.once('data', () => resolve());
     holder.once('exit', () => reject(new Error('no mount namespace for pcscd')));
@@ -60,13 +74,17 @@ export async function preparePcscd(): Promise<Pcscd> {
   let daemon: ChildProcess | undefined;
 
   const pcscd: Pcscd = {
-    socket, port,
+    socket,
+    port,
     async start() {
       // A daemon that was killed leaves its files behind, and the next one takes them for a sign of life.
-      for (const name of readdirSync(`/proc/${holder.pid}/root/run/pcscd`)) rmSync(`/proc/${holder.pid}/root/run/pcscd/${name}`, { force: true });
-      const started = spawn('nsenter', ['-t', String(holder.pid), '-m', 'pcscd', '--foreground', '-c', readers], { stdio: 'ignore' });
+      for (const name of readdirSync(`/proc/${holder.pid}/root/run/pcscd`))
+        rmSync(`/proc/${holder.pid}/root/run/pcscd/${name}`, { force: true });
+      const started = spawn('nsenter', ['-t', String(holder.pid), '-m', 'pcscd', '--foreground', '-c', readers], {
+        stdio: 'ignore',
+      });
       daemon = started;
-      while (!await answers({ path: socket }) || !await answers({ port, host: '127.0.0.1' })) {
+      while (!(await answers({ path: socket })) || !(await answers({ port, host: '127.0.0.1' }))) {
         if (started.exitCode !== null) throw new Error(`pcscd ended with ${started.exitCode}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -87,7 +105,9 @@ export async function preparePcscd(): Promise<Pcscd> {
   return pcscd;
 }
 
-function answers(address: { readonly path: string } | { readonly port: number; readonly host: string }): Promise<boolean> {
+function answers(
+  address: { readonly path: string } | { readonly port: number; readonly host: string },
+): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);
     socket.once('connect', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { badge, badgeKeys, newCard, openDoor, type Door } from './door.js';
+import { badge, badgeKeys, type Door, newCard, openDoor } from './door.js';
 import type { Fault } from './fake-service.js';
 
 let door: Door;
@@ -13,7 +13,12 @@ const wholeStamp = ['card', 'card/step', 'card/step', 'card/step', 'stamp', 'ses
 describe('a stamp at the door', () => {
   it.each(['desfire', 'ntag424'] as const)('takes three commands to a %s badge and six requests', async (family) => {
     door.hold(badge(door.service, { family }));
-    expect(await door.next()).toMatchObject({ kind: 'stamped', firstName: 'Ada', action: 'in', stamp: { state: 'in' } });
+    expect(await door.next()).toMatchObject({
+      kind: 'stamped',
+      firstName: 'Ada',
+      action: 'in',
+      stamp: { state: 'in' },
+    });
     await door.relay.stop();
     expect(door.service.seen).toEqual(wholeStamp);
     expect(door.commands).toHaveLength(3);
@@ -45,7 +50,10 @@ describe('a stamp at the door', () => {
       if (count === 3) door.hold(emil);
     };
     door.hold(ada);
-    expect([await door.next(), await door.next()]).toMatchObject([{ firstName: 'Ada', kind: 'stamped' }, { firstName: 'Emil', kind: 'stamped' }]);
+    expect([await door.next(), await door.next()]).toMatchObject([
+      { firstName: 'Ada', kind: 'stamped' },
+      { firstName: 'Emil', kind: 'stamped' },
+    ]);
   });
 
   it('goes on when the badge is taken away after the proof', async () => {
@@ -66,22 +74,30 @@ describe('a stamp at the door', () => {
 });
 
 describe('a badge is issued at the door', () => {
-  it.each(['desfire-ev1', 'desfire-ev3', 'ntag424'] as const)('to a %s in factory state, which stamps afterwards', async (family) => {
-    const card = newCard(family);
-    const simple = family === 'ntag424' ? 'ntag424' : 'desfire';
-    door.service.issuing = { holder: { firstName: 'Jana', family: simple, keys: badgeKeys, state: 'out' } };
-    door.hold(card);
-    expect(await door.next()).toEqual({ kind: 'issued' });
-    door.reader.take();
-    door.hold(card);
-    expect(await door.next()).toMatchObject({ kind: 'stamped', firstName: 'Jana', action: 'in' });
-  });
+  it.each(['desfire-ev1', 'desfire-ev3', 'ntag424'] as const)(
+    'to a %s in factory state, which stamps afterwards',
+    async (family) => {
+      const card = newCard(family);
+      const simple = family === 'ntag424' ? 'ntag424' : 'desfire';
+      door.service.issuing = { holder: { firstName: 'Jana', family: simple, keys: badgeKeys, state: 'out' } };
+      door.hold(card);
+      expect(await door.next()).toEqual({ kind: 'issued' });
+      door.reader.take();
+      door.hold(card);
+      expect(await door.next()).toMatchObject({ kind: 'stamped', firstName: 'Jana', action: 'in' });
+    },
+  );
 });
 
 describe('a card that is no badge', () => {
   it('with another key is refused without a name', async () => {
     const card = badge(door.service);
-    door.service.badges.set('04958caa5c5e80', { firstName: 'Ada', family: 'desfire', keys: { ...badgeKeys, stamp: Buffer.alloc(16) }, state: 'out' });
+    door.service.badges.set('04958caa5c5e80', {
+      firstName: 'Ada',
+      family: 'desfire',
+      keys: { ...badgeKeys, stamp: Buffer.alloc(16) },
+      state: 'out',
+    });
     door.hold(card);
     expect(await door.next()).toEqual({ kind: 'refused', code: 'card_refused', error: 'The card was refused.' });
     await door.relay.stop();
@@ -101,7 +117,7 @@ describe('a card that is no badge', () => {
     expect(door.service.seen).toEqual([]);
   });
 
-  it('with another short UID is the service\'s to refuse', async () => {
+  it("with another short UID is the service's to refuse", async () => {
     door.service.faults.set('card', [{ status: 422, code: 'card_unsupported' }]);
     door.reader.place({ uid: Uint8Array.of(0x12, 1, 2, 3), store: () => Promise.resolve(), card: newCard() });
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'card_unsupported' });
@@ -133,7 +149,11 @@ describe('a card that leaves too early', () => {
 
   it.each([[0], [1]])('and answers with %i bytes counts as gone', async (length) => {
     const card = badge(door.service);
-    door.reader.place({ uid: card.memory.uid, store: () => Promise.resolve(), card: { reset: card.reset, apdu: (command) => card.apdu(command).subarray(0, length) } });
+    door.reader.place({
+      uid: card.memory.uid,
+      store: () => Promise.resolve(),
+      card: { reset: card.reset, apdu: (command) => card.apdu(command).subarray(0, length) },
+    });
     // So do the libraries behind pcscd answer when a card leaves in the middle of a command.
     expect(await door.next()).toEqual({ kind: 'removed' });
   });
@@ -158,7 +178,8 @@ describe('a card in the middle of something', () => {
     door.service.faults.set('card/step', [undefined, { status: 403, code: 'card_refused' }]);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'refused' });
-    // Without the reset the card would now answer 91CA. It stays in the field: only the relay's own reset has cleared it.
+    // Without the reset the card would now answer 91CA. It stays in the field: only the relay's own reset has cleared
+    // it.
     expect(Buffer.from(card.apdu(Buffer.from('905a00000331425400', 'hex'))).toString('hex')).toBe('9100');
   });
 
@@ -166,7 +187,8 @@ describe('a card in the middle of something', () => {
     const card = badge(door.service);
     const { apdu } = card;
     door.reader.place({
-      uid: card.memory.uid, store: () => Promise.resolve(),
+      uid: card.memory.uid,
+      store: () => Promise.resolve(),
       card: { reset: () => undefined, apdu: (command) => (apdu(Buffer.from('9060000000', 'hex')), apdu(command)) },
     });
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'card_refused' });
@@ -196,7 +218,10 @@ describe('a service that is busy', () => {
   });
 
   it('again and again is given up after ten seconds', async () => {
-    door.service.faults.set('card', Array.from({ length: 100 }, () => ({ status: 503, code: 'unavailable' })));
+    door.service.faults.set(
+      'card',
+      Array.from({ length: 100 }, () => ({ status: 503, code: 'unavailable' })),
+    );
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'unreachable' });
     expect(door.waits.length).toBeGreaterThanOrEqual(8);
@@ -264,7 +289,10 @@ describe('an answer out of the ordinary', () => {
   ])('%s never reaches the card', async (_, body) => {
     door.service.faults.set('card', [{ body }, { body }, { body }]);
     door.hold(badge(door.service));
-    expect(await door.next()).toEqual({ kind: 'unreachable', reason: 'an answer that does not have the documented form' });
+    expect(await door.next()).toEqual({
+      kind: 'unreachable',
+      reason: 'an answer that does not have the documented form',
+    });
     expect(door.commands).toEqual([]);
   });
 
@@ -285,7 +313,10 @@ describe('an answer out of the ordinary', () => {
     const body = { session: 'csn_0000000000000000', apdu: '9060000000' };
     door.service.faults.set('card', [{ body }]);
     // The answer to every step is another command; the fake service itself would refuse the unknown session.
-    door.service.faults.set('card/step', Array.from({ length: 100 }, () => ({ status: 200, text: JSON.stringify(body) })));
+    door.service.faults.set(
+      'card/step',
+      Array.from({ length: 100 }, () => ({ status: 200, text: JSON.stringify(body) })),
+    );
     door.hold(badge(door.service));
     expect(await door.next()).toEqual({ kind: 'unreachable', reason: 'a dialogue without end' });
     expect(door.commands).toHaveLength(40);

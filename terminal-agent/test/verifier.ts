@@ -1,6 +1,8 @@
 /**
- * The reader's side of the card dialogues, for tests: it speaks to the simulated cards as a service would, and shares no line with them. Written from the
- * published recordings, against which `verifier.test.ts` holds it. Each dialogue is a generator: it yields C-APDUs in hexadecimal and takes R-APDUs.
+ * The reader's side of the card dialogues, for tests: it speaks to the simulated cards as a service would, and shares
+ * no line with them. Written from the
+ * published recordings, against which `verifier.test.ts` holds it. Each dialogue is a generator: it yields C-APDUs in
+ * hexadecimal and takes R-APDUs.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
@@ -83,7 +85,8 @@ function* expect(apdu: string, status: string, length?: number): Dialogue<Buffer
   const reply = (yield apdu).toLowerCase();
   if (!reply.endsWith(status)) throw new CardRefused(`${apdu} was answered by ${reply.slice(-4)}, not by ${status}`);
   const data = bytes(reply.slice(0, -4));
-  if (length !== undefined && data.length !== length) throw new CardRefused(`${apdu} was answered by ${data.length} bytes, not by ${length}`);
+  if (length !== undefined && data.length !== length)
+    throw new CardRefused(`${apdu} was answered by ${data.length} bytes, not by ${length}`);
   return data;
 }
 
@@ -101,7 +104,11 @@ export function* authenticateAes(keyNumber: number, key: Buffer, random: Random)
   const token = aesEncrypt(key, challenge, Buffer.concat([rndA, rotate(rndB)]));
   const answer = yield* expect(native(0xaf, token), '9100', 16);
   if (!aesDecrypt(key, token.subarray(16), answer).equals(rotate(rndA))) throw new CardRefused('RndA came back wrong');
-  return { key: Buffer.concat([rndA.subarray(0, 4), rndB.subarray(0, 4), rndA.subarray(12), rndB.subarray(12)]), size: 16, iv: zero16 };
+  return {
+    key: Buffer.concat([rndA.subarray(0, 4), rndB.subarray(0, 4), rndA.subarray(12), rndB.subarray(12)]),
+    size: 16,
+    iv: zero16,
+  };
 }
 
 /** AuthenticateISO with the DES key of zeros. */
@@ -137,20 +144,40 @@ export function* cardUidEv1(session: Ev1Session): Dialogue<Buffer> {
   const plain = aesDecrypt(session.key, session.iv, cipher);
   session.iv = cipher;
   const uid = plain.subarray(0, 7);
-  if (!plain.subarray(7, 11).equals(jamCrc(Buffer.concat([uid, Buffer.from([0])])))) throw new CardRefused('the checksum of the UID is wrong');
+  if (!plain.subarray(7, 11).equals(jamCrc(Buffer.concat([uid, Buffer.from([0])]))))
+    throw new CardRefused('the checksum of the UID is wrong');
   return uid;
 }
 
-/** ChangeKey in an EV1 session; `old` if it is another key than the authenticated one. `sentNumber` carries the type bits at card level. */
-export function* changeKeyEv1(session: Ev1Session, sentNumber: number, key: Buffer, version: number, old?: Buffer): Dialogue<void> {
-  const body = Buffer.concat([old === undefined ? key : Buffer.from(key.map((byte, index) => byte ^ old[index]!)), Buffer.from([version])]);
-  const sums = [jamCrc(Buffer.concat([Buffer.from([0xc4, sentNumber]), body])), ...(old === undefined ? [] : [jamCrc(key)])];
+/**
+ * ChangeKey in an EV1 session; `old` if it is another key than the authenticated one. `sentNumber` carries the type
+ * bits at card level.
+ */
+export function* changeKeyEv1(
+  session: Ev1Session,
+  sentNumber: number,
+  key: Buffer,
+  version: number,
+  old?: Buffer,
+): Dialogue<void> {
+  const body = Buffer.concat([
+    old === undefined ? key : Buffer.from(key.map((byte, index) => byte ^ old[index]!)),
+    Buffer.from([version]),
+  ]);
+  const sums = [
+    jamCrc(Buffer.concat([Buffer.from([0xc4, sentNumber]), body])),
+    ...(old === undefined ? [] : [jamCrc(key)]),
+  ];
   const content = Buffer.concat([body, ...sums]);
   const plain = Buffer.concat([content, Buffer.alloc((session.size - (content.length % session.size)) % session.size)]);
   const encrypt = session.size === 16 ? aesEncrypt : desEncrypt;
   const cryptogram = encrypt(session.key, session.iv, plain);
   session.iv = cryptogram.subarray(-session.size);
-  const answer = yield* expect(native(0xc4, Buffer.concat([Buffer.from([sentNumber]), cryptogram])), '9100', old === undefined ? 0 : 8);
+  const answer = yield* expect(
+    native(0xc4, Buffer.concat([Buffer.from([sentNumber]), cryptogram])),
+    '9100',
+    old === undefined ? 0 : 8,
+  );
   if (old !== undefined) checkEv1Mac(session, answer);
 }
 
@@ -186,16 +213,25 @@ function counterOf(session: Ev2Session): Buffer {
 }
 
 function ev2Mac(session: Ev2Session, first: number, body: Buffer): Buffer {
-  return oddBytes(macOf(session.mac, Buffer.concat([Buffer.from([first]), counterOf(session), session.transaction, body])));
+  return oddBytes(
+    macOf(session.mac, Buffer.concat([Buffer.from([first]), counterOf(session), session.transaction, body])),
+  );
 }
 
 function ev2Iv(session: Ev2Session, label: string): Buffer {
-  return aesEncrypt(session.encryption, zero16, Buffer.concat([bytes(label), session.transaction, counterOf(session), Buffer.alloc(8)]));
+  return aesEncrypt(
+    session.encryption,
+    zero16,
+    Buffer.concat([bytes(label), session.transaction, counterOf(session), Buffer.alloc(8)]),
+  );
 }
 
 /** A command in MAC mode. */
 export function* inMacMode(session: Ev2Session, instruction: number, parameters: Buffer): Dialogue<Buffer> {
-  const answer = yield* expect(native(instruction, Buffer.concat([parameters, ev2Mac(session, instruction, parameters)])), '9100');
+  const answer = yield* expect(
+    native(instruction, Buffer.concat([parameters, ev2Mac(session, instruction, parameters)])),
+    '9100',
+  );
   session.counter += 1;
   const data = answer.subarray(0, -8);
   if (!ev2Mac(session, 0x00, data).equals(answer.subarray(-8))) throw new CardRefused('the MAC of the answer is wrong');
@@ -206,23 +242,36 @@ export function* inMacMode(session: Ev2Session, instruction: number, parameters:
 export function* cardUidEv2(session: Ev2Session): Dialogue<Buffer> {
   const cipher = yield* inMacMode(session, 0x51, Buffer.alloc(0));
   const plain = aesDecrypt(session.encryption, ev2Iv(session, '5aa5'), cipher);
-  if (plain.subarray(7).toString('hex') !== '800000000000000000') throw new CardRefused('the padding of the UID is wrong');
+  if (plain.subarray(7).toString('hex') !== '800000000000000000')
+    throw new CardRefused('the padding of the UID is wrong');
   return plain.subarray(0, 7);
 }
 
 /** ChangeKey in an EV2 session; `old` if it is another key than the authenticated one. */
-export function* changeKeyEv2(session: Ev2Session, keyNumber: number, key: Buffer, version: number, old?: Buffer): Dialogue<void> {
-  const content = old === undefined
-    ? Buffer.concat([key, Buffer.from([version])])
-    : Buffer.concat([Buffer.from(key.map((byte, index) => byte ^ old[index]!)), Buffer.from([version]), jamCrc(key)]);
+export function* changeKeyEv2(
+  session: Ev2Session,
+  keyNumber: number,
+  key: Buffer,
+  version: number,
+  old?: Buffer,
+): Dialogue<void> {
+  const content =
+    old === undefined
+      ? Buffer.concat([key, Buffer.from([version])])
+      : Buffer.concat([Buffer.from(key.map((byte, index) => byte ^ old[index]!)), Buffer.from([version]), jamCrc(key)]);
   const plain = Buffer.alloc(32);
   content.copy(plain);
   plain[content.length] = 0x80;
   const cipher = aesEncrypt(session.encryption, ev2Iv(session, 'a55a'), plain);
   const parameters = Buffer.concat([Buffer.from([keyNumber]), cipher]);
-  const answer = yield* expect(native(0xc4, Buffer.concat([parameters, ev2Mac(session, 0xc4, parameters)])), '9100', old === undefined ? 0 : 8);
+  const answer = yield* expect(
+    native(0xc4, Buffer.concat([parameters, ev2Mac(session, 0xc4, parameters)])),
+    '9100',
+    old === undefined ? 0 : 8,
+  );
   session.counter += 1;
-  if (old !== undefined && !ev2Mac(session, 0x00, Buffer.alloc(0)).equals(answer)) throw new CardRefused('the MAC of the answer is wrong');
+  if (old !== undefined && !ev2Mac(session, 0x00, Buffer.alloc(0)).equals(answer))
+    throw new CardRefused('the MAC of the answer is wrong');
 }
 
 export interface BadgeKeys {

@@ -1,6 +1,8 @@
 /**
- * The card's end of vpcd, the virtual smart card reader of the vsmartcard project. The driver inside pcscd listens, the card connects: connecting is
- * putting the card down, closing is taking it away. Every message is a length (16 bits, most significant byte first) and as many bytes. One byte is a control
+ * The card's end of vpcd, the virtual smart card reader of the vsmartcard project. The driver inside pcscd listens, the
+ * card connects: connecting is
+ * putting the card down, closing is taking it away. Every message is a length (16 bits, most significant byte first)
+ * and as many bytes. One byte is a control
  * code, of which only "get ATR" is answered; anything else is a C-APDU, answered by the R-APDU.
  */
 import { connect, type Socket } from 'node:net';
@@ -27,9 +29,14 @@ export interface InsertedCard {
 /**
  * Puts a card into the virtual reader.
  *
- * @param beforeReply called with the number of each command; may take the card away in the middle of it, or leave it unanswered.
+ * @param beforeReply called with the number of each command; may take the card away in the middle of it, or leave it
+ * unanswered.
  */
-export async function insertCard(port: number, card: SimulatedCard, beforeReply: (count: number) => 'answer' | 'leave' | 'hang' = () => 'answer'): Promise<InsertedCard> {
+export async function insertCard(
+  port: number,
+  card: SimulatedCard,
+  beforeReply: (count: number) => 'answer' | 'leave' | 'hang' = () => 'answer',
+): Promise<InsertedCard> {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
@@ -71,7 +78,9 @@ export async function insertCard(port: number, card: SimulatedCard, beforeReply:
   socket.on('error', () => undefined);
   const removed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   return {
-    commands, resets: () => resets, removed,
+    commands,
+    resets: () => resets,
+    removed,
     remove() {
       socket.destroy();
       return removed;

@@ -1,12 +1,15 @@
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { publishedDigest } from '../index-digest.js';
-import { lagSeconds, type IndexKnowledge } from '../knowledge.js';
+import { type IndexKnowledge, lagSeconds } from '../knowledge.js';
 import { readTotals } from '../proofs/rows.js';
 import { readDigest } from '../streams.js';
 import type { ApiNeeds, Request, Response } from './operations.js';
 
 /** What is indexed, how far, and how well that can be vouched for. */
-export async function getIndexerStatus({ db, knowledge, network, package: anchorPackage, version }: ApiNeeds, { at }: Request<'getIndexerStatus'>): Promise<Response<'getIndexerStatus'>> {
+export async function getIndexerStatus(
+  { db, knowledge, network, package: anchorPackage, version }: ApiNeeds,
+  { at }: Request<'getIndexerStatus'>,
+): Promise<Response<'getIndexerStatus'>> {
   const known = await knowledge.fresh(at);
   const { follower, streams, watermark, head } = known;
   const lag = lagSeconds(follower, at);
@@ -35,25 +38,44 @@ export async function getIndexerStatus({ db, knowledge, network, package: anchor
       rejected_count: totals.rejected,
       alarm_count: totals.alarms,
       gap_repairs: totals.gap_repairs,
-      ...(digest === undefined ? {} : { index_digest: { checkpoint: digest.checkpoint, size: state.frontier.size, root: digest.root } }),
+      ...(digest === undefined
+        ? {}
+        : { index_digest: { checkpoint: digest.checkpoint, size: state.frontier.size, root: digest.root } }),
       addresses: [...known.senders],
       version,
     },
   };
 }
 
-function stateOf({ streams, follower, upToDate, packageKnown }: IndexKnowledge, alarms: number): 'starting' | 'backfilling' | 'ready' | 'degraded' {
+function stateOf(
+  { streams, follower, upToDate, packageKnown }: IndexKnowledge,
+  alarms: number,
+): 'starting' | 'backfilling' | 'ready' | 'degraded' {
   if (streams.length === 0 && follower.lastIndexTime === null) return 'starting';
   if (streams.some((stream) => !stream.backfilled)) return 'backfilling';
   return alarms > 0 || !upToDate || !packageKnown ? 'degraded' : 'ready';
 }
 
 /** How far the streams have come on average. Newest-first walks move no watermark until they arrive. */
-function backfillOf({ streams, head, watermark }: IndexKnowledge): { backfill?: { from: number; to: number; done_ratio: number } } {
+function backfillOf({ streams, head, watermark }: IndexKnowledge): {
+  backfill?: { from: number; to: number; done_ratio: number };
+} {
   if (streams.length === 0) return {};
   const from = Math.min(...streams.map((stream) => stream.fromCheckpoint));
   const seen = streams.map((stream) => stream.resume?.view ?? -1);
   const to = Math.max(head ?? 0, watermark ?? 0, from, ...seen);
-  const ratios = streams.map((stream) => (stream.backfilled ? 1 : to <= stream.fromCheckpoint ? 0 : Math.min(1, Math.max(0, (stream.watermark - stream.fromCheckpoint + 1) / (to - stream.fromCheckpoint + 1)))));
-  return { backfill: { from, to, done_ratio: Math.floor((ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length) * 10_000) / 10_000 } };
+  const ratios = streams.map((stream) =>
+    stream.backfilled
+      ? 1
+      : to <= stream.fromCheckpoint
+        ? 0
+        : Math.min(1, Math.max(0, (stream.watermark - stream.fromCheckpoint + 1) / (to - stream.fromCheckpoint + 1))),
+  );
+  return {
+    backfill: {
+      from,
+      to,
+      done_ratio: Math.floor((ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length) * 10_000) / 10_000,
+    },
+  };
 }

@@ -1,4 +1,7 @@
-/** The handlers of the verification API and what they share: the look-up, what is known, and how answers about found proofs are kept. */
+/**
+ * The handlers of the verification API and what they share: the look-up, what is known, and how answers about found
+ * proofs are kept.
+ */
 import type { Database } from '@clockproof/platform/database/database';
 import type { Handlers, OperationRequest, OperationResponse } from '@clockproof/platform/http/operation';
 import { Refusal } from '@clockproof/platform/http/refusal';
@@ -37,7 +40,10 @@ export function refuse(code: ErrorCode, field: string, word: string, error: stri
   return new Refusal<ErrorCode>(code, { details: [{ field, code: word, error }] });
 }
 
-/** The contract knows the alphabet and the length; only decoding tells whether it is 32 bytes. What is indexed is one, so only what was not found has to be decoded. */
+/**
+ * The contract knows the alphabet and the length; only decoding tells whether it is 32 bytes. What is indexed is one,
+ * so only what was not found has to be decoded.
+ */
 export function refuseUnlessDigest(tx: string): void {
   if (isTransactionDigest(tx)) return;
   throw refuse('invalid_request', 'tx', 'wrong_format', 'This is not the Base58 form of 32 bytes.');

@@ -1,19 +1,29 @@
 /**
- * Pages of proofs. A cursor is the place of the last proof in ledger order, which means the same to every replica; bound to its filters by a checksum, so that a cursor of
+ * Pages of proofs. A cursor is the place of the last proof in ledger order, which means the same to every replica;
+ * bound to its filters by a checksum, so that a cursor of
  * another list is refused instead of skipping proofs. There is nothing secret in it and nobody to forge it against.
  */
 import { hash } from 'node:crypto';
 import type { Reader } from '@clockproof/platform/database/database';
 import { isTransactionDigest } from '../ledger/identifiers.js';
-import { presentProof, type ProofRecord } from '../proofs/present.js';
+import { type ProofRecord, presentProof } from '../proofs/present.js';
 import { listProofs, type Position, type ProofFilter, type ProofRow } from '../proofs/rows.js';
 import { refuse } from './operations.js';
 
-export interface ProofPage { readonly data: ProofRecord[]; readonly next_cursor: string | null; readonly has_more: boolean }
+export interface ProofPage {
+  readonly data: ProofRecord[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
 
 export const defaultLimit = 100;
 
-export async function pageOfProofs(db: Reader, filter: ProofFilter, limit: number, cursor: string | undefined): Promise<ProofPage> {
+export async function pageOfProofs(
+  db: Reader,
+  filter: ProofFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<ProofPage> {
   const before = cursor === undefined ? undefined : readCursor(cursor, filter);
   const rows = await listProofs(db, filter, limit + 1, before);
   const page = rows.slice(0, limit);
@@ -22,7 +32,11 @@ export async function pageOfProofs(db: Reader, filter: ProofFilter, limit: numbe
 }
 
 function checksum(place: string, { sender, companyToken, period }: ProofFilter): string {
-  return hash('sha256', JSON.stringify([place, sender ?? null, companyToken ?? null, period ?? null]), 'base64url').slice(0, 16);
+  return hash(
+    'sha256',
+    JSON.stringify([place, sender ?? null, companyToken ?? null, period ?? null]),
+    'base64url',
+  ).slice(0, 16);
 }
 
 function writeCursor(row: ProofRow, filter: ProofFilter): string {
@@ -34,7 +48,13 @@ function readCursor(cursor: string, filter: ProofFilter): Position {
   const place = cursor.slice(19);
   if (cursor.startsWith('p1_') && cursor.slice(3, 19) === checksum(place, filter)) {
     const [checkpoint, tx, sequence] = JSON.parse(Buffer.from(place, 'base64url').toString('utf8')) as unknown[];
-    if (Number.isSafeInteger(checkpoint) && typeof tx === 'string' && isTransactionDigest(tx) && Number.isSafeInteger(sequence)) return { checkpoint: checkpoint as number, tx, sequence: sequence as number };
+    if (
+      Number.isSafeInteger(checkpoint) &&
+      typeof tx === 'string' &&
+      isTransactionDigest(tx) &&
+      Number.isSafeInteger(sequence)
+    )
+      return { checkpoint: checkpoint as number, tx, sequence: sequence as number };
   }
   throw refuse('invalid_cursor', 'cursor', 'not_of_this_list', 'The cursor was altered or belongs to other filters.');
 }

@@ -1,6 +1,8 @@
 /**
- * Compares two indexes over their public APIs. If both claim the same digest, two requests are enough for whoever believes them; otherwise, and with `--full`, both lists are read
- * and every disagreement is named: proofs that only one has, periods that are missing per company, conflicting roots, records that differ, and an index whose own list does not
+ * Compares two indexes over their public APIs. If both claim the same digest, two requests are enough for whoever
+ * believes them; otherwise, and with `--full`, both lists are read
+ * and every disagreement is named: proofs that only one has, periods that are missing per company, conflicting roots,
+ * records that differ, and an index whose own list does not
  * give the digest it claims.
  */
 import { fetch as undiciFetch } from 'undici';
@@ -9,26 +11,57 @@ import { sleep } from '../indexer.js';
 import type { ProofRecord } from '../proofs/present.js';
 
 export interface ComparedStatus {
-  readonly network: string; readonly chain_id?: string; readonly package: string; readonly indexed_count: number; readonly history: string; readonly checkpoint?: number;
-  readonly addresses: readonly string[]; readonly index_digest?: { readonly checkpoint: number; readonly root: string };
+  readonly network: string;
+  readonly chain_id?: string;
+  readonly package: string;
+  readonly indexed_count: number;
+  readonly history: string;
+  readonly checkpoint?: number;
+  readonly addresses: readonly string[];
+  readonly index_digest?: { readonly checkpoint: number; readonly root: string };
 }
 
-export interface ComparedIndex { readonly name: string; readonly status: ComparedStatus; readonly proofs: readonly ProofRecord[] }
+export interface ComparedIndex {
+  readonly name: string;
+  readonly status: ComparedStatus;
+  readonly proofs: readonly ProofRecord[];
+}
 
-type ApiFetch = (url: string) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; json(): Promise<unknown> }>;
+type ApiFetch = (url: string) => Promise<{
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}>;
 
-export async function compare(words: readonly string[], print: (line: string) => void, fetch: ApiFetch = undiciFetch, wait: (milliseconds: number) => Promise<void> = sleep): Promise<number> {
+export async function compare(
+  words: readonly string[],
+  print: (line: string) => void,
+  fetch: ApiFetch = undiciFetch,
+  wait: (milliseconds: number) => Promise<void> = sleep,
+): Promise<number> {
   const full = words.includes('--full');
   const [one, two, ...rest] = words.filter((word) => word !== '--full');
-  if (one === undefined || two === undefined || rest.length > 0 || ![one, two].every((url) => /^https?:\/\//.test(url))) {
-    print('compare: name the addresses of two indexes, for example compare https://proofs.one.example https://proofs.two.example');
+  if (
+    one === undefined ||
+    two === undefined ||
+    rest.length > 0 ||
+    ![one, two].every((url) => /^https?:\/\//.test(url))
+  ) {
+    print(
+      'compare: name the addresses of two indexes, for example compare https://proofs.one.example https://proofs.two.example',
+    );
     return 64;
   }
   const ask = asking(fetch, wait);
   const statuses = await Promise.all([one, two].map((url) => ask<ComparedStatus>(`${trimmed(url)}/api/v1/status`)));
   const [first, second] = statuses as [ComparedStatus, ComparedStatus];
-  for (const [url, status] of [[one, first], [two, second]] as const) {
-    print(`${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`);
+  for (const [url, status] of [
+    [one, first],
+    [two, second],
+  ] as const) {
+    print(
+      `${url}: ${status.indexed_count} proofs up to checkpoint ${status.checkpoint ?? 'none'}, history ${status.history}, digest ${status.index_digest?.root ?? 'none'}`,
+    );
   }
   if (first.chain_id !== second.chain_id || first.package !== second.package) {
     print('compare: these are indexes of different ledgers or packages');
@@ -45,7 +78,11 @@ export async function compare(words: readonly string[], print: (line: string) =>
   for (const note of notCompared(left, right)) print(note);
   const findings = disagreements(left, right);
   for (const finding of findings) print(finding);
-  print(findings.length === 0 ? 'compare: both list the same proofs up to the checkpoint that both have reached' : `compare: ${findings.length} disagreements`);
+  print(
+    findings.length === 0
+      ? 'compare: both list the same proofs up to the checkpoint that both have reached'
+      : `compare: ${findings.length} disagreements`,
+  );
   return findings.length === 0 ? 0 : 1;
 }
 
@@ -56,17 +93,27 @@ export function disagreements(left: ComparedIndex, right: ComparedIndex): string
   for (const index of [left, right]) {
     const claimed = index.status.index_digest;
     if (claimed === undefined) continue;
-    const root = digestOf(index.proofs.filter((proof) => proof.checkpoint <= claimed.checkpoint && indexedBy(index, proof)));
-    if (root !== claimed.root) findings.push(`${index.name} claims the digest ${claimed.root}, but its list gives ${root}`);
+    const root = digestOf(
+      index.proofs.filter((proof) => proof.checkpoint <= claimed.checkpoint && indexedBy(index, proof)),
+    );
+    if (root !== claimed.root)
+      findings.push(`${index.name} claims the digest ${claimed.root}, but its list gives ${root}`);
   }
-  const shared = (index: ComparedIndex) => new Map(index.proofs.filter((proof) => proof.checkpoint <= upTo && indexedBy(left, proof) && indexedBy(right, proof)).map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]));
+  const shared = (index: ComparedIndex) =>
+    new Map(
+      index.proofs
+        .filter((proof) => proof.checkpoint <= upTo && indexedBy(left, proof) && indexedBy(right, proof))
+        .map((proof) => [`${proof.tx} ${proof.event_sequence}`, proof]),
+    );
   const [inLeft, inRight] = [shared(left), shared(right)];
   const [months, otherMonths] = [byMonth(inLeft), byMonth(inRight)];
   for (const [key, proof] of inLeft) {
     const other = inRight.get(key);
     if (other === undefined) findings.push(missing(right.name, proof, otherMonths));
     else if (canonicalJson({ ...proof }) !== canonicalJson({ ...other })) {
-      findings.push(`transaction ${proof.tx} event ${proof.event_sequence}: ${left.name} has root ${proof.merkle_root}, ${right.name} has ${other.merkle_root}${proof.merkle_root === other.merkle_root ? ', and other members differ' : ''}`);
+      findings.push(
+        `transaction ${proof.tx} event ${proof.event_sequence}: ${left.name} has root ${proof.merkle_root}, ${right.name} has ${other.merkle_root}${proof.merkle_root === other.merkle_root ? ', and other members differ' : ''}`,
+      );
     }
   }
   for (const [key, proof] of inRight) if (!inLeft.has(key)) findings.push(missing(left.name, proof, months));
@@ -80,9 +127,16 @@ function indexedBy({ status }: ComparedIndex, { sender }: ProofRecord): boolean 
 
 /** What was left out of the comparison, because one of the two says that it does not index it. */
 export function notCompared(left: ComparedIndex, right: ComparedIndex): string[] {
-  return [[left, right], [right, left]].flatMap(([filtered, other]) => {
+  return [
+    [left, right],
+    [right, left],
+  ].flatMap(([filtered, other]) => {
     const count = other!.proofs.filter((proof) => !indexedBy(filtered!, proof)).length;
-    return count === 0 ? [] : [`${filtered!.name} indexes ${filtered!.status.addresses.length} senders only; ${count} proofs of others that ${other!.name} has were not compared`];
+    return count === 0
+      ? []
+      : [
+          `${filtered!.name} indexes ${filtered!.status.addresses.length} senders only; ${count} proofs of others that ${other!.name} has were not compared`,
+        ];
   });
 }
 
@@ -102,15 +156,24 @@ function byMonth(held: ReadonlyMap<string, ProofRecord>): Months {
 function missing(name: string, proof: ProofRecord, months: Months): string {
   const same = months.get(monthOf(proof)) ?? [];
   const other = same.some((one) => one.merkle_root === proof.merkle_root) ? undefined : same[0];
-  const instead = same.length === 0 ? ', of which it has nothing' : other === undefined ? '' : `, in conflict with root ${other.merkle_root} of transaction ${other.tx} that it has`;
+  const instead =
+    same.length === 0
+      ? ', of which it has nothing'
+      : other === undefined
+        ? ''
+        : `, in conflict with root ${other.merkle_root} of transaction ${other.tx} that it has`;
   return `${name} lacks transaction ${proof.tx} event ${proof.event_sequence} with root ${proof.merkle_root} (company ${proof.company_token}, period ${proof.period}${instead})`;
 }
 
 /** The tree hash of RFC 6962 over proofs in ledger order, in hex. */
 export function digestOf(proofs: readonly ProofRecord[]): string {
   const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-  const sorted = [...proofs].sort((a, b) => a.checkpoint - b.checkpoint || text(a.tx, b.tx) || a.event_sequence - b.event_sequence);
-  return rootOf(sorted.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier)).toString('hex');
+  const sorted = [...proofs].sort(
+    (a, b) => a.checkpoint - b.checkpoint || text(a.tx, b.tx) || a.event_sequence - b.event_sequence,
+  );
+  return rootOf(
+    sorted.reduce((tree, proof) => append(tree, leafHash(Buffer.from(canonicalJson({ ...proof })))), emptyFrontier),
+  ).toString('hex');
 }
 
 /** One of the two does not answer as an index does. The message names the address. */
@@ -125,9 +188,17 @@ const tries = 10;
 function asking(fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>): Ask {
   return async <T>(url: string) => {
     for (let attempt = 1; ; attempt++) {
-      const response = await fetch(url).catch((error: Error) => { throw new IndexUnreachable(`${url} cannot be reached: ${error.cause instanceof Error ? error.cause.message || error.message : error.message}`); });
-      if (response.status === 200) return await response.json().catch(() => { throw new IndexUnreachable(`${url} did not answer JSON`); }) as T;
-      if ((response.status !== 429 && response.status !== 503) || attempt === tries) throw new IndexUnreachable(`${url} answered ${response.status}`);
+      const response = await fetch(url).catch((error: Error) => {
+        throw new IndexUnreachable(
+          `${url} cannot be reached: ${error.cause instanceof Error ? error.cause.message || error.message : error.message}`,
+        );
+      });
+      if (response.status === 200)
+        return (await response.json().catch(() => {
+          throw new IndexUnreachable(`${url} did not answer JSON`);
+        })) as T;
+      if ((response.status !== 429 && response.status !== 503) || attempt === tries)
+        throw new IndexUnreachable(`${url} answered ${response.status}`);
       await wait(1_000 * Number(response.headers.get('retry-after') ?? '5'));
     }
   };
@@ -135,8 +206,10 @@ function asking(fetch: ApiFetch, wait: (milliseconds: number) => Promise<void>):
 
 async function readAll(ask: Ask, url: string): Promise<ProofRecord[]> {
   const proofs: ProofRecord[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page: { data: ProofRecord[]; next_cursor: string | null } = await ask(`${trimmed(url)}/api/v1/proofs?limit=500${cursor === null ? '' : `&cursor=${cursor}`}`);
+  for (let cursor: string | null = null; ; ) {
+    const page: { data: ProofRecord[]; next_cursor: string | null } = await ask(
+      `${trimmed(url)}/api/v1/proofs?limit=500${cursor === null ? '' : `&cursor=${cursor}`}`,
+    );
     proofs.push(...page.data);
     if (page.next_cursor === null) return proofs;
     cursor = page.next_cursor;

@@ -1,23 +1,38 @@
-/** Examines what can be examined from here: configuration, database against itself, ledger, and database against ledger. One line a finding. */
+/**
+ * Examines what can be examined from here: configuration, database against itself, ledger, and database against ledger.
+ * One line a finding.
+ */
 import { ConfigurationFaults } from '@clockproof/platform/config/config';
 import type { Database } from '@clockproof/platform/database/database';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { fetch } from 'undici';
-import { readConfig, type IndexerConfig } from '../config.js';
+import { type IndexerConfig, readConfig } from '../config.js';
 import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../digest.js';
-import { migrations } from '../indexer.js';
 import { publishedDigest } from '../index-digest.js';
+import { migrations } from '../indexer.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createGraphqlClient, type Fetch } from '../ledger/graphql.js';
 import { lineageOf } from '../ledger/lineage.js';
 import { presentProof } from '../proofs/present.js';
-import { beforeEverything, integrityAlarms, isStored, proofsInLedgerOrder, readTotals, rejectedByReason, type Position } from '../proofs/rows.js';
+import {
+  beforeEverything,
+  integrityAlarms,
+  isStored,
+  type Position,
+  proofsInLedgerOrder,
+  readTotals,
+  rejectedByReason,
+} from '../proofs/rows.js';
 import { claimedHistory } from '../retention.js';
 import { readDigest, readFollower, readStreams } from '../streams.js';
 
 type Report = (ok: boolean, what: string, words: string) => void;
 
-export async function doctor(env: Readonly<Record<string, string | undefined>>, print: (line: string) => void, ledgerFetch: Fetch = fetch as unknown as Fetch): Promise<number> {
+export async function doctor(
+  env: Readonly<Record<string, string | undefined>>,
+  print: (line: string) => void,
+  ledgerFetch: Fetch = fetch as unknown as Fetch,
+): Promise<number> {
   let failures = 0;
   const report: Report = (ok, what, words) => {
     if (!ok) failures++;
@@ -26,7 +41,11 @@ export async function doctor(env: Readonly<Record<string, string | undefined>>, 
   let config: IndexerConfig;
   try {
     config = readConfig(env);
-    report(true, 'configuration', `package ${config.CHAIN_ANCHOR_PACKAGE} on ${config.CHAIN_NETWORK}, ${config.ADDRESSES.length === 0 ? 'all senders' : `${config.ADDRESSES.length} senders`}`);
+    report(
+      true,
+      'configuration',
+      `package ${config.CHAIN_ANCHOR_PACKAGE} on ${config.CHAIN_NETWORK}, ${config.ADDRESSES.length === 0 ? 'all senders' : `${config.ADDRESSES.length} senders`}`,
+    );
   } catch (error) {
     if (!(error instanceof ConfigurationFaults)) throw error;
     for (const fault of error.faults) report(false, 'configuration', fault);
@@ -56,24 +75,39 @@ async function examineDatabase(db: Database, report: Report): Promise<void> {
   report(counted === totals.proofs, 'database', `${counted} proofs, ${totals.proofs} by its own count`);
   for (const { reason, n } of await rejectedByReason(db)) report(true, 'rejected', `${n} events: ${reason}`);
   const alarms = await integrityAlarms(db);
-  for (const alarm of alarms) report(false, 'alarm', `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, later told ${alarm.told}`);
+  for (const alarm of alarms)
+    report(
+      false,
+      'alarm',
+      `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, later told ${alarm.told}`,
+    );
   if (alarms.length === 0) report(true, 'alarms', 'none');
   const state = await readDigest(db);
   const published = publishedDigest(state);
   if (published !== undefined) {
     const root = await recompute(db, published.checkpoint, state.scope === '' ? [] : state.scope.split(','));
-    report(root === published.root, 'digest', root === published.root ? `${root} up to checkpoint ${published.checkpoint}` : `stored ${published.root}, recomputed ${root}`);
+    report(
+      root === published.root,
+      'digest',
+      root === published.root
+        ? `${root} up to checkpoint ${published.checkpoint}`
+        : `stored ${published.root}, recomputed ${root}`,
+    );
   }
   const streams = await readStreams(db);
   for (const stream of streams) {
-    report(stream.history !== 'partial', 'stream', `${stream.id}: watermark ${stream.watermark}, ${stream.backfilled ? 'history read' : 'still reading the history'}, history ${stream.history}${stream.historyFloor === null ? '' : ` from checkpoint ${stream.historyFloor} on`}`);
+    report(
+      stream.history !== 'partial',
+      'stream',
+      `${stream.id}: watermark ${stream.watermark}, ${stream.backfilled ? 'history read' : 'still reading the history'}, history ${stream.history}${stream.historyFloor === null ? '' : ` from checkpoint ${stream.historyFloor} on`}`,
+    );
   }
   report(true, 'history', claimedHistory(streams, await readFollower(db)));
 }
 
 async function recompute(db: Database, upTo: number, senders: readonly string[]): Promise<string> {
   let frontier = emptyFrontier;
-  for (let after: Position = beforeEverything; ;) {
+  for (let after: Position = beforeEverything; ; ) {
     const rows = await proofsInLedgerOrder(db, after, upTo, senders, 2_000);
     for (const row of rows) frontier = append(frontier, leafHash(Buffer.from(canonicalJson({ ...presentProof(row) }))));
     const last = rows.at(-1);
@@ -82,22 +116,54 @@ async function recompute(db: Database, upTo: number, senders: readonly string[])
   }
 }
 
-async function examineLedger(config: IndexerConfig, db: Database | undefined, report: Report, ledgerFetch: Fetch): Promise<void> {
-  const { node, chainId, view } = await connectLedger(createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: ledgerFetch }));
+async function examineLedger(
+  config: IndexerConfig,
+  db: Database | undefined,
+  report: Report,
+  ledgerFetch: Fetch,
+): Promise<void> {
+  const { node, chainId, view } = await connectLedger(
+    createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: ledgerFetch }),
+  );
   report(true, 'ledger', `dialect ${node.dialect}, chain ${chainId}, checkpoint ${view.sequence}`);
   const lineage = lineageOf(config.CHAIN_ANCHOR_PACKAGE, await readVersions(node, config.CHAIN_ANCHOR_PACKAGE));
-  report(lineage.known, 'package', lineage.known ? `original id ${lineage.original}, ${lineage.addresses.length} versions, published in checkpoint ${lineage.publishedAt ?? 'unknown'}` : 'the node does not know it');
+  report(
+    lineage.known,
+    'package',
+    lineage.known
+      ? `original id ${lineage.original}, ${lineage.addresses.length} versions, published in checkpoint ${lineage.publishedAt ?? 'unknown'}`
+      : 'the node does not know it',
+  );
   const floor = await node.retentionFloor();
-  report(true, 'retention', floor === undefined ? 'the node does not tell where its memory begins' : `events from checkpoint ${floor} on`);
+  report(
+    true,
+    'retention',
+    floor === undefined ? 'the node does not tell where its memory begins' : `events from checkpoint ${floor} on`,
+  );
   if (db === undefined) return;
   const follower = await readFollower(db);
-  report(follower.chainId === null || follower.chainId === chainId, 'same chain', follower.chainId === null ? 'nothing indexed yet' : `database ${follower.chainId}, node ${chainId}`);
+  report(
+    follower.chainId === null || follower.chainId === chainId,
+    'same chain',
+    follower.chainId === null ? 'nothing indexed yet' : `database ${follower.chainId}, node ${chainId}`,
+  );
   for (const stream of await readStreams(db)) {
-    const page = await node.page({ package: stream.package, direction: 'backward', size: 1, ...(stream.sender === null ? {} : { sender: stream.sender }) });
+    const page = await node.page({
+      package: stream.package,
+      direction: 'backward',
+      size: 1,
+      ...(stream.sender === null ? {} : { sender: stream.sender }),
+    });
     const newest = page.events.at(-1);
     if (newest === undefined || newest.checkpoint > stream.watermark) continue;
     const stored = await isStored(db, newest.tx, newest.sequence);
-    report(stored, 'newest event', stored ? `of ${stream.id} is stored` : `of ${stream.id}, transaction ${newest.tx}, lies behind the watermark and is missing`);
+    report(
+      stored,
+      'newest event',
+      stored
+        ? `of ${stream.id} is stored`
+        : `of ${stream.id}, transaction ${newest.tx}, lies behind the watermark and is missing`,
+    );
   }
 }
 

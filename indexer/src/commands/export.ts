@@ -1,6 +1,10 @@
-/** Every proof with its evidence, in ledger order, one JSON object a line. Suits a backup, an auditor, and an index whose node has pruned. */
-import { createWriteStream } from 'node:fs';
+/**
+ * Every proof with its evidence, in ledger order, one JSON object a line. Suits a backup, an auditor, and an index
+ * whose node has pruned.
+ */
+
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import type { IndexerConfig } from '../config.js';
 import { migrations } from '../indexer.js';
@@ -9,7 +13,11 @@ import { beforeEverything, evidenceInLedgerOrder, type Position } from '../proof
 
 const rowsPerStep = 1_000;
 
-export async function exportProofs(config: IndexerConfig, words: readonly string[], print: (line: string) => void): Promise<number> {
+export async function exportProofs(
+  config: IndexerConfig,
+  words: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
   const [file, ...rest] = words;
   if (rest.length > 0) {
     print('export: name one file, or none for standard output');
@@ -21,10 +29,14 @@ export async function exportProofs(config: IndexerConfig, words: readonly string
     if (file !== undefined) await once(out, 'open');
     await db.migrate(migrations);
     let count = 0;
-    for (let after: Position = beforeEverything; ;) {
+    for (let after: Position = beforeEverything; ; ) {
       const rows = await evidenceInLedgerOrder(db, after, rowsPerStep);
       for (const row of rows) {
-        const line = JSON.stringify({ ...presentProof(row), event_type: row.event_type, ...(row.event_bcs === null ? {} : { event_bcs: Buffer.from(row.event_bcs).toString('base64') }) });
+        const line = JSON.stringify({
+          ...presentProof(row),
+          event_type: row.event_type,
+          ...(row.event_bcs === null ? {} : { event_bcs: Buffer.from(row.event_bcs).toString('base64') }),
+        });
         if (!out.write(`${line}\n`)) await once(out, 'drain');
       }
       count += rows.length;

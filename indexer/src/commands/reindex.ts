@@ -1,10 +1,16 @@
-/** Sets the watermarks back. A running service notices and reads again from there; nothing that is stored is removed. */
+/**
+ * Sets the watermarks back. A running service notices and reads again from there; nothing that is stored is removed.
+ */
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import type { IndexerConfig } from '../config.js';
 import { migrations } from '../indexer.js';
 import { rewindStreams } from '../streams.js';
 
-export async function reindex(config: IndexerConfig, words: readonly string[], print: (line: string) => void): Promise<number> {
+export async function reindex(
+  config: IndexerConfig,
+  words: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
   const [flag, from, ...rest] = words;
   if (flag !== '--from' || from === undefined || !/^(0|[1-9][0-9]{0,14})$/.test(from) || rest.length > 0) {
     print('reindex: say from which checkpoint on, for example reindex --from 0');

@@ -1,5 +1,6 @@
 /**
- * Binary Canonical Serialization, read by the layout of the Move type: little-endian integers, ULEB128 lengths, fields in order without names.
+ * Binary Canonical Serialization, read by the layout of the Move type: little-endian integers, ULEB128 lengths, fields
+ * in order without names.
  * Only what an event can hold. https://github.com/diem/bcs#readme
  */
 
@@ -9,9 +10,15 @@ export type Layout =
   | { readonly vector: Layout }
   | { readonly struct: { readonly type: string; readonly fields: readonly LayoutField[] } }
   | { readonly enum: unknown };
-export interface LayoutField { readonly name: string; readonly layout: Layout }
+export interface LayoutField {
+  readonly name: string;
+  readonly layout: Layout;
+}
 
-/** vector<u8> are bytes, both string types of the standard library are text, addresses are `0x…` text tagged as such, structs are records. */
+/**
+ * vector<u8> are bytes, both string types of the standard library are text, addresses are `0x…` text tagged as such,
+ * structs are records.
+ */
 export type MoveValue =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'text'; readonly text: string }
@@ -37,7 +44,10 @@ export function decodeBcs(bytes: Uint8Array, layout: Layout): MoveValue {
   return value;
 }
 
-interface Cursor { readonly bytes: Uint8Array; at: number }
+interface Cursor {
+  readonly bytes: Uint8Array;
+  at: number;
+}
 
 function read(from: Cursor, layout: Layout, depth: number): MoveValue {
   if (depth > 32) throw new BcsUnreadable('nested too deeply');
@@ -71,7 +81,9 @@ function readPrimitive(from: Cursor, layout: string): MoveValue {
   const size = integerBytes[layout];
   if (size === undefined) throw new BcsUnreadable(`layout ${layout.slice(0, 40)} not supported`);
   let number = 0n;
-  take(from, size).forEach((byte, index) => { number |= BigInt(byte) << BigInt(8 * index); });
+  take(from, size).forEach((byte, index) => {
+    number |= BigInt(byte) << BigInt(8 * index);
+  });
   return { kind: 'number', number };
 }
 
@@ -112,6 +124,15 @@ export function isLayout(value: unknown, depth = 0): value is Layout {
   if ('enum' in value) return true;
   if (!('struct' in value)) return false;
   const { type, fields } = value.struct as { type?: unknown; fields?: unknown };
-  return typeof type === 'string' && Array.isArray(fields)
-    && fields.every((field: unknown) => typeof field === 'object' && field !== null && typeof (field as LayoutField).name === 'string' && isLayout((field as LayoutField).layout, depth + 1));
+  return (
+    typeof type === 'string' &&
+    Array.isArray(fields) &&
+    fields.every(
+      (field: unknown) =>
+        typeof field === 'object' &&
+        field !== null &&
+        typeof (field as LayoutField).name === 'string' &&
+        isLayout((field as LayoutField).layout, depth + 1),
+    )
+  );
 }

@@ -1,8 +1,10 @@
 /** Which dialect a node speaks, by asking its schema and never by its address: nodes are upgraded in place. */
-import { detectDocument, probeDocuments, type Dialect } from './documents.js';
-import { LedgerFailure, type Ask } from './graphql.js';
+import { type Dialect, detectDocument, probeDocuments } from './documents.js';
+import { type Ask, LedgerFailure } from './graphql.js';
 
-interface Named { readonly name: string }
+interface Named {
+  readonly name: string;
+}
 interface Detected {
   readonly event: { readonly fields: readonly Named[] | null } | null;
   readonly filter: { readonly inputFields: readonly Named[] | null } | null;
@@ -18,10 +20,15 @@ export async function detectDialect(ask: Ask): Promise<Dialect> {
     return probeDialect(ask);
   }
   if (!detected.event?.fields) return probeDialect(ask);
-  return dialectOf(detected.event.fields.map((field) => field.name), (detected.filter?.inputFields ?? []).map((field) => field.name));
+  return dialectOf(
+    detected.event.fields.map((field) => field.name),
+    (detected.filter?.inputFields ?? []).map((field) => field.name),
+  );
 }
 
-/** @param eventFields names of the fields of type Event; @param filterFields names of the fields of input EventFilter */
+/**
+ * @param eventFields names of the fields of type Event; @param filterFields names of the fields of input EventFilter
+ */
 export function dialectOf(eventFields: readonly string[], filterFields: readonly string[]): Dialect {
   if (eventFields.includes('transaction') && filterFields.includes('afterCheckpoint')) return 'ga';
   if (!eventFields.includes('transactionBlock')) return 'flat-tx';
@@ -40,5 +47,9 @@ async function probeDialect(ask: Ask): Promise<Dialect> {
       last = error;
     }
   }
-  throw new LedgerFailure('schema', `the node speaks no known dialect: ${last?.message ?? ''}`, 'GRAPHQL_VALIDATION_FAILED');
+  throw new LedgerFailure(
+    'schema',
+    `the node speaks no known dialect: ${last?.message ?? ''}`,
+    'GRAPHQL_VALIDATION_FAILED',
+  );
 }

@@ -1,12 +1,17 @@
 /**
  * Every question put to a node, per dialect. Tests validate each against the schemas that the ledgers' own SDKs ship.
  *
- * Filters travel as a whole in a variable, because the input types `EventFilter` and `TransactionBlockFilter` carry the same name everywhere while the address
- * scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link inlineAddress} lets nothing else through.
+ * Filters travel as a whole in a variable, because the input types `EventFilter` and `TransactionBlockFilter` carry the
+ * same name everywhere while the address
+ * scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link
+ * inlineAddress} lets nothing else through.
  */
 import { normaliseAddress } from './identifiers.js';
 
-/** `ga`: Sui since 2025. `legacy`: Sui before, payload under `contents`. `flat`: IOTA. `flat-tx`: older IOTA, whose events do not know their transaction. */
+/**
+ * `ga`: Sui since 2025. `legacy`: Sui before, payload under `contents`. `flat`: IOTA. `flat-tx`: older IOTA, whose
+ * events do not know their transaction.
+ */
 export type Dialect = 'ga' | 'legacy' | 'flat' | 'flat-tx';
 export const allDialects: readonly Dialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
 
@@ -25,7 +30,9 @@ const eventOf: Readonly<Record<Exclude<Dialect, 'flat-tx'>, string>> = {
   flat: `timestamp sender { address } sendingModule { name package { address } } type { repr } json bcs transactionBlock { digest ${checkpointOfEffects} }`,
 };
 
-const pageOf = (event: string) => `query Page($filter: EventFilter, $first: Int, $after: String, $last: Int, $before: String) {
+const pageOf = (
+  event: string,
+) => `query Page($filter: EventFilter, $first: Int, $after: String, $last: Int, $before: String) {
   ${head}
   events(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
     pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
@@ -56,7 +63,10 @@ const transactionBlock = (event: string) => `query Transaction($digest: String!,
   }
 }`;
 
-/** One transaction with its events, by digest. Answered even where a node has pruned the filtered lists but keeps an archive. */
+/**
+ * One transaction with its events, by digest. Answered even where a node has pruned the filtered lists but keeps an
+ * archive.
+ */
 export const transactionDocuments: Readonly<Record<Dialect, string>> = {
   ga: `query Transaction($digest: String!, $eventsAfter: String) {
   transaction(digest: $digest) {
@@ -64,7 +74,9 @@ export const transactionDocuments: Readonly<Record<Dialect, string>> = {
       nodes { sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } } } }
   }
 }`,
-  legacy: transactionBlock('timestamp sender { address } sendingModule { name package { address } } contents { type { repr } json bcs }'),
+  legacy: transactionBlock(
+    'timestamp sender { address } sendingModule { name package { address } } contents { type { repr } json bcs }',
+  ),
   flat: transactionBlock(flatTxEvent),
   'flat-tx': transactionBlock(flatTxEvent),
 };
@@ -97,7 +109,10 @@ export const retentionDocument = `query Retention {
   serviceConfig { availableRange(type: "Query", field: "events", filters: ["type"]) { first { sequenceNumber } } }
 }`;
 
-/** The oldest thing of any package that the node still lists. Every chain has some in its first epoch, so this is where the node's memory begins. */
+/**
+ * The oldest thing of any package that the node still lists. Every chain has some in its first epoch, so this is where
+ * the node's memory begins.
+ */
 export const oldestDocuments: Readonly<Record<Dialect, string>> = {
   ga: `query Oldest { events(first: 1) { nodes { transaction { ${checkpointOfEffects} } } } }`,
   legacy: `query Oldest { events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
@@ -108,7 +123,9 @@ export const oldestDocuments: Readonly<Record<Dialect, string>> = {
 /** Whether the node still knows the transaction that published the package, and that checkpoint. */
 export const publicationDocuments: Readonly<Record<Dialect, string>> = {
   ga: 'query Publication($digest: String!, $checkpoint: UInt53) { transaction(digest: $digest) { digest } checkpoint(sequenceNumber: $checkpoint) { sequenceNumber } }',
-  legacy: publicationById(), flat: publicationById(), 'flat-tx': publicationById(),
+  legacy: publicationById(),
+  flat: publicationById(),
+  'flat-tx': publicationById(),
 };
 
 function publicationById(): string {
@@ -120,7 +137,10 @@ export const probeDocuments: readonly (readonly [Dialect, string])[] = [
   ['ga', 'query Probe { events(first: 1) { nodes { sequenceNumber transaction { digest } } } }'],
   ['flat', 'query Probe { events(first: 1) { nodes { json transactionBlock { digest } } } }'],
   ['legacy', 'query Probe { events(first: 1) { nodes { contents { json } transactionBlock { digest } } } }'],
-  ['flat-tx', 'query Probe { transactionBlocks(first: 1) { nodes { digest effects { events(first: 1) { nodes { json } } } } } }'],
+  [
+    'flat-tx',
+    'query Probe { transactionBlocks(first: 1) { nodes { digest effects { events(first: 1) { nodes { json } } } } } }',
+  ],
 ];
 
 /** @throws TypeError for anything that is not an address: nothing else is ever written into a document. */

@@ -1,13 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { createGraphqlClient, LedgerFailure, type Fetch } from './graphql.js';
+import { createGraphqlClient, type Fetch, LedgerFailure } from './graphql.js';
 
-const answering = (make: () => Response | Promise<Response>) => createGraphqlClient({ url: 'http://node.example', fetch: (async () => make()) as unknown as Fetch, timeoutMilliseconds: 200, maxBytes: 100_000 });
+const answering = (make: () => Response | Promise<Response>) =>
+  createGraphqlClient({
+    url: 'http://node.example',
+    fetch: (async () => make()) as unknown as Fetch,
+    timeoutMilliseconds: 200,
+    maxBytes: 100_000,
+  });
 async function failure(make: () => Response | Promise<Response>): Promise<LedgerFailure> {
-  const error = await answering(make)('query Q { x }').then(() => undefined, (thrown: unknown) => thrown);
+  const error = await answering(make)('query Q { x }').then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   if (!(error instanceof LedgerFailure)) throw new Error(`expected a LedgerFailure, got ${String(error)}`);
   return error;
 }
-const errors = (code: string | undefined, message = 'words', data: unknown = null) => Response.json({ data, errors: [{ message, ...(code === undefined ? {} : { extensions: { code } }) }] });
+const errors = (code: string | undefined, message = 'words', data: unknown = null) =>
+  Response.json({ data, errors: [{ message, ...(code === undefined ? {} : { extensions: { code } }) }] });
 
 describe('a question to a node', () => {
   it('gives its data', async () => {
@@ -27,42 +37,100 @@ describe('a question to a node', () => {
     ['data beside errors', () => errors('INTERNAL_SERVER_ERROR', 'half', { x: 1 }), 'retry', 'INTERNAL_SERVER_ERROR'],
     ['an error without a code', () => errors(undefined), 'retry', 'UNKNOWN'],
     ['a code never heard of', () => errors('ON_FIRE'), 'retry', 'UNKNOWN'],
-    ['an unknown field without a code', () => errors(undefined, 'Cannot query field "x" on type "Query".'), 'schema', 'UNKNOWN'],
+    [
+      'an unknown field without a code',
+      () => errors(undefined, 'Cannot query field "x" on type "Query".'),
+      'schema',
+      'UNKNOWN',
+    ],
     ['a validation error', () => errors('GRAPHQL_VALIDATION_FAILED'), 'schema', 'GRAPHQL_VALIDATION_FAILED'],
     ['a parse error', () => errors('GRAPHQL_PARSE_FAILED'), 'schema', 'GRAPHQL_PARSE_FAILED'],
     ['a time-out of the node', () => errors('REQUEST_TIMEOUT'), 'smaller', 'REQUEST_TIMEOUT'],
     ['exhaustion', () => errors('RESOURCE_EXHAUSTED'), 'smaller', 'RESOURCE_EXHAUSTED'],
-    ['a page that is too big', () => errors('BAD_USER_INPUT', 'Page size of 51 exceeds max of 50'), 'smaller', 'BAD_USER_INPUT'],
+    [
+      'a page that is too big',
+      () => errors('BAD_USER_INPUT', 'Page size of 51 exceeds max of 50'),
+      'smaller',
+      'BAD_USER_INPUT',
+    ],
     ['bad input', () => errors('BAD_USER_INPUT', 'Invalid cursor'), 'refused', 'BAD_USER_INPUT'],
     ['pruned data', () => errors('DATA_PRUNED'), 'pruned', 'DATA_PRUNED'],
-    ['data out of range', () => errors('BAD_USER_INPUT', 'Requested data is outside available range'), 'pruned', 'BAD_USER_INPUT'],
+    [
+      'data out of range',
+      () => errors('BAD_USER_INPUT', 'Requested data is outside available range'),
+      'pruned',
+      'BAD_USER_INPUT',
+    ],
     ['a refusal in JSON', () => Response.json({}, { status: 403 }), 'refused', 'HTTP_4XX'],
-  ] as [string, () => Response, string, string][])('that meets %s fails in its own way', async (_, make, kind, code) => {
-    expect(await failure(make)).toMatchObject({ kind, code });
-  });
+  ] as [string, () => Response, string, string][])(
+    'that meets %s fails in its own way',
+    async (_, make, kind, code) => {
+      expect(await failure(make)).toMatchObject({ kind, code });
+    },
+  );
 
   it('gives up on a node that does not answer', async () => {
-    expect(await failure(() => new Promise<Response>(() => undefined))).toMatchObject({ kind: 'smaller', code: 'TIMEOUT' });
+    expect(await failure(() => new Promise<Response>(() => undefined))).toMatchObject({
+      kind: 'smaller',
+      code: 'TIMEOUT',
+    });
   });
   it('gives up on an answer that trickles', async () => {
-    const trickle = () => new Response(new ReadableStream({ async pull(controller) { await new Promise((resolve) => setTimeout(resolve, 50)); controller.enqueue(new TextEncoder().encode(' ')); } }));
+    const trickle = () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            controller.enqueue(new TextEncoder().encode(' '));
+          },
+        }),
+      );
     expect(await failure(trickle)).toMatchObject({ kind: 'smaller', code: 'TIMEOUT' });
   });
   it('gives up on an answer without end, without keeping it', async () => {
     let sent = 0;
-    const endless = () => new Response(new ReadableStream({ pull(controller) { sent += 10_000; controller.enqueue(new Uint8Array(10_000).fill(32)); } }));
+    const endless = () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            sent += 10_000;
+            controller.enqueue(new Uint8Array(10_000).fill(32));
+          },
+        }),
+      );
     expect(await failure(endless)).toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
     expect(sent).toBeLessThan(300_000);
   });
   it('says for how long a node wants to be left alone, within reason', async () => {
-    expect((await failure(() => new Response('', { status: 429, headers: { 'retry-after': '12' } }))).retryAfterMilliseconds).toBe(12_000);
-    expect((await failure(() => new Response('', { status: 429, headers: { 'retry-after': '999999' } }))).retryAfterMilliseconds).toBe(600_000);
-    expect((await failure(() => new Response('', { status: 429, headers: { 'retry-after': 'soon' } }))).retryAfterMilliseconds).toBeUndefined();
+    expect(
+      (await failure(() => new Response('', { status: 429, headers: { 'retry-after': '12' } }))).retryAfterMilliseconds,
+    ).toBe(12_000);
+    expect(
+      (await failure(() => new Response('', { status: 429, headers: { 'retry-after': '999999' } })))
+        .retryAfterMilliseconds,
+    ).toBe(600_000);
+    expect(
+      (await failure(() => new Response('', { status: 429, headers: { 'retry-after': 'soon' } })))
+        .retryAfterMilliseconds,
+    ).toBeUndefined();
   });
   it('that does not reach the node may be put again', async () => {
-    expect(await failure(() => { throw new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }); })).toMatchObject({ kind: 'retry', code: 'NETWORK' });
+    expect(
+      await failure(() => {
+        throw new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') });
+      }),
+    ).toMatchObject({ kind: 'retry', code: 'NETWORK' });
   });
   it('fails by the worst of several errors', async () => {
-    expect(await failure(() => Response.json({ errors: [{ message: 'a', extensions: { code: 'INTERNAL_SERVER_ERROR' } }, { message: 'b', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }))).toMatchObject({ kind: 'schema' });
+    expect(
+      await failure(() =>
+        Response.json({
+          errors: [
+            { message: 'a', extensions: { code: 'INTERNAL_SERVER_ERROR' } },
+            { message: 'b', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+          ],
+        }),
+      ),
+    ).toMatchObject({ kind: 'schema' });
   });
 });

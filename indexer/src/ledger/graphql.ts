@@ -4,7 +4,15 @@
  */
 
 /** The part of `fetch` that is used. `undici`'s and Node's own both fit. */
-export type Fetch = (url: string, init: { readonly method: 'POST'; readonly headers: Record<string, string>; readonly body: string; readonly signal: AbortSignal }) => Promise<FetchAnswer>;
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: 'POST';
+    readonly headers: Record<string, string>;
+    readonly body: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<FetchAnswer>;
 export interface FetchAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -12,8 +20,10 @@ export interface FetchAnswer {
 }
 
 /**
- * `retry`: the same question may succeed later. `smaller`: ask for less, later. `schema`: the node does not know a field, so look again which dialect it speaks.
- * `pruned`: what was asked for is gone from this node. `refused`: the question itself is wrong; asking again gives the same.
+ * `retry`: the same question may succeed later. `smaller`: ask for less, later. `schema`: the node does not know a
+ * field, so look again which dialect it speaks.
+ * `pruned`: what was asked for is gone from this node. `refused`: the question itself is wrong; asking again gives the
+ * same.
  */
 export type LedgerFailureKind = 'retry' | 'smaller' | 'schema' | 'pruned' | 'refused';
 
@@ -22,7 +32,10 @@ export class LedgerFailure extends Error {
   constructor(
     readonly kind: LedgerFailureKind,
     message: string,
-    /** The word the node or the transport used: `HTTP_429`, `REQUEST_TIMEOUT`, `NETWORK`; label of a metric, so from a small set. */
+    /**
+     * The word the node or the transport used: `HTTP_429`, `REQUEST_TIMEOUT`, `NETWORK`; label of a metric, so from a
+     * small set.
+     */
     readonly code: string,
     /** The node asked to be left alone for so long. */
     readonly retryAfterMilliseconds?: number,
@@ -46,32 +59,51 @@ export interface GraphqlOptions {
 
 const longestRetryAfter = 10 * 60_000;
 
-/** @returns a function that answers `data`, or throws {@link LedgerFailure}. `errors` beside `data` is a failure: half an answer must not move anything. */
-export function createGraphqlClient({ url, fetch, timeoutMilliseconds = 45_000, maxBytes = 16 * 1024 * 1024, signal }: GraphqlOptions): Ask {
+/**
+ * @returns a function that answers `data`, or throws {@link LedgerFailure}. `errors` beside `data` is a failure: half
+ * an answer must not move anything.
+ */
+export function createGraphqlClient({
+  url,
+  fetch,
+  timeoutMilliseconds = 45_000,
+  maxBytes = 16 * 1024 * 1024,
+  signal,
+}: GraphqlOptions): Ask {
   return async <T>(document: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const abort = new AbortController();
     const stop = () => abort.abort(new LedgerFailure('retry', 'the process is stopping', 'STOPPED'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
-    const timer = setTimeout(() => abort.abort(new LedgerFailure('smaller', `no answer within ${timeoutMilliseconds} ms`, 'TIMEOUT')), timeoutMilliseconds);
+    const timer = setTimeout(
+      () => abort.abort(new LedgerFailure('smaller', `no answer within ${timeoutMilliseconds} ms`, 'TIMEOUT')),
+      timeoutMilliseconds,
+    );
     timer.unref();
     // A fetch that was handed in need not watch the signal, neither before nor while the body trickles in.
-    const aborted = new Promise<never>((_, reject) => abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true }));
+    const aborted = new Promise<never>((_, reject) =>
+      abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true }),
+    );
     aborted.catch(() => undefined);
     try {
       abort.signal.throwIfAborted();
-      const answer = await Promise.race([aborted, fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify({ query: document, variables }),
-        signal: abort.signal,
-      })]);
+      const answer = await Promise.race([
+        aborted,
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+          body: JSON.stringify({ query: document, variables }),
+          signal: abort.signal,
+        }),
+      ]);
       const text = await readText(answer, maxBytes, abort, aborted);
       return dataOf<T>(answer, text);
     } catch (error) {
       if (error instanceof LedgerFailure) throw error;
       if (abort.signal.reason instanceof LedgerFailure) throw abort.signal.reason;
-      throw new LedgerFailure('retry', `the node cannot be reached: ${reasonOf(error)}`, 'NETWORK', undefined, { cause: error });
+      throw new LedgerFailure('retry', `the node cannot be reached: ${reasonOf(error)}`, 'NETWORK', undefined, {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
@@ -79,7 +111,12 @@ export function createGraphqlClient({ url, fetch, timeoutMilliseconds = 45_000, 
   };
 }
 
-async function readText(answer: FetchAnswer, maxBytes: number, abort: AbortController, aborted: Promise<never>): Promise<string> {
+async function readText(
+  answer: FetchAnswer,
+  maxBytes: number,
+  abort: AbortController,
+  aborted: Promise<never>,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const iterator = (answer.body ?? empty())[Symbol.asyncIterator]();
@@ -96,23 +133,40 @@ async function readText(answer: FetchAnswer, maxBytes: number, abort: AbortContr
   return Buffer.concat(chunks, size).toString('utf8');
 }
 
-async function* empty(): AsyncGenerator<Uint8Array> { /* no body */ }
+async function* empty(): AsyncGenerator<Uint8Array> {
+  /* no body */
+}
 
-interface GraphqlError { readonly message?: unknown; readonly extensions?: { readonly code?: unknown } | null }
+interface GraphqlError {
+  readonly message?: unknown;
+  readonly extensions?: { readonly code?: unknown } | null;
+}
 
 function dataOf<T>(answer: FetchAnswer, text: string): T {
   const { status } = answer;
-  if (status === 429 || status >= 500) throw new LedgerFailure('retry', `the node answered ${status}`, `HTTP_${status === 429 ? '429' : '5XX'}`, retryAfterOf(answer));
+  if (status === 429 || status >= 500)
+    throw new LedgerFailure(
+      'retry',
+      `the node answered ${status}`,
+      `HTTP_${status === 429 ? '429' : '5XX'}`,
+      retryAfterOf(answer),
+    );
   let body: { data?: unknown; errors?: unknown };
   try {
     body = JSON.parse(text) as typeof body;
   } catch {
-    throw new LedgerFailure('retry', `the node answered ${status} with something that is not JSON: ${JSON.stringify(text.slice(0, 80))}`, 'NOT_JSON');
+    throw new LedgerFailure(
+      'retry',
+      `the node answered ${status} with something that is not JSON: ${JSON.stringify(text.slice(0, 80))}`,
+      'NOT_JSON',
+    );
   }
-  if (typeof body !== 'object' || body === null) throw new LedgerFailure('retry', 'the node answered JSON that is no GraphQL answer', 'NOT_GRAPHQL');
+  if (typeof body !== 'object' || body === null)
+    throw new LedgerFailure('retry', 'the node answered JSON that is no GraphQL answer', 'NOT_GRAPHQL');
   if (Array.isArray(body.errors) && body.errors.length > 0) throw failureOf(body.errors as GraphqlError[]);
   if (status >= 400) throw new LedgerFailure('refused', `the node answered ${status}`, 'HTTP_4XX');
-  if (typeof body.data !== 'object' || body.data === null) throw new LedgerFailure('retry', 'the node answered neither data nor errors', 'NOT_GRAPHQL');
+  if (typeof body.data !== 'object' || body.data === null)
+    throw new LedgerFailure('retry', 'the node answered neither data nor errors', 'NOT_GRAPHQL');
   return body.data as T;
 }
 
@@ -128,16 +182,27 @@ function failureOf(errors: readonly GraphqlError[]): LedgerFailure {
 }
 
 const knownCodes = new Set([
-  'BAD_USER_INPUT', 'BAD_REQUEST', 'FEATURE_UNAVAILABLE', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'INTERNAL_SERVER_ERROR', 'REQUEST_TIMEOUT', 'RESOURCE_EXHAUSTED', 'DATA_PRUNED',
+  'BAD_USER_INPUT',
+  'BAD_REQUEST',
+  'FEATURE_UNAVAILABLE',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'INTERNAL_SERVER_ERROR',
+  'REQUEST_TIMEOUT',
+  'RESOURCE_EXHAUSTED',
+  'DATA_PRUNED',
 ]);
 
 function kindOf(code: string, sentence: string): LedgerFailureKind {
   switch (code) {
     case 'REQUEST_TIMEOUT':
-    case 'RESOURCE_EXHAUSTED': return 'smaller';
+    case 'RESOURCE_EXHAUSTED':
+      return 'smaller';
     case 'GRAPHQL_PARSE_FAILED':
-    case 'GRAPHQL_VALIDATION_FAILED': return 'schema';
-    case 'DATA_PRUNED': return 'pruned';
+    case 'GRAPHQL_VALIDATION_FAILED':
+      return 'schema';
+    case 'DATA_PRUNED':
+      return 'pruned';
     case 'BAD_USER_INPUT':
     case 'BAD_REQUEST':
     case 'FEATURE_UNAVAILABLE':
@@ -145,7 +210,10 @@ function kindOf(code: string, sentence: string): LedgerFailureKind {
       if (/outside (the )?available range|pruned/i.test(sentence)) return 'pruned';
       return 'refused';
     // Some servers validate without giving the code.
-    default: return /Cannot query field|Unknown (type|argument|field)|is not defined by type/i.test(sentence) ? 'schema' : 'retry';
+    default:
+      return /Cannot query field|Unknown (type|argument|field)|is not defined by type/i.test(sentence)
+        ? 'schema'
+        : 'retry';
   }
 }
 
@@ -158,5 +226,9 @@ function retryAfterOf(answer: FetchAnswer): number | undefined {
 
 function reasonOf(error: unknown): string {
   const cause = (error as { cause?: unknown }).cause;
-  return cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code) : error instanceof Error ? error.message : String(error);
+  return cause instanceof Error
+    ? cause.message || String((cause as { code?: unknown }).code)
+    : error instanceof Error
+      ? error.message
+      : String(error);
 }

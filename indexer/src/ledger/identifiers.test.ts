@@ -1,14 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { base58, digestOf } from '../../simulator/encode.js';
-import { decodeBase58, encodeBase58, isTransactionDigest, normaliseAddress, normaliseChainIdentifier, normaliseRoot } from './identifiers.js';
+import {
+  decodeBase58,
+  encodeBase58,
+  isTransactionDigest,
+  normaliseAddress,
+  normaliseChainIdentifier,
+  normaliseRoot,
+} from './identifiers.js';
 
 describe('Base58', () => {
   it('agrees with arithmetic on big integers, both ways', () => {
-    fc.assert(fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (bytes) => {
-      expect(encodeBase58(bytes)).toBe(base58(bytes));
-      expect(decodeBase58(base58(bytes), 40)).toEqual(bytes);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (bytes) => {
+        expect(encodeBase58(bytes)).toBe(base58(bytes));
+        expect(decodeBase58(base58(bytes), 40)).toEqual(bytes);
+      }),
+    );
   });
 });
 
@@ -18,9 +27,22 @@ describe('a transaction digest', () => {
     expect(encodeBase58(new Uint8Array(32).fill(255))).toBe('JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG');
     expect(isTransactionDigest('1'.repeat(32))).toBe(true);
     expect(isTransactionDigest(digestOf('x'))).toBe(true);
-    fc.assert(fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => { expect(isTransactionDigest(base58(bytes))).toBe(bytes.length === 32); }));
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => {
+        expect(isTransactionDigest(base58(bytes))).toBe(bytes.length === 32);
+      }),
+    );
   });
-  it.each(['', '1'.repeat(31), '1'.repeat(33), 'z'.repeat(44), 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH', `${'1'.repeat(31)}l`, `${'1'.repeat(31)}é`, ` ${'1'.repeat(32)}`])('is not %j', (text) => {
+  it.each([
+    '',
+    '1'.repeat(31),
+    '1'.repeat(33),
+    'z'.repeat(44),
+    'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH',
+    `${'1'.repeat(31)}l`,
+    `${'1'.repeat(31)}é`,
+    ` ${'1'.repeat(32)}`,
+  ])('is not %j', (text) => {
     expect(isTransactionDigest(text)).toBe(false);
   });
 });
@@ -29,11 +51,13 @@ describe('one spelling', () => {
   it('is given to addresses', () => {
     expect(normaliseAddress('0x2')).toBe(`0x${'2'.padStart(64, '0')}`);
     expect(normaliseAddress('0XABC')).toBe(`0x${'abc'.padStart(64, '0')}`);
-    for (const wrong of ['2', '0x', 'x2', '0xg', `0x${'0'.repeat(65)}`, ' 0x2', '0x2\n']) expect(normaliseAddress(wrong)).toBeUndefined();
+    for (const wrong of ['2', '0x', 'x2', '0xg', `0x${'0'.repeat(65)}`, ' 0x2', '0x2\n'])
+      expect(normaliseAddress(wrong)).toBeUndefined();
   });
   it('is given to roots', () => {
     expect(normaliseRoot(`0X${'AB'.repeat(32)}`)).toBe('ab'.repeat(32));
-    for (const wrong of ['', 'ab', 'ab'.repeat(33), `0x0x${'a'.repeat(60)}`, `${'ab'.repeat(32)}\n`]) expect(normaliseRoot(wrong)).toBeUndefined();
+    for (const wrong of ['', 'ab', 'ab'.repeat(33), `0x0x${'a'.repeat(60)}`, `${'ab'.repeat(32)}\n`])
+      expect(normaliseRoot(wrong)).toBeUndefined();
   });
   it('is given to both forms of a chain identifier', () => {
     expect(normaliseChainIdentifier('4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S')).toBe('35834a8a');

@@ -1,5 +1,6 @@
 /**
- * What the ledger calls things: transaction digests (Base58 of 32 bytes), addresses (`0x` and 64 hex digits), chain identifiers. Everything that leaves
+ * What the ledger calls things: transaction digests (Base58 of 32 bytes), addresses (`0x` and 64 hex digits), chain
+ * identifiers. Everything that leaves
  * this file has one spelling.
  */
 
@@ -47,7 +48,10 @@ export function decodeBase58(text: string, maxBytes: number): Uint8Array | undef
   return result;
 }
 
-/** True for a transaction digest: Base58 of exactly 32 bytes, which is 32 to 44 characters. 44 characters may overflow, so the text is decoded. */
+/**
+ * True for a transaction digest: Base58 of exactly 32 bytes, which is 32 to 44 characters. 44 characters may overflow,
+ * so the text is decoded.
+ */
 export function isTransactionDigest(text: string): boolean {
   return text.length >= 32 && text.length <= 44 && decodeBase58(text, 32)?.length === 32;
 }
@@ -58,14 +62,18 @@ export function normaliseAddress(text: string): string | undefined {
   return match === null ? undefined : `0x${match[1]!.toLowerCase().padStart(64, '0')}`;
 }
 
-/** A Merkle root as people write it: 64 hex digits of either case, with or without `0x`. @returns lower case without prefix, or undefined. */
+/**
+ * A Merkle root as people write it: 64 hex digits of either case, with or without `0x`. @returns lower case without
+ * prefix, or undefined.
+ */
 export function normaliseRoot(text: string): string | undefined {
   const match = /^(?:0[xX])?([0-9a-fA-F]{64})$/.exec(text);
   return match?.[1]!.toLowerCase();
 }
 
 /**
- * The chain in eight hex digits, the first four bytes of the genesis checkpoint's digest. Nodes give either these digits or the whole digest in Base58.
+ * The chain in eight hex digits, the first four bytes of the genesis checkpoint's digest. Nodes give either these
+ * digits or the whole digest in Base58.
  * @returns undefined if the text is neither
  */
 export function normaliseChainIdentifier(text: string): string | undefined {
@@ -75,7 +83,9 @@ export function normaliseChainIdentifier(text: string): string | undefined {
 }
 
 /** Mainnets and testnets are there to stay; devnets are wiped and get a new identifier each time. */
-export const knownChains: Readonly<Record<string, { readonly family: 'iota' | 'sui'; readonly network: 'mainnet' | 'testnet' }>> = {
+export const knownChains: Readonly<
+  Record<string, { readonly family: 'iota' | 'sui'; readonly network: 'mainnet' | 'testnet' }>
+> = {
   '6364aad5': { family: 'iota', network: 'mainnet' },
   '2304aa97': { family: 'iota', network: 'testnet' },
   '35834a8a': { family: 'sui', network: 'mainnet' },
@@ -83,7 +93,17 @@ export const knownChains: Readonly<Record<string, { readonly family: 'iota' | 's
 };
 
 /** Default GraphQL addresses of the two families that run anchor packages. */
-export const defaultEndpoints: Readonly<Record<'iota' | 'sui', Readonly<Record<'mainnet' | 'testnet' | 'devnet', string>>>> = {
-  iota: { mainnet: 'https://graphql.mainnet.iota.cafe', testnet: 'https://graphql.testnet.iota.cafe', devnet: 'https://graphql.devnet.iota.cafe' },
-  sui: { mainnet: 'https://graphql.mainnet.sui.io/graphql', testnet: 'https://graphql.testnet.sui.io/graphql', devnet: 'https://graphql.devnet.sui.io/graphql' },
+export const defaultEndpoints: Readonly<
+  Record<'iota' | 'sui', Readonly<Record<'mainnet' | 'testnet' | 'devnet', string>>>
+> = {
+  iota: {
+    mainnet: 'https://graphql.mainnet.iota.cafe',
+    testnet: 'https://graphql.testnet.iota.cafe',
+    devnet: 'https://graphql.devnet.iota.cafe',
+  },
+  sui: {
+    mainnet: 'https://graphql.mainnet.sui.io/graphql',
+    testnet: 'https://graphql.testnet.sui.io/graphql',
+    devnet: 'https://graphql.devnet.sui.io/graphql',
+  },
 };

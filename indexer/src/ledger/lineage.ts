@@ -1,5 +1,6 @@
 /**
- * A package and its upgrades. An upgrade gets an address of its own, but a struct keeps the id of the version that first defined it, and that id is what
+ * A package and its upgrades. An upgrade gets an address of its own, but a struct keeps the id of the version that
+ * first defined it, and that id is what
  * events are found by. So whichever address the configuration names, the same events are found.
  */
 import type { PackageVersion } from './node.js';
@@ -21,7 +22,14 @@ export interface Lineage {
 export function lineageOf(configured: string, versions: readonly PackageVersion[]): Lineage {
   const first = versions[0];
   if (first === undefined) {
-    return { known: false, original: configured, definingIds: [{ id: configured, publishedAt: null }], addresses: [configured], publishedBy: null, publishedAt: null };
+    return {
+      known: false,
+      original: configured,
+      definingIds: [{ id: configured, publishedAt: null }],
+      addresses: [configured],
+      publishedBy: null,
+      publishedAt: null,
+    };
   }
   const publishedAt = new Map(versions.map((version) => [version.address, version.publishedAt]));
   const ids = new Set([first.address, ...versions.flatMap((version) => version.definingIds)]);
@@ -36,13 +44,18 @@ export function lineageOf(configured: string, versions: readonly PackageVersion[
 }
 
 /** Versions are never taken back: a node that lags, has pruned or fails may know fewer of them, and less about each. */
-export function mergeVersions(remembered: readonly PackageVersion[], told: readonly PackageVersion[]): PackageVersion[] {
+export function mergeVersions(
+  remembered: readonly PackageVersion[],
+  told: readonly PackageVersion[],
+): PackageVersion[] {
   const merged = new Map(remembered.map((version) => [version.address, version]));
   for (const version of told) {
     const before = merged.get(version.address);
     merged.set(version.address, {
-      ...version, definingIds: [...new Set([...(before?.definingIds ?? []), ...version.definingIds])],
-      publishedBy: version.publishedBy ?? before?.publishedBy ?? null, publishedAt: version.publishedAt ?? before?.publishedAt ?? null,
+      ...version,
+      definingIds: [...new Set([...(before?.definingIds ?? []), ...version.definingIds])],
+      publishedBy: version.publishedBy ?? before?.publishedBy ?? null,
+      publishedAt: version.publishedAt ?? before?.publishedAt ?? null,
     });
   }
   return [...merged.values()].sort((a, b) => a.version - b.version);

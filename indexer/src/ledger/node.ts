@@ -1,18 +1,37 @@
 /** A node as the follower sees it: the same few questions and one form of answer, whatever the dialect. */
-import { parseInstant, type Instant } from '@clockproof/platform/time/instant';
+import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { isLayout, type Layout } from './bcs.js';
 import {
-  chainDocument, layoutDocument, maxPageSizeDocuments, oldestDocuments, packageDocument, pageDocuments, publicationDocuments, retentionDocument, transactionDocuments, type Dialect,
+  chainDocument,
+  type Dialect,
+  layoutDocument,
+  maxPageSizeDocuments,
+  oldestDocuments,
+  packageDocument,
+  pageDocuments,
+  publicationDocuments,
+  retentionDocument,
+  transactionDocuments,
 } from './documents.js';
-import { LedgerFailure, type Ask } from './graphql.js';
+import { type Ask, LedgerFailure } from './graphql.js';
 import { isTransactionDigest, normaliseAddress, normaliseChainIdentifier } from './identifiers.js';
 import type { LedgerEvent } from './proof-event.js';
 
-/** The newest checkpoint that the answering replica knew when it answered. Replicas behind one address need not agree. */
-export interface View { readonly sequence: number; readonly at: Instant | null }
+/**
+ * The newest checkpoint that the answering replica knew when it answered. Replicas behind one address need not agree.
+ */
+export interface View {
+  readonly sequence: number;
+  readonly at: Instant | null;
+}
 
 /** An event whose place on the ledger the node did not tell (yet). */
-export interface IncompleteEvent { readonly missing: 'transaction' | 'checkpoint' | 'contents'; readonly cursor: string; readonly tx: string | undefined; readonly sequence: number | undefined }
+export interface IncompleteEvent {
+  readonly missing: 'transaction' | 'checkpoint' | 'contents';
+  readonly cursor: string;
+  readonly tx: string | undefined;
+  readonly sequence: number | undefined;
+}
 
 export interface Page {
   readonly view: View;
@@ -38,9 +57,18 @@ export interface PageRequest {
   readonly size: number;
 }
 
-export interface PackageVersion { readonly address: string; readonly version: number; readonly definingIds: readonly string[]; readonly publishedBy: string | null; readonly publishedAt: number | null }
+export interface PackageVersion {
+  readonly address: string;
+  readonly version: number;
+  readonly definingIds: readonly string[];
+  readonly publishedBy: string | null;
+  readonly publishedAt: number | null;
+}
 
-export interface LedgerTransaction { readonly events: readonly LedgerEvent[]; readonly checkpoint: number }
+export interface LedgerTransaction {
+  readonly events: readonly LedgerEvent[];
+  readonly checkpoint: number;
+}
 
 export interface LedgerNode {
   readonly dialect: Dialect;
@@ -50,7 +78,10 @@ export interface LedgerNode {
   packageVersions(address: string): Promise<readonly PackageVersion[]>;
   layout(type: string): Promise<Layout | undefined>;
   maxPageSize(): Promise<number | undefined>;
-  /** A transaction with its events, or undefined if the node does not have it. An event that the node cannot tell whole has an empty type. */
+  /**
+   * A transaction with its events, or undefined if the node does not have it. An event that the node cannot tell whole
+   * has an empty type.
+   */
   transaction(digest: string): Promise<LedgerTransaction | undefined>;
   /** The first checkpoint from which on the node still lists events; undefined if it cannot be found out. */
   retentionFloor(): Promise<number | undefined>;
@@ -66,10 +97,14 @@ export function filtersByCheckpoint(dialect: Dialect): boolean {
 export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
   const node: LedgerNode = {
     dialect,
-    page: (request) => (dialect === 'flat-tx' ? pageOfTransactions(ask, request, node) : pageOfEvents(ask, dialect, request, node)),
+    page: (request) =>
+      dialect === 'flat-tx' ? pageOfTransactions(ask, request, node) : pageOfEvents(ask, dialect, request, node),
     async chain() {
       const data = await ask<{ chainIdentifier: unknown; checkpoint: RawCheckpoint | null }>(chainDocument);
-      return { id: typeof data.chainIdentifier === 'string' ? normaliseChainIdentifier(data.chainIdentifier) : undefined, view: viewOf(data.checkpoint) };
+      return {
+        id: typeof data.chainIdentifier === 'string' ? normaliseChainIdentifier(data.chainIdentifier) : undefined,
+        view: viewOf(data.checkpoint),
+      };
     },
     packageVersions: (address) => packageVersions(ask, dialect, address),
     async layout(type) {
@@ -77,14 +112,19 @@ export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
       return isLayout(data.type?.layout) ? data.type.layout : undefined;
     },
     async maxPageSize() {
-      const size = (await ask<{ serviceConfig: { maxPageSize: unknown } | null }>(maxPageSizeDocuments[dialect])).serviceConfig?.maxPageSize;
+      const size = (await ask<{ serviceConfig: { maxPageSize: unknown } | null }>(maxPageSizeDocuments[dialect]))
+        .serviceConfig?.maxPageSize;
       return typeof size === 'number' && Number.isInteger(size) && size > 0 ? size : undefined;
     },
     transaction: (digest) => transaction(ask, dialect, digest),
     async retentionFloor() {
       if (dialect === 'ga') {
         try {
-          const range = (await ask<{ serviceConfig: { availableRange: { first: RawCheckpoint | null } | null } | null }>(retentionDocument)).serviceConfig?.availableRange;
+          const range = (
+            await ask<{ serviceConfig: { availableRange: { first: RawCheckpoint | null } | null } | null }>(
+              retentionDocument,
+            )
+          ).serviceConfig?.availableRange;
           const floor = numberOf(range?.first?.sequenceNumber);
           if (floor !== undefined) return floor;
         } catch (error) {
@@ -95,7 +135,10 @@ export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
     },
     async knowsPublication(digest, checkpoint) {
       try {
-        const data = await ask<{ transaction: { digest: unknown } | null; checkpoint: RawCheckpoint | null }>(publicationDocuments[dialect], { digest, checkpoint });
+        const data = await ask<{ transaction: { digest: unknown } | null; checkpoint: RawCheckpoint | null }>(
+          publicationDocuments[dialect],
+          { digest, checkpoint },
+        );
         return data.transaction !== null && data.checkpoint !== null;
       } catch (error) {
         if (error instanceof LedgerFailure && error.kind === 'pruned') return false;
@@ -108,11 +151,31 @@ export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
 
 // ---- what the answers look like. Everything may be null, whatever the schema says: errors null out parents.
 
-interface RawCheckpoint { readonly sequenceNumber?: unknown; readonly timestamp?: unknown }
-interface RawPageInfo { readonly hasNextPage?: unknown; readonly hasPreviousPage?: unknown; readonly endCursor?: unknown; readonly startCursor?: unknown }
-interface RawEffects { readonly checkpoint?: RawCheckpoint | null; readonly timestamp?: unknown; readonly events?: { readonly pageInfo: RawPageInfo; readonly nodes: readonly RawEvent[] } | null }
-interface RawTransaction { readonly digest?: unknown; readonly sender?: { readonly address?: unknown } | null; readonly effects?: RawEffects | null }
-interface RawContents { readonly type?: { readonly repr?: unknown } | null; readonly json?: unknown; readonly bcs?: unknown }
+interface RawCheckpoint {
+  readonly sequenceNumber?: unknown;
+  readonly timestamp?: unknown;
+}
+interface RawPageInfo {
+  readonly hasNextPage?: unknown;
+  readonly hasPreviousPage?: unknown;
+  readonly endCursor?: unknown;
+  readonly startCursor?: unknown;
+}
+interface RawEffects {
+  readonly checkpoint?: RawCheckpoint | null;
+  readonly timestamp?: unknown;
+  readonly events?: { readonly pageInfo: RawPageInfo; readonly nodes: readonly RawEvent[] } | null;
+}
+interface RawTransaction {
+  readonly digest?: unknown;
+  readonly sender?: { readonly address?: unknown } | null;
+  readonly effects?: RawEffects | null;
+}
+interface RawContents {
+  readonly type?: { readonly repr?: unknown } | null;
+  readonly json?: unknown;
+  readonly bcs?: unknown;
+}
 interface RawEvent extends RawContents {
   readonly sequenceNumber?: unknown;
   readonly timestamp?: unknown;
@@ -121,10 +184,17 @@ interface RawEvent extends RawContents {
   readonly transaction?: RawTransaction | null;
   readonly transactionBlock?: RawTransaction | null;
 }
-interface RawConnection<Node> { readonly pageInfo: RawPageInfo; readonly edges: readonly { readonly cursor?: unknown; readonly node: Node }[] }
+interface RawConnection<Node> {
+  readonly pageInfo: RawPageInfo;
+  readonly edges: readonly { readonly cursor?: unknown; readonly node: Node }[];
+}
 
 function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? value
+    : typeof value === 'string' && /^[0-9]{1,15}$/.test(value)
+      ? Number(value)
+      : undefined;
 }
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -135,24 +205,38 @@ function timeOf(value: unknown): Instant | null {
 
 function viewOf(checkpoint: RawCheckpoint | null | undefined): View {
   const sequence = numberOf(checkpoint?.sequenceNumber);
-  if (sequence === undefined) throw new LedgerFailure('retry', 'the node did not say which checkpoint it is at', 'NO_CHECKPOINT');
+  if (sequence === undefined)
+    throw new LedgerFailure('retry', 'the node did not say which checkpoint it is at', 'NO_CHECKPOINT');
   return { sequence, at: timeOf(checkpoint?.timestamp) };
 }
 
 function variablesOf(filter: object, { direction, cursor, size }: PageRequest): Record<string, unknown> {
-  return direction === 'forward' ? { filter, first: size, after: cursor ?? null } : { filter, last: size, before: cursor ?? null };
+  return direction === 'forward'
+    ? { filter, first: size, after: cursor ?? null }
+    : { filter, last: size, before: cursor ?? null };
 }
 
-async function pageOfEvents(ask: Ask, dialect: Exclude<Dialect, 'flat-tx'>, request: PageRequest, node: LedgerNode): Promise<Page> {
+async function pageOfEvents(
+  ask: Ask,
+  dialect: Exclude<Dialect, 'flat-tx'>,
+  request: PageRequest,
+  node: LedgerNode,
+): Promise<Page> {
   const filter = {
     [dialect === 'ga' ? 'type' : 'eventType']: request.package,
     ...(request.sender === undefined ? {} : { sender: request.sender }),
-    ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0 ? {} : { afterCheckpoint: request.afterCheckpoint }),
+    ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0
+      ? {}
+      : { afterCheckpoint: request.afterCheckpoint }),
   };
-  const data = await ask<{ checkpoint: RawCheckpoint | null; events: RawConnection<RawEvent> | null }>(pageDocuments[dialect], variablesOf(filter, request));
+  const data = await ask<{ checkpoint: RawCheckpoint | null; events: RawConnection<RawEvent> | null }>(
+    pageDocuments[dialect],
+    variablesOf(filter, request),
+  );
   const view = viewOf(data.checkpoint);
   // `events` may be null in the newest schema; that is no empty list.
-  if (data.events === null || data.events === undefined) throw new LedgerFailure('retry', 'the node answered no list of events', 'NO_EVENTS');
+  if (data.events === null || data.events === undefined)
+    throw new LedgerFailure('retry', 'the node answered no list of events', 'NO_EVENTS');
   const events: LedgerEvent[] = [];
   const incomplete: IncompleteEvent[] = [];
   const numbering = new Map<string, Promise<readonly LedgerEvent[]>>();
@@ -165,7 +249,14 @@ async function pageOfEvents(ask: Ask, dialect: Exclude<Dialect, 'flat-tx'>, requ
     const checkpoint = numberOf(tx?.effects?.checkpoint?.sequenceNumber);
     const contents = dialect === 'flat' ? raw : raw.contents;
     const type = textOf(contents?.type?.repr);
-    const missing = digest === undefined || !isTransactionDigest(digest) ? 'transaction' : checkpoint === undefined ? 'checkpoint' : type === undefined ? 'contents' : undefined;
+    const missing =
+      digest === undefined || !isTransactionDigest(digest)
+        ? 'transaction'
+        : checkpoint === undefined
+          ? 'checkpoint'
+          : type === undefined
+            ? 'contents'
+            : undefined;
     if (missing !== undefined) {
       incomplete.push({ missing, cursor, tx: digest, sequence });
       continue;
@@ -177,14 +268,30 @@ async function pageOfEvents(ask: Ask, dialect: Exclude<Dialect, 'flat-tx'>, requ
 }
 
 function pageInfoOf(info: RawPageInfo): Pick<Page, 'startCursor' | 'endCursor' | 'hasNext' | 'hasPrevious'> {
-  return { startCursor: textOf(info.startCursor) ?? null, endCursor: textOf(info.endCursor) ?? null, hasNext: info.hasNextPage === true, hasPrevious: info.hasPreviousPage === true };
+  return {
+    startCursor: textOf(info.startCursor) ?? null,
+    endCursor: textOf(info.endCursor) ?? null,
+    hasNext: info.hasNextPage === true,
+    hasPrevious: info.hasPreviousPage === true,
+  };
 }
 
-function eventOf(raw: RawEvent, contents: RawContents, tx: string, sequence: number, checkpoint: number, effects: RawEffects, signer?: unknown): LedgerEvent {
+function eventOf(
+  raw: RawEvent,
+  contents: RawContents,
+  tx: string,
+  sequence: number,
+  checkpoint: number,
+  effects: RawEffects,
+  signer?: unknown,
+): LedgerEvent {
   const bcs = textOf(contents.bcs);
   return {
-    tx, sequence, checkpoint,
-    // One source for all dialects: the time of the checkpoint. The event's own time is the same instant where a node gives it.
+    tx,
+    sequence,
+    checkpoint,
+    // One source for all dialects: the time of the checkpoint. The event's own time is the same instant where a node
+    // gives it.
     ledgerTime: timeOf(effects.checkpoint?.timestamp) ?? timeOf(raw.timestamp) ?? timeOf(effects.timestamp),
     sender: textOf(raw.sender?.address) ?? textOf(signer) ?? null,
     type: textOf(contents.type?.repr) ?? '',
@@ -193,7 +300,10 @@ function eventOf(raw: RawEvent, contents: RawContents, tx: string, sequence: num
   };
 }
 
-/** Cursors of the older servers are URL-safe Base64 of `{"tx":…,"e":<index in the transaction>,"c":<checkpoint viewed at>}`. Only `e` is read, and never written. */
+/**
+ * Cursors of the older servers are URL-safe Base64 of `{"tx":…,"e":<index in the transaction>,"c":<checkpoint viewed
+ * at>}`. Only `e` is read, and never written.
+ */
 function sequenceInCursor(cursor: string): number | undefined {
   try {
     return numberOf((JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as { e?: unknown }).e);
@@ -202,14 +312,24 @@ function sequenceInCursor(cursor: string): number | undefined {
   }
 }
 
-/** The cursor did not tell the index: count in the transaction itself. Equal events of one transaction take the free places in order. */
-async function numbered(event: LedgerEvent, earlier: readonly LedgerEvent[], node: LedgerNode, asked: Map<string, Promise<readonly LedgerEvent[]>>): Promise<LedgerEvent> {
+/**
+ * The cursor did not tell the index: count in the transaction itself. Equal events of one transaction take the free
+ * places in order.
+ */
+async function numbered(
+  event: LedgerEvent,
+  earlier: readonly LedgerEvent[],
+  node: LedgerNode,
+  asked: Map<string, Promise<readonly LedgerEvent[]>>,
+): Promise<LedgerEvent> {
   let all = asked.get(event.tx);
-  if (all === undefined) asked.set(event.tx, all = node.transaction(event.tx).then((found) => found?.events ?? []));
-  const fingerprint = (one: LedgerEvent) => `${one.type} ${one.bcs === null ? JSON.stringify(one.json) : Buffer.from(one.bcs).toString('hex')}`;
+  if (all === undefined) asked.set(event.tx, (all = node.transaction(event.tx).then((found) => found?.events ?? [])));
+  const fingerprint = (one: LedgerEvent) =>
+    `${one.type} ${one.bcs === null ? JSON.stringify(one.json) : Buffer.from(one.bcs).toString('hex')}`;
   const taken = new Set(earlier.filter((one) => one.tx === event.tx).map((one) => one.sequence));
   const place = (await all).find((one) => fingerprint(one) === fingerprint(event) && !taken.has(one.sequence));
-  if (place === undefined) throw new LedgerFailure('retry', `the place of an event in transaction ${event.tx} cannot be found`, 'NO_SEQUENCE');
+  if (place === undefined)
+    throw new LedgerFailure('retry', `the place of an event in transaction ${event.tx} cannot be found`, 'NO_SEQUENCE');
   return { ...event, sequence: place.sequence };
 }
 
@@ -217,41 +337,70 @@ async function pageOfTransactions(ask: Ask, request: PageRequest, node: LedgerNo
   const filter = {
     function: request.package,
     ...(request.sender === undefined ? {} : { sentAddress: request.sender }),
-    ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0 ? {} : { afterCheckpoint: request.afterCheckpoint }),
+    ...(request.afterCheckpoint === undefined || request.afterCheckpoint < 0
+      ? {}
+      : { afterCheckpoint: request.afterCheckpoint }),
   };
-  const data = await ask<{ checkpoint: RawCheckpoint | null; transactionBlocks: RawConnection<RawTransaction> | null }>(pageDocuments['flat-tx'], variablesOf(filter, request));
+  const data = await ask<{ checkpoint: RawCheckpoint | null; transactionBlocks: RawConnection<RawTransaction> | null }>(
+    pageDocuments['flat-tx'],
+    variablesOf(filter, request),
+  );
   const view = viewOf(data.checkpoint);
-  if (data.transactionBlocks === null || data.transactionBlocks === undefined) throw new LedgerFailure('retry', 'the node answered no list of transactions', 'NO_EVENTS');
+  if (data.transactionBlocks === null || data.transactionBlocks === undefined)
+    throw new LedgerFailure('retry', 'the node answered no list of transactions', 'NO_EVENTS');
   const events: LedgerEvent[] = [];
   const incomplete: IncompleteEvent[] = [];
   for (const edge of data.transactionBlocks.edges) {
     const cursor = textOf(edge.cursor) ?? '';
     const digest = textOf(edge.node.digest);
     const checkpoint = numberOf(edge.node.effects?.checkpoint?.sequenceNumber);
-    if (digest === undefined || !isTransactionDigest(digest)) incomplete.push({ missing: 'transaction', cursor, tx: undefined, sequence: undefined });
-    else if (checkpoint === undefined) incomplete.push({ missing: 'checkpoint', cursor, tx: digest, sequence: undefined });
+    if (digest === undefined || !isTransactionDigest(digest))
+      incomplete.push({ missing: 'transaction', cursor, tx: undefined, sequence: undefined });
+    else if (checkpoint === undefined)
+      incomplete.push({ missing: 'checkpoint', cursor, tx: digest, sequence: undefined });
     else {
-      const all = edge.node.effects?.events?.pageInfo.hasNextPage === true ? (await node.transaction(digest))?.events : eventsOf(edge.node, digest, checkpoint, 0);
-      if (all === undefined || all.some((event) => event.type === '')) incomplete.push({ missing: 'contents', cursor, tx: digest, sequence: undefined });
+      const all =
+        edge.node.effects?.events?.pageInfo.hasNextPage === true
+          ? (await node.transaction(digest))?.events
+          : eventsOf(edge.node, digest, checkpoint, 0);
+      if (all === undefined || all.some((event) => event.type === ''))
+        incomplete.push({ missing: 'contents', cursor, tx: digest, sequence: undefined });
       else events.push(...all);
     }
   }
-  return { view, events, incomplete, edges: data.transactionBlocks.edges.length, ...pageInfoOf(data.transactionBlocks.pageInfo) };
+  return {
+    view,
+    events,
+    incomplete,
+    edges: data.transactionBlocks.edges.length,
+    ...pageInfoOf(data.transactionBlocks.pageInfo),
+  };
 }
 
 /** @returns undefined if the node did not tell the events; of one that it could not tell whole the type is empty */
 function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from: number): LedgerEvent[] | undefined {
   return raw.effects?.events?.nodes.map((event, index) =>
-    eventOf(event, event.contents ?? event, digest, numberOf(event.sequenceNumber) ?? from + index, checkpoint, raw.effects!, raw.sender?.address));
+    eventOf(
+      event,
+      event.contents ?? event,
+      digest,
+      numberOf(event.sequenceNumber) ?? from + index,
+      checkpoint,
+      raw.effects!,
+      raw.sender?.address,
+    ),
+  );
 }
 
 async function transaction(ask: Ask, dialect: Dialect, digest: string): Promise<LedgerTransaction | undefined> {
   const events: LedgerEvent[] = [];
   let checkpoint: number | undefined;
-  for (let after: string | null = null; ;) {
+  for (let after: string | null = null; ; ) {
     let raw: RawTransaction | null;
     try {
-      raw = (await ask<{ transaction: RawTransaction | null }>(transactionDocuments[dialect], { digest, eventsAfter: after })).transaction;
+      raw = (
+        await ask<{ transaction: RawTransaction | null }>(transactionDocuments[dialect], { digest, eventsAfter: after })
+      ).transaction;
     } catch (error) {
       if (error instanceof LedgerFailure && error.kind === 'pruned') return undefined;
       throw error;
@@ -264,14 +413,18 @@ async function transaction(ask: Ask, dialect: Dialect, digest: string): Promise<
     const info: RawPageInfo | undefined = raw.effects?.events?.pageInfo;
     const next = textOf(info?.endCursor);
     if (info?.hasNextPage !== true) return { events, checkpoint };
-    if (next === undefined || next === after) throw new LedgerFailure('retry', `the events of transaction ${digest} do not end`, 'CURSOR_LOOP');
+    if (next === undefined || next === after)
+      throw new LedgerFailure('retry', `the events of transaction ${digest} do not end`, 'CURSOR_LOOP');
     after = next;
   }
 }
 
 interface RawPackage {
-  readonly address?: unknown; readonly version?: unknown; readonly typeOrigins?: readonly { readonly definingId?: unknown }[] | null;
-  readonly previousTransaction?: RawTransaction | null; readonly previousTransactionBlock?: RawTransaction | null;
+  readonly address?: unknown;
+  readonly version?: unknown;
+  readonly typeOrigins?: readonly { readonly definingId?: unknown }[] | null;
+  readonly previousTransaction?: RawTransaction | null;
+  readonly previousTransactionBlock?: RawTransaction | null;
 }
 
 const mostVersionPages = 20;
@@ -281,7 +434,10 @@ async function packageVersions(ask: Ask, dialect: Dialect, address: string): Pro
   const versions = new Map<string, PackageVersion>();
   let after: string | null = null;
   for (let page = 0; page < mostVersionPages; page++) {
-    const data: { package: RawPackage | null; packageVersions: { pageInfo: RawPageInfo; nodes: readonly RawPackage[] } | null } = await ask(document, { after });
+    const data: {
+      package: RawPackage | null;
+      packageVersions: { pageInfo: RawPageInfo; nodes: readonly RawPackage[] } | null;
+    } = await ask(document, { after });
     for (const raw of [data.package, ...(data.packageVersions?.nodes ?? [])]) {
       const version = raw === null ? undefined : versionOf(raw);
       if (version !== undefined) versions.set(version.address, version);
@@ -297,15 +453,22 @@ function versionOf(raw: RawPackage): PackageVersion | undefined {
   const address = normaliseAddress(textOf(raw.address) ?? '');
   if (address === undefined) return undefined;
   const published = raw.previousTransaction ?? raw.previousTransactionBlock;
-  const definingIds = (raw.typeOrigins ?? []).map((origin) => normaliseAddress(textOf(origin.definingId) ?? '')).filter((id) => id !== undefined);
+  const definingIds = (raw.typeOrigins ?? [])
+    .map((origin) => normaliseAddress(textOf(origin.definingId) ?? ''))
+    .filter((id) => id !== undefined);
   return {
-    address, version: numberOf(raw.version) ?? 1, definingIds: [...new Set(definingIds)],
-    publishedBy: textOf(published?.digest) ?? null, publishedAt: numberOf(published?.effects?.checkpoint?.sequenceNumber) ?? null,
+    address,
+    version: numberOf(raw.version) ?? 1,
+    definingIds: [...new Set(definingIds)],
+    publishedBy: textOf(published?.digest) ?? null,
+    publishedAt: numberOf(published?.effects?.checkpoint?.sequenceNumber) ?? null,
   };
 }
 
 async function oldestCheckpoint(ask: Ask, dialect: Dialect): Promise<number | undefined> {
-  interface RawOldest { readonly nodes: readonly { readonly transaction?: RawTransaction | null; readonly effects?: RawEffects | null }[] }
+  interface RawOldest {
+    readonly nodes: readonly { readonly transaction?: RawTransaction | null; readonly effects?: RawEffects | null }[];
+  }
   const data = await ask<{ events?: RawOldest | null; transactionBlocks?: RawOldest | null }>(oldestDocuments[dialect]);
   const oldest = (data.events ?? data.transactionBlocks)?.nodes[0];
   return numberOf((oldest?.transaction?.effects ?? oldest?.effects)?.checkpoint?.sequenceNumber);

@@ -1,51 +1,92 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addressOf, bcsOf, digestOf, jsonOf, layoutOf, type Field } from '../../simulator/encode.js';
+import { addressOf, bcsOf, digestOf, type Field, jsonOf, layoutOf } from '../../simulator/encode.js';
 import { BcsUnreadable, decodeBcs, isLayout, type Layout } from './bcs.js';
-import { decodeProofEvent, packageOfType, type LedgerEvent } from './proof-event.js';
+import { decodeProofEvent, type LedgerEvent, packageOfType } from './proof-event.js';
 
 const anchorPackage = addressOf('package');
 const sender = addressOf('sender');
 const type = `${anchorPackage}::anchor::ProofAnchored`;
-const root = Uint8Array.from({ length: 32 }, (_, index) => index * 7 % 256);
+const root = Uint8Array.from({ length: 32 }, (_, index) => (index * 7) % 256);
 const rootHex = Buffer.from(root).toString('hex');
 const rootBase64 = Buffer.from(root).toString('base64');
 const expected = { packages: new Set([anchorPackage]), senders: new Set<string>() };
 
 const text = (name: string, value: string): Field => ({ name, type: 'string', text: value });
 const bytes = (name: string, value: Uint8Array): Field => ({ name, type: 'bytes', bytes: value });
-const usual = (over: Partial<Record<'token' | 'period', Field>> & { root?: Field } = {}): Field[] => [over.token ?? text('company_token', 'ct_1'), over.period ?? text('period', '2026-10'), over.root ?? bytes('merkle_root', root)];
+const usual = (over: Partial<Record<'token' | 'period', Field>> & { root?: Field } = {}): Field[] => [
+  over.token ?? text('company_token', 'ct_1'),
+  over.period ?? text('period', '2026-10'),
+  over.root ?? bytes('merkle_root', root),
+];
 
 const eventOf = (fields: readonly Field[], more: Partial<LedgerEvent> = {}): LedgerEvent => ({
-  tx: digestOf('tx'), sequence: 0, checkpoint: 7, ledgerTime: 1_000, sender, type, json: jsonOf(fields, true), bcs: bcsOf(fields), ...more,
+  tx: digestOf('tx'),
+  sequence: 0,
+  checkpoint: 7,
+  ledgerTime: 1_000,
+  sender,
+  type,
+  json: jsonOf(fields, true),
+  bcs: bcsOf(fields),
+  ...more,
 });
 const layout = (fields: readonly Field[]) => layoutOf(type, fields) as Layout;
-const read = (fields: readonly Field[], more: Partial<LedgerEvent> = {}) => decodeProofEvent(eventOf(fields, more), layout(fields), expected);
-const readJson = (json: unknown, more: Partial<LedgerEvent> = {}) => decodeProofEvent(eventOf([], { json, bcs: null, ...more }), undefined, expected);
+const read = (fields: readonly Field[], more: Partial<LedgerEvent> = {}) =>
+  decodeProofEvent(eventOf(fields, more), layout(fields), expected);
+const readJson = (json: unknown, more: Partial<LedgerEvent> = {}) =>
+  decodeProofEvent(eventOf([], { json, bcs: null, ...more }), undefined, expected);
 const json = (over: object = {}) => ({ company_token: 'ct_1', period: '2026-10', merkle_root: rootBase64, ...over });
 
 describe('a proof', () => {
   it('is read from the bytes by the layout of its type', () => {
     const decoded = read(usual(), { json: null });
-    expect(decoded).toMatchObject({ kind: 'proof', proof: { companyToken: 'ct_1', period: '2026-10', merkleRoot: rootHex, sender, package: anchorPackage, checkpoint: 7, eventSequence: 0, ledgerTime: 1_000 } });
+    expect(decoded).toMatchObject({
+      kind: 'proof',
+      proof: {
+        companyToken: 'ct_1',
+        period: '2026-10',
+        merkleRoot: rootHex,
+        sender,
+        package: anchorPackage,
+        checkpoint: 7,
+        eventSequence: 0,
+        ledgerTime: 1_000,
+      },
+    });
   });
 
   it.each([
-    ['Base64', rootBase64], ['Base64 without padding', rootBase64.slice(0, 43)], ['Base64 for URLs', rootBase64.replaceAll('+', '-').replaceAll('/', '_')], ['numbers', [...root]], ['hex', rootHex], ['hex with 0x and capitals', `0x${rootHex.toUpperCase()}`],
+    ['Base64', rootBase64],
+    ['Base64 without padding', rootBase64.slice(0, 43)],
+    ['Base64 for URLs', rootBase64.replaceAll('+', '-').replaceAll('/', '_')],
+    ['numbers', [...root]],
+    ['hex', rootHex],
+    ['hex with 0x and capitals', `0x${rootHex.toUpperCase()}`],
   ])('is read from JSON whose root is written as %s', (_, merkle_root) => {
     expect(readJson(json({ merkle_root }))).toMatchObject({ kind: 'proof', proof: { merkleRoot: rootHex } });
   });
 
   it.each([
-    [{ merkleRoot: rootHex, companyToken: 'ct_1', period: 'p' }], [{ root: rootHex, company: 'ct_1', period: 'p' }], [{ root: rootHex, token: 'ct_1', period: 'p' }],
+    [{ merkleRoot: rootHex, companyToken: 'ct_1', period: 'p' }],
+    [{ root: rootHex, company: 'ct_1', period: 'p' }],
+    [{ root: rootHex, token: 'ct_1', period: 'p' }],
   ])('is recognised by other usual names of its fields: %j', (value) => {
-    expect(readJson(value)).toMatchObject({ kind: 'proof', proof: { merkleRoot: rootHex, companyToken: 'ct_1', period: 'p' } });
+    expect(readJson(value)).toMatchObject({
+      kind: 'proof',
+      proof: { merkleRoot: rootHex, companyToken: 'ct_1', period: 'p' },
+    });
   });
 
   it('may spell token and period as bytes', () => {
-    const fields = usual({ token: bytes('company_token', Buffer.from('ct_ä')), period: bytes('period', Buffer.from('2026-W44')) });
+    const fields = usual({
+      token: bytes('company_token', Buffer.from('ct_ä')),
+      period: bytes('period', Buffer.from('2026-W44')),
+    });
     expect(read(fields)).toMatchObject({ kind: 'proof', proof: { companyToken: 'ct_ä', period: '2026-W44' } });
-    expect(readJson(json({ company_token: [...Buffer.from('ct_ä')] }))).toMatchObject({ proof: { companyToken: 'ct_ä' } });
+    expect(readJson(json({ company_token: [...Buffer.from('ct_ä')] }))).toMatchObject({
+      proof: { companyToken: 'ct_ä' },
+    });
   });
 
   it('takes a string that looks like Base64 for what the layout says it is', () => {
@@ -54,12 +95,19 @@ describe('a proof', () => {
   });
 
   it('comes from the bytes where the JSON beside them says something else, and says so', () => {
-    expect(read(usual(), { json: json({ merkle_root: 'ff'.repeat(32) }) })).toMatchObject({ kind: 'proof', jsonDiffers: true, proof: { merkleRoot: rootHex } });
+    expect(read(usual(), { json: json({ merkle_root: 'ff'.repeat(32) }) })).toMatchObject({
+      kind: 'proof',
+      jsonDiffers: true,
+      proof: { merkleRoot: rootHex },
+    });
     expect(read(usual())).toMatchObject({ jsonDiffers: false });
   });
 
   it('comes from the JSON where the bytes do not fit the layout', () => {
-    expect(read(usual(), { bcs: Buffer.from('junk') })).toMatchObject({ kind: 'proof', proof: { merkleRoot: rootHex } });
+    expect(read(usual(), { bcs: Buffer.from('junk') })).toMatchObject({
+      kind: 'proof',
+      proof: { merkleRoot: rootHex },
+    });
   });
 
   it('may repeat the sender, in any spelling', () => {
@@ -70,22 +118,47 @@ describe('a proof', () => {
 
 describe('an event is no proof', () => {
   it.each([
-    ['whose type another package defined', usual(), { type: `${addressOf('other')}::anchor::ProofAnchored` }, 'foreign_package'],
+    [
+      'whose type another package defined',
+      usual(),
+      { type: `${addressOf('other')}::anchor::ProofAnchored` },
+      'foreign_package',
+    ],
     ['whose type is no type', usual(), { type: 'ProofAnchored' }, 'foreign_package'],
     ['without a sender', usual(), { sender: null }, 'sender_missing'],
-    ['whose payload names another sender', [...usual(), { name: 'sender', type: 'address', address: addressOf('other') } as Field], {}, 'sender_differs'],
+    [
+      'whose payload names another sender',
+      [...usual(), { name: 'sender', type: 'address', address: addressOf('other') } as Field],
+      {},
+      'sender_differs',
+    ],
     ['with a root of 31 bytes', usual({ root: bytes('merkle_root', root.slice(1)) }), {}, 'root_malformed'],
     ['with a root of 33 bytes', usual({ root: bytes('merkle_root', Uint8Array.of(...root, 1)) }), {}, 'root_malformed'],
     ['with an empty root', usual({ root: bytes('merkle_root', new Uint8Array(0)) }), {}, 'root_malformed'],
     ['with a root of words', usual({ root: text('merkle_root', 'nothing') }), {}, 'root_malformed'],
-    ['with a root that is a number', usual({ root: { name: 'merkle_root', type: 'u64', number: 1n } }), {}, 'root_malformed'],
+    [
+      'with a root that is a number',
+      usual({ root: { name: 'merkle_root', type: 'u64', number: 1n } }),
+      {},
+      'root_malformed',
+    ],
     ['without a token', usual().slice(1), {}, 'token_malformed'],
     ['with an empty token', usual({ token: text('company_token', '') }), {}, 'token_malformed'],
     ['with a token of 129 characters', usual({ token: text('company_token', 'x'.repeat(129)) }), {}, 'token_malformed'],
     ['with a token that rings', usual({ token: text('company_token', 'ct\u0007') }), {}, 'token_malformed'],
     ['with a token of two lines', usual({ token: text('company_token', 'a\nb') }), {}, 'token_malformed'],
-    ['with a token that turns the writing around', usual({ token: text('company_token', 'a\u202eb') }), {}, 'token_malformed'],
-    ['with a token whose bytes are no text', usual({ token: bytes('company_token', Uint8Array.of(0xff, 0xfe)) }), {}, 'token_malformed'],
+    [
+      'with a token that turns the writing around',
+      usual({ token: text('company_token', 'a\u202eb') }),
+      {},
+      'token_malformed',
+    ],
+    [
+      'with a token whose bytes are no text',
+      usual({ token: bytes('company_token', Uint8Array.of(0xff, 0xfe)) }),
+      {},
+      'token_malformed',
+    ],
     ['with a period of 33 characters', usual({ period: text('period', '2'.repeat(33)) }), {}, 'period_malformed'],
     ['of another kind in the same package', [{ name: 'fee', type: 'u64', number: 5n } as Field], {}, 'not_a_proof'],
   ] as [string, Field[], Partial<LedgerEvent>, string][])('%s', (_, fields, more, reason) => {
@@ -94,7 +167,9 @@ describe('an event is no proof', () => {
 
   it('from a sender that is not indexed', () => {
     const fields = usual();
-    expect(decodeProofEvent(eventOf(fields), layout(fields), { ...expected, senders: new Set([addressOf('other')]) })).toEqual({ kind: 'rejected', reason: 'foreign_sender' });
+    expect(
+      decodeProofEvent(eventOf(fields), layout(fields), { ...expected, senders: new Set([addressOf('other')]) }),
+    ).toEqual({ kind: 'rejected', reason: 'foreign_sender' });
   });
 
   it.each([null, undefined, 1, 'text', [], [1]])('whose payload is %j', (payload) => {
@@ -102,14 +177,20 @@ describe('an event is no proof', () => {
   });
 
   it('and never an exception, whatever the payload', () => {
-    fc.assert(fc.property(fc.jsonValue(), fc.uint8Array({ maxLength: 200 }), (payload, junk) => {
-      const decoded = decodeProofEvent(eventOf([], { json: payload, bcs: junk }), layout(usual()), expected);
-      expect(['proof', 'rejected']).toContain(decoded.kind);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.uint8Array({ maxLength: 200 }), (payload, junk) => {
+        const decoded = decodeProofEvent(eventOf([], { json: payload, bcs: junk }), layout(usual()), expected);
+        expect(['proof', 'rejected']).toContain(decoded.kind);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('although it has a field called __proto__', () => {
-    expect(readJson(JSON.parse('{"__proto__":{"merkle_root":"x"},"company_token":"a"}'))).toEqual({ kind: 'rejected', reason: 'root_malformed' });
+    expect(readJson(JSON.parse('{"__proto__":{"merkle_root":"x"},"company_token":"a"}'))).toEqual({
+      kind: 'rejected',
+      reason: 'root_malformed',
+    });
   });
 });
 
@@ -123,31 +204,55 @@ describe('the limits of a token', () => {
 describe('BCS', () => {
   it('reads what the other side wrote, with any fields', () => {
     const field = fc.oneof(
-      fc.record({ type: fc.constant('string' as const), text: fc.string({ unit: 'binary' }) }), fc.record({ type: fc.constant('bytes' as const), bytes: fc.uint8Array({ maxLength: 300 }) }),
-      fc.record({ type: fc.constant('u64' as const), number: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }) }), fc.record({ type: fc.constant('address' as const), address: fc.constant(sender) }),
+      fc.record({ type: fc.constant('string' as const), text: fc.string({ unit: 'binary' }) }),
+      fc.record({ type: fc.constant('bytes' as const), bytes: fc.uint8Array({ maxLength: 300 }) }),
+      fc.record({ type: fc.constant('u64' as const), number: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }) }),
+      fc.record({ type: fc.constant('address' as const), address: fc.constant(sender) }),
     );
-    fc.assert(fc.property(fc.array(field, { maxLength: 8 }), (values) => {
-      const fields = values.map((value, index) => ({ ...value, name: `f${index}` })) as Field[];
-      const value = decodeBcs(bcsOf(fields), layoutOf('0x1::a::B', fields) as Layout);
-      if (value.kind !== 'struct') throw new Error('not a struct');
-      fields.forEach((one) => {
-        const got = value.fields[one.name]!;
-        if (one.type === 'string') expect(got).toEqual({ kind: 'text', text: one.text });
-        if (one.type === 'bytes') expect(Buffer.from((got as { bytes: Uint8Array }).bytes)).toEqual(Buffer.from(one.bytes));
-        if (one.type === 'u64') expect(got).toEqual({ kind: 'number', number: one.number });
-        if (one.type === 'address') expect(got).toEqual({ kind: 'address', address: sender });
-      });
-    }));
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 8 }), (values) => {
+        const fields = values.map((value, index) => ({ ...value, name: `f${index}` })) as Field[];
+        const value = decodeBcs(bcsOf(fields), layoutOf('0x1::a::B', fields) as Layout);
+        if (value.kind !== 'struct') throw new Error('not a struct');
+        fields.forEach((one) => {
+          const got = value.fields[one.name]!;
+          if (one.type === 'string') expect(got).toEqual({ kind: 'text', text: one.text });
+          if (one.type === 'bytes')
+            expect(Buffer.from((got as { bytes: Uint8Array }).bytes)).toEqual(Buffer.from(one.bytes));
+          if (one.type === 'u64') expect(got).toEqual({ kind: 'number', number: one.number });
+          if (one.type === 'address') expect(got).toEqual({ kind: 'address', address: sender });
+        });
+      }),
+    );
   });
   it.each([
-    ['bytes left over', [1, 65, 0], { vector: 'u8' }], ['bytes missing', [2, 65], { vector: 'u8' }], ['a length in a longer form than needed', [0x81, 0x00, 65], { vector: 'u8' }], ['a length beyond 32 bits', [255, 255, 255, 255, 255, 1], { vector: 'u8' }],
-    ['a bool of 2', [2], 'bool'], ['an unknown layout', [1], 'u7'], ['an enum', [1], { enum: [] }],
-    ['a string that is no UTF-8', [1, 255], { struct: { type: `0x${'1'.padStart(64, '0')}::string::String`, fields: [] } }], ['a huge vector of structs', [255, 255, 255, 7], { vector: 'bool' }],
+    ['bytes left over', [1, 65, 0], { vector: 'u8' }],
+    ['bytes missing', [2, 65], { vector: 'u8' }],
+    ['a length in a longer form than needed', [0x81, 0x00, 65], { vector: 'u8' }],
+    ['a length beyond 32 bits', [255, 255, 255, 255, 255, 1], { vector: 'u8' }],
+    ['a bool of 2', [2], 'bool'],
+    ['an unknown layout', [1], 'u7'],
+    ['an enum', [1], { enum: [] }],
+    [
+      'a string that is no UTF-8',
+      [1, 255],
+      { struct: { type: `0x${'1'.padStart(64, '0')}::string::String`, fields: [] } },
+    ],
+    ['a huge vector of structs', [255, 255, 255, 7], { vector: 'bool' }],
   ] as [string, number[], Layout][])('refuses %s', (_, raw, form) => {
     expect(() => decodeBcs(Uint8Array.from(raw), form)).toThrow(BcsUnreadable);
   });
   it('accepts only what has the shape of a layout', () => {
-    for (const wrong of [null, 1, [], {}, { vector: 1 }, { struct: { type: 1, fields: [] } }, { struct: { type: 'x', fields: [{ name: 1, layout: 'u8' }] } }]) expect(isLayout(wrong)).toBe(false);
+    for (const wrong of [
+      null,
+      1,
+      [],
+      {},
+      { vector: 1 },
+      { struct: { type: 1, fields: [] } },
+      { struct: { type: 'x', fields: [{ name: 1, layout: 'u8' }] } },
+    ])
+      expect(isLayout(wrong)).toBe(false);
     expect(isLayout(layout(usual()))).toBe(true);
   });
 });

@@ -1,7 +1,9 @@
 /**
- * From an event of the anchor package to a proof, or to the reason why it is none. Pure: what is not understood here is counted and never stops the stream.
+ * From an event of the anchor package to a proof, or to the reason why it is none. Pure: what is not understood here is
+ * counted and never stops the stream.
  *
- * The struct is recognised by its fields, not by its name: a Merkle root, a company token and a period. The bytes (BCS, read by the layout of the type) are the
+ * The struct is recognised by its fields, not by its name: a Merkle root, a company token and a period. The bytes (BCS,
+ * read by the layout of the type) are the
  * truth; the JSON a node renders beside them differs between dialects and is used only where a node gives no layout.
  */
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -40,11 +42,23 @@ export interface Proof {
 }
 
 export type RejectionReason =
-  | 'foreign_package' | 'foreign_sender' | 'sender_missing' | 'sender_differs' | 'not_a_proof' | 'payload_unreadable'
-  | 'root_malformed' | 'token_malformed' | 'period_malformed' | 'incomplete';
+  | 'foreign_package'
+  | 'foreign_sender'
+  | 'sender_missing'
+  | 'sender_differs'
+  | 'not_a_proof'
+  | 'payload_unreadable'
+  | 'root_malformed'
+  | 'token_malformed'
+  | 'period_malformed'
+  | 'incomplete';
 
 export type Decoded =
-  | { readonly kind: 'proof'; readonly proof: Proof; /** The JSON beside the bytes says something else. */ readonly jsonDiffers: boolean }
+  | {
+      readonly kind: 'proof';
+      readonly proof: Proof /** The JSON beside the bytes says something else. */;
+      readonly jsonDiffers: boolean;
+    }
   | { readonly kind: 'rejected'; readonly reason: RejectionReason };
 
 export interface Expected {
@@ -62,7 +76,10 @@ const names = {
 } as const;
 type Part = keyof typeof names;
 
-/** A public Move function can be called by anybody: these bounds keep one hostile caller from filling the index with long texts. */
+/**
+ * A public Move function can be called by anybody: these bounds keep one hostile caller from filling the index with
+ * long texts.
+ */
 const longest = { token: 128, period: 32 } as const;
 
 export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined, expected: Expected): Decoded {
@@ -79,7 +96,8 @@ export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined,
   const fromJson = fieldsOfJson(event.json);
   const fields = fromBytes ?? fromJson;
   if (fields === undefined) return rejected('payload_unreadable');
-  if (fields.root === undefined && fields.token === undefined && fields.period === undefined) return rejected('not_a_proof');
+  if (fields.root === undefined && fields.token === undefined && fields.period === undefined)
+    return rejected('not_a_proof');
 
   const merkleRoot = fields.root === undefined ? undefined : rootOf(fields.root);
   if (merkleRoot === undefined) return rejected('root_malformed');
@@ -93,8 +111,17 @@ export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined,
     kind: 'proof',
     jsonDiffers: fromBytes !== undefined && fromJson?.root !== undefined && rootOf(fromJson.root) !== merkleRoot,
     proof: {
-      tx: event.tx, eventSequence: event.sequence, checkpoint: event.checkpoint, ledgerTime: event.ledgerTime, sender, package: definedBy, companyToken, period, merkleRoot,
-      eventType: event.type, eventBcs: event.bcs,
+      tx: event.tx,
+      eventSequence: event.sequence,
+      checkpoint: event.checkpoint,
+      ledgerTime: event.ledgerTime,
+      sender,
+      package: definedBy,
+      companyToken,
+      period,
+      merkleRoot,
+      eventType: event.type,
+      eventBcs: event.bcs,
     },
   };
 }
@@ -138,7 +165,11 @@ function pick(values: Readonly<Record<string, MoveValue>>): Fields {
 }
 
 function isByteArray(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length <= 4_096 && value.every((item) => Number.isInteger(item) && item >= 0 && item <= 255);
+  return (
+    Array.isArray(value) &&
+    value.length <= 4_096 &&
+    value.every((item) => Number.isInteger(item) && item >= 0 && item <= 255)
+  );
 }
 
 /** 32 bytes are 64 hex digits, 44 Base64 characters or 32 numbers: the forms cannot be taken for each other. */
@@ -153,18 +184,25 @@ function rootOfBase64(text: string): string | undefined {
   if (!/^(?:[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64');
   const canonical = bytes.toString('base64').replace('=', '');
-  return bytes.length === 32 && canonical === text.replace('=', '').replaceAll('-', '+').replaceAll('_', '/') ? bytes.toString('hex') : undefined;
+  return bytes.length === 32 && canonical === text.replace('=', '').replaceAll('-', '+').replaceAll('_', '/')
+    ? bytes.toString('hex')
+    : undefined;
 }
 
-/** Visible characters only: controls, format characters, lone surrogates and line separators could make two tokens look the same on a screen. */
+/**
+ * Visible characters only: controls, format characters, lone surrogates and line separators could make two tokens look
+ * the same on a screen.
+ */
 function textOf(value: MoveValue, maxCharacters: number): string | undefined {
   const text = value.kind === 'text' ? value.text : value.kind === 'bytes' ? decodeUtf8(value.bytes) : undefined;
-  if (text === undefined || text.length === 0 || text.length > 2 * maxCharacters || [...text].length > maxCharacters) return undefined;
+  if (text === undefined || text.length === 0 || text.length > 2 * maxCharacters || [...text].length > maxCharacters)
+    return undefined;
   return /[\p{C}\p{Zl}\p{Zp}]/u.test(text) ? undefined : text;
 }
 
 function addressOf(value: MoveValue): string | undefined {
   if (value.kind === 'address') return value.address;
-  if (value.kind === 'bytes') return value.bytes.length === 32 ? `0x${Buffer.from(value.bytes).toString('hex')}` : undefined;
+  if (value.kind === 'bytes')
+    return value.bytes.length === 32 ? `0x${Buffer.from(value.bytes).toString('hex')}` : undefined;
   return value.kind === 'text' ? normaliseAddress(value.text) : undefined;
 }

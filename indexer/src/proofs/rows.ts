@@ -16,15 +16,25 @@ export interface ProofRow {
 }
 
 /** A place in ledger order. */
-export interface Position { readonly checkpoint: number; readonly tx: string; readonly sequence: number }
+export interface Position {
+  readonly checkpoint: number;
+  readonly tx: string;
+  readonly sequence: number;
+}
 
 const columns = 'tx, event_sequence, checkpoint, ledger_time, sender, package, company_token, period, merkle_root';
 
-/** Reasons that speak of the node and not of the event: such events are asked for again until they are proofs or malformed for good. */
+/**
+ * Reasons that speak of the node and not of the event: such events are asked for again until they are proofs or
+ * malformed for good.
+ */
 const unsettled = "reason IN ('incomplete', 'payload_unreadable', 'sender_missing')";
 const unsettledOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unsettled}`;
 
-/** The look-up behind every verdict. Proofs and gaps are read in one statement: what is settled in between would be seen twice or not at all. */
+/**
+ * The look-up behind every verdict. Proofs and gaps are read in one statement: what is settled in between would be seen
+ * twice or not at all.
+ */
 export const proofsOfTransactionSql = `SELECT ${columns}, CASE WHEN EXISTS (${unsettledOfTransaction}) THEN 1 ELSE 0 END AS gaps FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
 
 export interface ProofsOfTransaction {
@@ -37,14 +47,24 @@ export interface ProofsOfTransaction {
 
 export async function proofsOfTransaction(db: Reader, tx: string): Promise<ProofsOfTransaction> {
   const rows = await db.all<ProofRow & { readonly gaps: number }>(proofsOfTransactionSql, { tx });
-  const incomplete = rows.length > 0 ? rows[0]!.gaps === 1 : await db.get(unsettledOfTransaction, { tx }) !== undefined;
+  const incomplete =
+    rows.length > 0 ? rows[0]!.gaps === 1 : (await db.get(unsettledOfTransaction, { tx })) !== undefined;
   return { rows, incomplete, settled: !incomplete && rows.every((row) => row.ledger_time !== null) };
 }
 
-export interface ProofFilter { readonly sender?: string | undefined; readonly companyToken?: string | undefined; readonly period?: string | undefined }
+export interface ProofFilter {
+  readonly sender?: string | undefined;
+  readonly companyToken?: string | undefined;
+  readonly period?: string | undefined;
+}
 
 /** A page, newest first. @param before the last proof of the page before, which is not repeated */
-export function listProofs(db: Reader, { sender, companyToken, period }: ProofFilter, limit: number, before?: Position): Promise<ProofRow[]> {
+export function listProofs(
+  db: Reader,
+  { sender, companyToken, period }: ProofFilter,
+  limit: number,
+  before?: Position,
+): Promise<ProofRow[]> {
   const conditions = [
     ...(sender === undefined ? [] : ['sender = :sender']),
     ...(companyToken === undefined ? [] : ['company_token = :token']),
@@ -53,12 +73,24 @@ export function listProofs(db: Reader, { sender, companyToken, period }: ProofFi
   ];
   return db.all<ProofRow>(
     `SELECT ${columns} FROM proofs${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`} ORDER BY checkpoint DESC, tx DESC, event_sequence DESC LIMIT :limit`,
-    { sender: sender ?? null, token: companyToken ?? null, period: period ?? null, limit, ...(before ?? {}) } as Parameters,
+    {
+      sender: sender ?? null,
+      token: companyToken ?? null,
+      period: period ?? null,
+      limit,
+      ...(before ?? {}),
+    } as Parameters,
   );
 }
 
 /** Proofs in ledger order after a place, up to a checkpoint. @param senders empty means all */
-export function proofsInLedgerOrder(db: Reader, after: Position, upTo: number, senders: readonly string[], limit: number): Promise<ProofRow[]> {
+export function proofsInLedgerOrder(
+  db: Reader,
+  after: Position,
+  upTo: number,
+  senders: readonly string[],
+  limit: number,
+): Promise<ProofRow[]> {
   const names = senders.map((_, index) => `:s${index}`);
   return db.all<ProofRow>(
     `SELECT ${columns} FROM proofs WHERE (checkpoint, tx, event_sequence) > (:checkpoint, :tx, :sequence) AND checkpoint <= :upTo
@@ -67,7 +99,10 @@ export function proofsInLedgerOrder(db: Reader, after: Position, upTo: number, s
   );
 }
 
-export interface EvidenceRow extends ProofRow { readonly event_type: string; readonly event_bcs: Uint8Array | null }
+export interface EvidenceRow extends ProofRow {
+  readonly event_type: string;
+  readonly event_bcs: Uint8Array | null;
+}
 
 /** The same with the event itself, for export. */
 export function evidenceInLedgerOrder(db: Reader, after: Position, limit: number): Promise<EvidenceRow[]> {
@@ -80,8 +115,13 @@ export function evidenceInLedgerOrder(db: Reader, after: Position, limit: number
 export const beforeEverything: Position = { checkpoint: -1, tx: '', sequence: -1 };
 
 export interface RejectedEvent {
-  readonly tx: string; readonly sequence: number; readonly checkpoint: number | null; readonly type: string; readonly sender: string | null;
-  readonly reason: RejectionReason; readonly raw: string;
+  readonly tx: string;
+  readonly sequence: number;
+  readonly checkpoint: number | null;
+  readonly type: string;
+  readonly sender: string | null;
+  readonly reason: RejectionReason;
+  readonly raw: string;
 }
 
 export interface Stored {
@@ -93,7 +133,8 @@ export interface Stored {
 }
 
 /**
- * Stores proofs once. What is there already stays as it is; if it is there with other contents, an alarm is kept instead.
+ * Stores proofs once. What is there already stays as it is; if it is there with other contents, an alarm is kept
+ * instead.
  * Rows go in by key, so that two replicas storing the same page wait for each other instead of deadlocking.
  */
 export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at: Instant): Promise<Stored> {
@@ -103,7 +144,11 @@ export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at:
   const sorted = [...proofs].sort((a, b) => (a.tx < b.tx ? -1 : a.tx > b.tx ? 1 : a.eventSequence - b.eventSequence));
   for (let from = 0; from < sorted.length; from += rowsPerStatement) {
     const chunk = sorted.slice(from, from + rowsPerStatement);
-    const fresh = new Set((await tx.all<{ tx: string; event_sequence: number }>(insertSql(chunk.length), insertParameters(chunk))).map((row) => `${row.tx} ${row.event_sequence}`));
+    const fresh = new Set(
+      (await tx.all<{ tx: string; event_sequence: number }>(insertSql(chunk.length), insertParameters(chunk))).map(
+        (row) => `${row.tx} ${row.event_sequence}`,
+      ),
+    );
     for (const proof of chunk) {
       if (fresh.has(`${proof.tx} ${proof.eventSequence}`)) {
         inserted.push(proof);
@@ -119,13 +164,28 @@ export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at:
 }
 
 const rowsPerStatement = 50;
-const proofColumns = ['tx', 'event_sequence', 'checkpoint', 'ledger_time', 'sender', 'package', 'company_token', 'period', 'merkle_root', 'event_type', 'event_bcs'] as const;
+const proofColumns = [
+  'tx',
+  'event_sequence',
+  'checkpoint',
+  'ledger_time',
+  'sender',
+  'package',
+  'company_token',
+  'period',
+  'merkle_root',
+  'event_type',
+  'event_bcs',
+] as const;
 const insertStatements = new Map<number, string>();
 
 function insertSql(rows: number): string {
   let sql = insertStatements.get(rows);
   if (sql === undefined) {
-    const values = Array.from({ length: rows }, (_, row) => `(${proofColumns.map((_column, index) => `:p${row}_${index}`).join(', ')})`);
+    const values = Array.from(
+      { length: rows },
+      (_, row) => `(${proofColumns.map((_column, index) => `:p${row}_${index}`).join(', ')})`,
+    );
     sql = `INSERT INTO proofs (${proofColumns.join(', ')}) VALUES ${values.join(', ')} ON CONFLICT DO NOTHING RETURNING tx, event_sequence`;
     insertStatements.set(rows, sql);
   }
@@ -136,19 +196,50 @@ function insertParameters(proofs: readonly Proof[]): Parameters {
   const parameters: Record<string, string | number | Uint8Array | null> = {};
   proofs.forEach((proof, row) => {
     const values = [
-      proof.tx, proof.eventSequence, proof.checkpoint, proof.ledgerTime, proof.sender, proof.package, proof.companyToken, proof.period, Buffer.from(proof.merkleRoot, 'hex'), proof.eventType, proof.eventBcs,
+      proof.tx,
+      proof.eventSequence,
+      proof.checkpoint,
+      proof.ledgerTime,
+      proof.sender,
+      proof.package,
+      proof.companyToken,
+      proof.period,
+      Buffer.from(proof.merkleRoot, 'hex'),
+      proof.eventType,
+      proof.eventBcs,
     ];
-    values.forEach((value, index) => { parameters[`p${row}_${index}`] = value; });
+    values.forEach((value, index) => {
+      parameters[`p${row}_${index}`] = value;
+    });
   });
   return parameters;
 }
 
 async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Promise<'same' | 'dated' | 'alarm'> {
-  const stored = await tx.get<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`, { tx: proof.tx, sequence: proof.eventSequence });
+  const stored = await tx.get<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`, {
+    tx: proof.tx,
+    sequence: proof.eventSequence,
+  });
   if (stored === undefined) return 'same';
   // A time that one of the two does not know contradicts nothing.
-  const told = JSON.stringify([proof.checkpoint, proof.sender, proof.package, proof.companyToken, proof.period, proof.merkleRoot, proof.ledgerTime ?? stored.ledger_time]);
-  const kept = JSON.stringify([stored.checkpoint, stored.sender, stored.package, stored.company_token, stored.period, Buffer.from(stored.merkle_root).toString('hex'), stored.ledger_time ?? proof.ledgerTime]);
+  const told = JSON.stringify([
+    proof.checkpoint,
+    proof.sender,
+    proof.package,
+    proof.companyToken,
+    proof.period,
+    proof.merkleRoot,
+    proof.ledgerTime ?? stored.ledger_time,
+  ]);
+  const kept = JSON.stringify([
+    stored.checkpoint,
+    stored.sender,
+    stored.package,
+    stored.company_token,
+    stored.period,
+    Buffer.from(stored.merkle_root).toString('hex'),
+    stored.ledger_time ?? proof.ledgerTime,
+  ]);
   if (told !== kept) {
     const fresh = await tx.run(
       'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:tx, :sequence, :told, :stored, :at) ON CONFLICT DO NOTHING',
@@ -157,7 +248,11 @@ async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Pr
     return fresh === 1 ? 'alarm' : 'same';
   }
   if (stored.ledger_time !== null || proof.ledgerTime === null) return 'same';
-  await tx.run('UPDATE proofs SET ledger_time = :time WHERE tx = :tx AND event_sequence = :sequence', { tx: proof.tx, sequence: proof.eventSequence, time: proof.ledgerTime });
+  await tx.run('UPDATE proofs SET ledger_time = :time WHERE tx = :tx AND event_sequence = :sequence', {
+    tx: proof.tx,
+    sequence: proof.eventSequence,
+    time: proof.ledgerTime,
+  });
   return 'dated';
 }
 
@@ -166,42 +261,92 @@ async function forgetRejections(tx: Transaction, proofs: readonly Proof[]): Prom
   const { rejected } = (await tx.get<{ rejected: number }>('SELECT rejected FROM totals WHERE id = 1'))!;
   if (rejected === 0) return;
   let gone = 0;
-  for (const proof of proofs) gone += await tx.run('DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', { tx: proof.tx, sequence: proof.eventSequence });
+  for (const proof of proofs)
+    gone += await tx.run('DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', {
+      tx: proof.tx,
+      sequence: proof.eventSequence,
+    });
   if (gone > 0) await tx.run('UPDATE totals SET rejected = rejected - :gone WHERE id = 1', { gone });
 }
 
-/** Forgets what the node could not tell of a transaction, as far as it has told it now. -1 stands for all of it. @returns how many */
+/**
+ * Forgets what the node could not tell of a transaction, as far as it has told it now. -1 stands for all of it.
+ * @returns how many
+ */
 export async function forgetUnsettled(tx: Transaction, digest: string, sequences: readonly number[]): Promise<number> {
   let gone = 0;
-  for (const sequence of [-1, ...sequences]) gone += await tx.run(`DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`, { tx: digest, sequence });
+  for (const sequence of [-1, ...sequences])
+    gone += await tx.run(`DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`, {
+      tx: digest,
+      sequence,
+    });
   return gone;
 }
 
-/** What is a proof already stays one, whatever the node makes of it today. @returns how many more there are than before */
+/**
+ * What is a proof already stays one, whatever the node makes of it today. @returns how many more there are than before
+ */
 export async function storeRejected(tx: Transaction, events: readonly RejectedEvent[]): Promise<number> {
   let more = 0;
   for (const event of events) {
     const key = { tx: event.tx, sequence: event.sequence };
-    if (await tx.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key) !== undefined) continue;
-    more -= await tx.run(`DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`, key);
+    if ((await tx.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key)) !== undefined)
+      continue;
+    more -= await tx.run(
+      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`,
+      key,
+    );
     more += await tx.run(
       `INSERT INTO rejected_events (tx, event_sequence, checkpoint, event_type, sender, reason, raw) VALUES (:tx, :sequence, :checkpoint, :type, :sender, :reason, :raw) ON CONFLICT DO NOTHING`,
-      { ...key, checkpoint: event.checkpoint, type: event.type, sender: event.sender, reason: event.reason, raw: event.raw },
+      {
+        ...key,
+        checkpoint: event.checkpoint,
+        type: event.type,
+        sender: event.sender,
+        reason: event.reason,
+        raw: event.raw,
+      },
     );
   }
   return more;
 }
 
-/** Transactions of which the node has not told everything: an event it could not tell whole, or the time. In the order of their digests, after one of them. */
+/**
+ * Transactions of which the node has not told everything: an event it could not tell whole, or the time. In the order
+ * of their digests, after one of them.
+ */
 export async function transactionsToAskAgain(db: Reader, after: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ tx: string }>(
-    `SELECT tx FROM rejected_events WHERE ${unsettled} AND tx > :after UNION SELECT tx FROM proofs WHERE ledger_time IS NULL AND tx > :after ORDER BY tx LIMIT :limit`, { after, limit });
+    `SELECT tx FROM rejected_events WHERE ${unsettled} AND tx > :after UNION SELECT tx FROM proofs WHERE ledger_time IS NULL AND tx > :after ORDER BY tx LIMIT :limit`,
+    { after, limit },
+  );
   return rows.map((row) => row.tx);
 }
 
-export interface Totals { readonly proofs: number; readonly rejected: number; readonly alarms: number; readonly gap_repairs: number; readonly last_proof_at: Instant | null }
+export interface Totals {
+  readonly proofs: number;
+  readonly rejected: number;
+  readonly alarms: number;
+  readonly gap_repairs: number;
+  readonly last_proof_at: Instant | null;
+}
 
-export async function addToTotals(tx: Transaction, { proofs, rejected, alarms, gapRepairs = 0, lastProofAt }: { readonly proofs: number; readonly rejected: number; readonly alarms: number; readonly gapRepairs?: number; readonly lastProofAt: Instant | null }): Promise<void> {
+export async function addToTotals(
+  tx: Transaction,
+  {
+    proofs,
+    rejected,
+    alarms,
+    gapRepairs = 0,
+    lastProofAt,
+  }: {
+    readonly proofs: number;
+    readonly rejected: number;
+    readonly alarms: number;
+    readonly gapRepairs?: number;
+    readonly lastProofAt: Instant | null;
+  },
+): Promise<void> {
   await tx.run(
     `UPDATE totals SET proofs = proofs + :proofs, rejected = rejected + :rejected, alarms = alarms + :alarms, gap_repairs = gap_repairs + :gapRepairs,
       last_proof_at = CASE WHEN :at > COALESCE(last_proof_at, -1) THEN :at ELSE last_proof_at END WHERE id = 1`,
@@ -210,26 +355,43 @@ export async function addToTotals(tx: Transaction, { proofs, rejected, alarms, g
 }
 
 export async function readTotals(db: Reader): Promise<Totals> {
-  return (await db.get<Totals>('SELECT proofs, rejected, alarms, gap_repairs, last_proof_at FROM totals WHERE id = 1'))!;
+  return (await db.get<Totals>(
+    'SELECT proofs, rejected, alarms, gap_repairs, last_proof_at FROM totals WHERE id = 1',
+  ))!;
 }
 
 /** True if the event was stored, as a proof or as rejected. */
 export async function isStored(db: Reader, tx: string, sequence: number): Promise<boolean> {
-  return await db.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence UNION ALL SELECT 1 FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence', { tx, sequence }) !== undefined;
+  return (
+    (await db.get(
+      'SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence UNION ALL SELECT 1 FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence',
+      { tx, sequence },
+    )) !== undefined
+  );
 }
 
 /** Checkpoint of the last stored proof of a package and sender before a checkpoint. @param sender null means any */
-export async function lastCheckpointBefore(db: Reader, checkpoint: number, { package: name, sender }: { readonly package: string; readonly sender: string | null }): Promise<number | undefined> {
-  return (await db.get<{ checkpoint: number }>(
-    `SELECT checkpoint FROM proofs WHERE checkpoint < :checkpoint AND package = :name${sender === null ? '' : ' AND sender = :sender'} ORDER BY checkpoint DESC LIMIT 1`,
-    { checkpoint, name, ...(sender === null ? {} : { sender }) },
-  ))?.checkpoint;
+export async function lastCheckpointBefore(
+  db: Reader,
+  checkpoint: number,
+  { package: name, sender }: { readonly package: string; readonly sender: string | null },
+): Promise<number | undefined> {
+  return (
+    await db.get<{ checkpoint: number }>(
+      `SELECT checkpoint FROM proofs WHERE checkpoint < :checkpoint AND package = :name${sender === null ? '' : ' AND sender = :sender'} ORDER BY checkpoint DESC LIMIT 1`,
+      { checkpoint, name, ...(sender === null ? {} : { sender }) },
+    )
+  )?.checkpoint;
 }
 
 export function rejectedByReason(db: Reader): Promise<{ reason: string; n: number }[]> {
-  return db.all<{ reason: string; n: number }>('SELECT reason, count(*) AS n FROM rejected_events GROUP BY reason ORDER BY reason');
+  return db.all<{ reason: string; n: number }>(
+    'SELECT reason, count(*) AS n FROM rejected_events GROUP BY reason ORDER BY reason',
+  );
 }
 
-export function integrityAlarms(db: Reader): Promise<{ tx: string; event_sequence: number; told: string; stored: string; noticed_at: number }[]> {
+export function integrityAlarms(
+  db: Reader,
+): Promise<{ tx: string; event_sequence: number; told: string; stored: string; noticed_at: number }[]> {
   return db.all('SELECT tx, event_sequence, told, stored, noticed_at FROM integrity_alarms ORDER BY noticed_at, tx');
 }

@@ -1,4 +1,7 @@
-/** The tables of the index. Everything in `proofs` and `rejected_events` comes from the ledger and could be read from it again; the rest is how far that has come. */
+/**
+ * The tables of the index. Everything in `proofs` and `rejected_events` comes from the ledger and could be read from it
+ * again; the rest is how far that has come.
+ */
 import type { Migration } from '@clockproof/platform/database/database';
 
 export const migrations: readonly Migration[] = [
@@ -26,13 +29,16 @@ export const migrations: readonly Migration[] = [
       `CREATE TABLE integrity_alarms (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, told TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
         PRIMARY KEY (tx, event_sequence, told))`,
-      // One row a stream. Always true: every event of the stream with checkpoint <= watermark is in proofs or rejected_events.
-      // resume: where an unfinished walk goes on; losing it costs time, never an event. version: compare-and-set between replicas.
+      // One row a stream. Always true: every event of the stream with checkpoint <= watermark is in proofs or
+      // rejected_events.
+      // resume: where an unfinished walk goes on; losing it costs time, never an event. version: compare-and-set
+      // between replicas.
       `CREATE TABLE streams (
         id TEXT PRIMARY KEY, package TEXT NOT NULL, sender TEXT, from_checkpoint ${d.integer} NOT NULL,
         watermark ${d.integer} NOT NULL, backfilled ${d.integer} NOT NULL, resume TEXT, version ${d.integer} NOT NULL,
         history TEXT NOT NULL, history_floor ${d.integer}, retention_checked_from ${d.integer} NOT NULL)`,
-      // Counted in the transaction that stores, so that status needs no count over millions of rows. retention and gaps are counts for the operator.
+      // Counted in the transaction that stores, so that status needs no count over millions of rows. retention and gaps
+      // are counts for the operator.
       `CREATE TABLE totals (
         id ${d.integer} PRIMARY KEY, proofs ${d.integer} NOT NULL, rejected ${d.integer} NOT NULL, alarms ${d.integer} NOT NULL, gap_repairs ${d.integer} NOT NULL, last_proof_at ${d.integer})`,
       'INSERT INTO totals (id, proofs, rejected, alarms, gap_repairs) VALUES (1, 0, 0, 0, 0)',
@@ -42,7 +48,8 @@ export const migrations: readonly Migration[] = [
         head_checkpoint ${d.integer}, head_time ${d.integer}, last_index_time ${d.integer}, senders TEXT NOT NULL,
         lease_holder TEXT, lease_beat ${d.integer} NOT NULL)`,
       "INSERT INTO follower (id, senders, lease_beat) VALUES (1, '', 0)",
-      // The tree over all proofs up to a checkpoint: size, complete subtrees, and the last proof in it. scope: which senders it covers.
+      // The tree over all proofs up to a checkpoint: size, complete subtrees, and the last proof in it. scope: which
+      // senders it covers.
       `CREATE TABLE index_digest (
         id ${d.integer} PRIMARY KEY, scope TEXT NOT NULL, checkpoint ${d.integer} NOT NULL, size ${d.integer} NOT NULL, frontier ${d.bytes} NOT NULL,
         last_checkpoint ${d.integer} NOT NULL, last_tx TEXT NOT NULL, last_sequence ${d.integer} NOT NULL, version ${d.integer} NOT NULL)`,
@@ -54,10 +61,12 @@ export const migrations: readonly Migration[] = [
   {
     id: '0002-asked-again',
     statements: () => [
-      // What is asked for again: events that the node could not tell whole, and proofs whose time it did not tell. Mostly empty.
+      // What is asked for again: events that the node could not tell whole, and proofs whose time it did not tell.
+      // Mostly empty.
       "CREATE INDEX rejected_events_unsettled ON rejected_events (tx) WHERE reason IN ('incomplete', 'payload_unreadable', 'sender_missing')",
       'CREATE INDEX proofs_without_time ON proofs (tx) WHERE ledger_time IS NULL',
-      // Versions of the package that a node has told once, as JSON: what it later forgets or fails to tell does not change what is read.
+      // Versions of the package that a node has told once, as JSON: what it later forgets or fails to tell does not
+      // change what is read.
       'ALTER TABLE follower ADD COLUMN package_versions TEXT',
     ],
   },

@@ -1,6 +1,7 @@
 // The AsyncAPI document: neither its parser nor Redocly holds the examples of a message against the payload.
-import { escape } from '../walk.mjs';
+
 import { eventTypesOf, messagesOf } from '../events.mjs';
+import { escape } from '../walk.mjs';
 import { schemaChecker } from './examples.mjs';
 
 /** Every message shows examples, and they are valid by its payload and headers. */
@@ -11,9 +12,11 @@ export function* messageExamplesAreValid(document) {
     if (!message.examples?.length) yield { at, message: 'a message without an example' };
     for (const [index, example] of (message.examples ?? []).entries())
       for (const part of ['payload', 'headers']) {
-        if (part === 'payload' && example.payload === undefined) yield { at, message: `example ${index} has no payload` };
+        if (part === 'payload' && example.payload === undefined)
+          yield { at, message: `example ${index} has no payload` };
         if (example[part] === undefined || message[part] === undefined) continue;
-        for (const fault of check(`${at}/${part}`, example[part])) yield { at: `${at}/examples/${index}/${part}`, message: `the example does not fit its schema: ${fault}` };
+        for (const fault of check(`${at}/${part}`, example[part]))
+          yield { at: `${at}/examples/${index}/${part}`, message: `the example does not fit its schema: ${fault}` };
       }
   }
 }
@@ -21,7 +24,10 @@ export function* messageExamplesAreValid(document) {
 /** Event types are unique, and a message that carries an event is named by its type. */
 export function* eventsAreNamedByTheirType(document) {
   const types = eventTypesOf(document);
-  for (const type of new Set(types.filter((each, index) => types.indexOf(each) !== index))) yield { at: '/components/messages', message: `two messages have the type ${type}` };
+  for (const type of new Set(types.filter((each, index) => types.indexOf(each) !== index)))
+    yield { at: '/components/messages', message: `two messages have the type ${type}` };
   const names = new Set(messagesOf(document).map(({ message }) => message.name));
-  for (const type of types) if (!names.has(type)) yield { at: '/components/messages', message: `no message is named ${type}, which is the type of one` };
+  for (const type of types)
+    if (!names.has(type))
+      yield { at: '/components/messages', message: `no message is named ${type}, which is the type of one` };
 }

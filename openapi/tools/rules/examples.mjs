@@ -11,33 +11,54 @@ export function schemaChecker(document) {
   const compiled = new Map();
   return (pointer, value) => {
     let validate = compiled.get(pointer);
-    if (!validate) compiled.set(pointer, (validate = ajv.compile({ $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` })));
-    return validate(value) ? [] : validate.errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+    if (!validate)
+      compiled.set(
+        pointer,
+        (validate = ajv.compile({ $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` })),
+      );
+    return validate(value)
+      ? []
+      : validate.errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
   };
 }
 
 /** `{ name, value, pointer }` of the examples of a media type, parameter or header. */
 export function examplesOf(document, node, pointer) {
-  const own = node.example === undefined ? [] : [{ name: undefined, value: node.example, pointer: `${pointer}/example` }];
-  const named = Object.entries(node.examples ?? {}).map(([name, example]) => ({ name, value: resolve(document, example).value, pointer: `${pointer}/examples/${escape(name)}` }));
+  const own =
+    node.example === undefined ? [] : [{ name: undefined, value: node.example, pointer: `${pointer}/example` }];
+  const named = Object.entries(node.examples ?? {}).map(([name, example]) => ({
+    name,
+    value: resolve(document, example).value,
+    pointer: `${pointer}/examples/${escape(name)}`,
+  }));
   return [...own, ...named];
 }
 
 /** Every request and response body, parameter and header shows at least one example. */
 export function* bodiesHaveExamples(document) {
-  for (const { media, pointer } of mediaTypes(document)) if (examplesOf(document, media, pointer).length === 0) yield { at: pointer, message: 'a body without an example' };
-  for (const { node, pointer } of parametersAndHeaders(document)) if (examplesOf(document, node, pointer).length === 0) yield { at: pointer, message: 'a parameter or header without an example' };
+  for (const { media, pointer } of mediaTypes(document))
+    if (examplesOf(document, media, pointer).length === 0) yield { at: pointer, message: 'a body without an example' };
+  for (const { node, pointer } of parametersAndHeaders(document))
+    if (examplesOf(document, node, pointer).length === 0)
+      yield { at: pointer, message: 'a parameter or header without an example' };
 }
 
 /** Every example of a body, parameter, header or schema is valid by its schema, formats included. */
 export function* examplesAreValid(document) {
   const check = schemaChecker(document);
-  for (const { media, pointer } of mediaTypes(document)) yield* against(`${pointer}/schema`, examplesOf(document, media, pointer));
-  for (const { node, pointer } of parametersAndHeaders(document)) yield* against(`${pointer}/schema`, examplesOf(document, node, pointer));
+  for (const { media, pointer } of mediaTypes(document))
+    yield* against(`${pointer}/schema`, examplesOf(document, media, pointer));
+  for (const { node, pointer } of parametersAndHeaders(document))
+    yield* against(`${pointer}/schema`, examplesOf(document, node, pointer));
   for (const { schema, pointer } of schemas(document))
-    yield* against(pointer, (schema.examples ?? []).map((value, index) => ({ value, pointer: `${pointer}/examples/${index}` })));
+    yield* against(
+      pointer,
+      (schema.examples ?? []).map((value, index) => ({ value, pointer: `${pointer}/examples/${index}` })),
+    );
 
   function* against(schema, examples) {
-    for (const { value, pointer } of examples) for (const fault of check(schema, value)) yield { at: pointer, message: `the example does not fit its schema: ${fault}` };
+    for (const { value, pointer } of examples)
+      for (const fault of check(schema, value))
+        yield { at: pointer, message: `the example does not fit its schema: ${fault}` };
   }
 }

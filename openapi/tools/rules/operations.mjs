@@ -1,20 +1,33 @@
 // What every operation says about itself.
-import { operations, resolve, mediaTypes } from '../walk.mjs';
+import { mediaTypes, operations, resolve } from '../walk.mjs';
 
-/** operationId in lowerCamelCase, one tag, summary, description, an answer for success (a WebSocket's is 101) and one for a bad request. */
+/**
+ * operationId in lowerCamelCase, one tag, summary, description, an answer for success (a WebSocket's is 101) and one
+ * for a bad request.
+ */
 export function* operationsAreDescribed(document) {
   for (const { operation, pointer } of operations(document)) {
-    if (!/^[a-z]+(?:[A-Z][a-z0-9]*)*$/.test(operation.operationId ?? '')) yield { at: pointer, message: `operationId ${operation.operationId} is not lowerCamelCase` };
+    if (!/^[a-z]+(?:[A-Z][a-z0-9]*)*$/.test(operation.operationId ?? ''))
+      yield { at: pointer, message: `operationId ${operation.operationId} is not lowerCamelCase` };
     if (operation.tags?.length !== 1) yield { at: pointer, message: 'an operation has exactly one tag' };
     if (!operation.summary?.trim()) yield { at: pointer, message: 'summary is missing' };
-    else if (/[.]$/.test(operation.summary)) yield { at: pointer, message: 'a summary is no sentence and ends without a full stop' };
-    if ((operation.description?.trim().length ?? 0) < 40) yield { at: pointer, message: 'description is missing or says too little' };
-    if (!Object.keys(operation.responses ?? {}).some((status) => /^(?:[23]\d\d|101)$/.test(status))) yield { at: pointer, message: 'no answer for success' };
-    if (!Object.keys(operation.responses ?? {}).some((status) => /^4\d\d$/.test(status))) yield { at: pointer, message: 'no 4xx answer' };
+    else if (/[.]$/.test(operation.summary))
+      yield { at: pointer, message: 'a summary is no sentence and ends without a full stop' };
+    if ((operation.description?.trim().length ?? 0) < 40)
+      yield { at: pointer, message: 'description is missing or says too little' };
+    if (!Object.keys(operation.responses ?? {}).some((status) => /^(?:[23]\d\d|101)$/.test(status)))
+      yield { at: pointer, message: 'no answer for success' };
+    if (!Object.keys(operation.responses ?? {}).some((status) => /^4\d\d$/.test(status)))
+      yield { at: pointer, message: 'no 4xx answer' };
   }
 }
 
-const headersOf = { 401: ['WWW-Authenticate'], 405: ['Allow'], 429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'], 503: ['Retry-After'] };
+const headersOf = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  503: ['Retry-After'],
+};
 
 /** Every answer but an upgrade names its request; refusals carry the headers that tell a client what to do. */
 export function* answersCarryTheirHeaders(document) {
@@ -23,7 +36,8 @@ export function* answersCarryTheirHeaders(document) {
       if (status === '101') continue;
       const headers = new Set(Object.keys(resolve(document, response).headers ?? {}).map((name) => name.toLowerCase()));
       for (const name of ['X-Request-Id', ...(headersOf[status] ?? [])])
-        if (!headers.has(name.toLowerCase())) yield { at: `${pointer}/responses/${status}`, message: `the header ${name} is missing` };
+        if (!headers.has(name.toLowerCase()))
+          yield { at: `${pointer}/responses/${status}`, message: `the header ${name} is missing` };
     }
 }
 
@@ -33,6 +47,7 @@ export function* requestsAreClosed(document) {
     if (of !== 'request' || !type.endsWith('json')) continue;
     const schema = resolve(document, media.schema);
     const variants = schema.oneOf?.map((part) => resolve(document, part)) ?? [schema];
-    if (variants.some((variant) => variant.additionalProperties !== false)) yield { at: pointer, message: 'a request body says additionalProperties: false' };
+    if (variants.some((variant) => variant.additionalProperties !== false))
+      yield { at: pointer, message: 'a request body says additionalProperties: false' };
   }
 }

@@ -18,5 +18,7 @@ export function* everyPieceIsUsed(files, isShared) {
   };
   for (const [path, content] of files) collect(path, content);
   for (const [path, content] of files)
-    if (isShared(path)) for (const name of Object.keys(content ?? {})) if (!used.has(`${path}#/${name}`)) yield { at: `${path}#/${name}`, message: 'nothing refers to this' };
+    if (isShared(path))
+      for (const name of Object.keys(content ?? {}))
+        if (!used.has(`${path}#/${name}`)) yield { at: `${path}#/${name}`, message: 'nothing refers to this' };
 }

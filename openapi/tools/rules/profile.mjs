@@ -1,9 +1,28 @@
-// The portable profile of OpenAPI 3.1: what survives the conversion to 3.0 and the usual client generators. Each rule stands for a tool that failed without it.
-import { mediaTypes, parametersAndHeaders, operations, resolve, schemas } from '../walk.mjs';
+// The portable profile of OpenAPI 3.1: what survives the conversion to 3.0 and the usual client generators. Each rule
+// stands for a tool that failed without it.
+import { mediaTypes, operations, parametersAndHeaders, resolve, schemas } from '../walk.mjs';
 
 /** Keywords that 3.0 does not have and that the conversion cannot express. */
-const unportable = ['if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'contentEncoding', 'contentMediaType', 'patternProperties', 'propertyNames', 'prefixItems', 'contains',
-  'unevaluatedProperties', 'unevaluatedItems', '$defs', '$id', '$anchor', '$dynamicRef', '$comment'];
+const unportable = [
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'contentEncoding',
+  'contentMediaType',
+  'patternProperties',
+  'propertyNames',
+  'prefixItems',
+  'contains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  '$defs',
+  '$id',
+  '$anchor',
+  '$dynamicRef',
+  '$comment',
+];
 const composition = ['allOf', 'anyOf', 'oneOf'];
 
 /** Schemas keep to the profile. */
@@ -13,17 +32,26 @@ export function* schemasArePortable(document) {
       if (Object.keys(schema).length > 1) yield { at: pointer, message: 'nothing stands beside $ref' };
       continue;
     }
-    for (const keyword of unportable) if (keyword in schema) yield { at: pointer, message: `${keyword} is not portable` };
-    for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum']) if (keyword in schema) yield { at: pointer, message: `${keyword} is not portable; use an inclusive bound` };
-    for (const keyword of composition) if (keyword in schema && name === undefined) yield { at: pointer, message: `${keyword} only at the root of a named schema` };
-    if ((schema.enum ?? []).includes(null)) yield { at: pointer, message: 'no null in an enum; leave the member out instead' };
-    if ('const' in schema && schema.type === undefined) yield { at: pointer, message: 'a type stands beside every const' };
-    if (composition.some((keyword) => (schema[keyword] ?? []).some((part) => part.type === 'null'))) yield { at: pointer, message: "null is written as type: [x, 'null']" };
-    if (Array.isArray(schema.type) && !(schema.type.length === 2 && schema.type[1] === 'null')) yield { at: pointer, message: "a list of types is [x, 'null'] and nothing else" };
+    for (const keyword of unportable)
+      if (keyword in schema) yield { at: pointer, message: `${keyword} is not portable` };
+    for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum'])
+      if (keyword in schema) yield { at: pointer, message: `${keyword} is not portable; use an inclusive bound` };
+    for (const keyword of composition)
+      if (keyword in schema && name === undefined)
+        yield { at: pointer, message: `${keyword} only at the root of a named schema` };
+    if ((schema.enum ?? []).includes(null))
+      yield { at: pointer, message: 'no null in an enum; leave the member out instead' };
+    if ('const' in schema && schema.type === undefined)
+      yield { at: pointer, message: 'a type stands beside every const' };
+    if (composition.some((keyword) => (schema[keyword] ?? []).some((part) => part.type === 'null')))
+      yield { at: pointer, message: "null is written as type: [x, 'null']" };
+    if (Array.isArray(schema.type) && !(schema.type.length === 2 && schema.type[1] === 'null'))
+      yield { at: pointer, message: "a list of types is [x, 'null'] and nothing else" };
     const property = schema.discriminator?.propertyName;
     if (property !== undefined)
       for (const part of schema.oneOf ?? schema.anyOf ?? [])
-        if (!(resolve(document, part).required ?? []).includes(property)) yield { at: pointer, message: `the discriminator ${property} is required in every variant` };
+        if (!(resolve(document, part).required ?? []).includes(property))
+          yield { at: pointer, message: `the discriminator ${property} is required in every variant` };
   }
 }
 
@@ -32,29 +60,57 @@ export function* valuesAreBounded(document) {
   const has = (schema, ...keywords) => keywords.some((keyword) => keyword in schema);
   for (const { schema, pointer } of schemas(document)) {
     const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-    if (type === 'string' && !has(schema, 'enum', 'const', 'maxLength') && !/^\^.*[^*+]\$$/.test(schema.pattern ?? '') && schema.format !== 'date-time') yield { at: pointer, message: 'a string has an enum, a const, a maxLength or an anchored pattern' };
+    if (
+      type === 'string' &&
+      !has(schema, 'enum', 'const', 'maxLength') &&
+      !/^\^.*[^*+]\$$/.test(schema.pattern ?? '') &&
+      schema.format !== 'date-time'
+    )
+      yield { at: pointer, message: 'a string has an enum, a const, a maxLength or an anchored pattern' };
     if (type === 'array' && !has(schema, 'maxItems')) yield { at: pointer, message: 'a list has maxItems' };
-    if ((type === 'integer' || type === 'number') && !has(schema, 'enum', 'const') && !(has(schema, 'minimum') && has(schema, 'maximum'))) yield { at: pointer, message: 'a number has minimum and maximum' };
-    if ((type === 'integer' || type === 'number') && !has(schema, 'format')) yield { at: pointer, message: 'a number has a format' };
+    if (
+      (type === 'integer' || type === 'number') &&
+      !has(schema, 'enum', 'const') &&
+      !(has(schema, 'minimum') && has(schema, 'maximum'))
+    )
+      yield { at: pointer, message: 'a number has minimum and maximum' };
+    if ((type === 'integer' || type === 'number') && !has(schema, 'format'))
+      yield { at: pointer, message: 'a number has a format' };
   }
 }
 
 /** The rest of the document keeps to the profile. */
 export function* documentIsPortable(document) {
   if (document.openapi !== '3.1.1') yield { at: '/openapi', message: 'the documents are OpenAPI 3.1.1' };
-  if (document.jsonSchemaDialect !== undefined) yield { at: '/jsonSchemaDialect', message: 'jsonSchemaDialect is not portable' };
-  if (document.webhooks !== undefined) yield { at: '/webhooks', message: 'events are described by the AsyncAPI document' };
+  if (document.jsonSchemaDialect !== undefined)
+    yield { at: '/jsonSchemaDialect', message: 'jsonSchemaDialect is not portable' };
+  if (document.webhooks !== undefined)
+    yield { at: '/webhooks', message: 'events are described by the AsyncAPI document' };
   if (document.info?.summary !== undefined) yield { at: '/info', message: 'info.summary is not portable' };
-  if (document.info?.license?.identifier !== undefined) yield { at: '/info/license', message: 'license.identifier is not portable; give the url' };
-  if (document.components?.pathItems !== undefined) yield { at: '/components/pathItems', message: 'path items are written in place' };
+  if (document.info?.license?.identifier !== undefined)
+    yield { at: '/info/license', message: 'license.identifier is not portable; give the url' };
+  if (document.components?.pathItems !== undefined)
+    yield { at: '/components/pathItems', message: 'path items are written in place' };
   for (const name of Object.keys(document.components?.schemas ?? {}))
-    if (!/^[A-Z][A-Za-z0-9]*$/.test(name) || name === 'Error') yield { at: `/components/schemas/${name}`, message: 'a schema has a name in PascalCase, and not Error, which generators use themselves' };
+    if (!/^[A-Z][A-Za-z0-9]*$/.test(name) || name === 'Error')
+      yield {
+        at: `/components/schemas/${name}`,
+        message: 'a schema has a name in PascalCase, and not Error, which generators use themselves',
+      };
   for (const { media, type, pointer } of mediaTypes(document))
-    if (type === 'application/x-www-form-urlencoded' && composition.some((keyword) => keyword in resolve(document, media.schema))) yield { at: pointer, message: 'a form is one flat object' };
+    if (
+      type === 'application/x-www-form-urlencoded' &&
+      composition.some((keyword) => keyword in resolve(document, media.schema))
+    )
+      yield { at: pointer, message: 'a form is one flat object' };
   const references = [...parametersAndHeaders(document)].map(({ node, pointer }) => ({ node, pointer }));
   for (const { operation, pointer } of operations(document)) {
-    for (const [index, parameter] of (operation.parameters ?? []).entries()) references.push({ node: parameter, pointer: `${pointer}/parameters/${index}` });
-    for (const [status, response] of Object.entries(operation.responses ?? {})) references.push({ node: response, pointer: `${pointer}/responses/${status}` });
+    for (const [index, parameter] of (operation.parameters ?? []).entries())
+      references.push({ node: parameter, pointer: `${pointer}/parameters/${index}` });
+    for (const [status, response] of Object.entries(operation.responses ?? {}))
+      references.push({ node: response, pointer: `${pointer}/responses/${status}` });
   }
-  for (const { node, pointer } of references) if (node.$ref !== undefined && Object.keys(node).length > 1) yield { at: pointer, message: 'nothing stands beside $ref' };
+  for (const { node, pointer } of references)
+    if (node.$ref !== undefined && Object.keys(node).length > 1)
+      yield { at: pointer, message: 'nothing stands beside $ref' };
 }

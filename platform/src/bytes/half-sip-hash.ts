@@ -1,5 +1,6 @@
 /**
- * HalfSipHash-2-4 with 64 bits of output (Aumasson, Bernstein): a keyed hash for tables whose keys come from strangers. Not for signatures.
+ * HalfSipHash-2-4 with 64 bits of output (Aumasson, Bernstein): a keyed hash for tables whose keys come from strangers.
+ * Not for signatures.
  * Words of 32 bits, so that JavaScript computes it in small integers.
  */
 
@@ -9,11 +10,24 @@ const scratch = Buffer.alloc(1_024);
 
 function round(): void {
   let [v0, v1, v2, v3] = state as unknown as [number, number, number, number];
-  v0 = (v0 + v1) | 0; v1 = (v1 << 5) | (v1 >>> 27); v1 ^= v0; v0 = (v0 << 16) | (v0 >>> 16);
-  v2 = (v2 + v3) | 0; v3 = (v3 << 8) | (v3 >>> 24); v3 ^= v2;
-  v0 = (v0 + v3) | 0; v3 = (v3 << 7) | (v3 >>> 25); v3 ^= v0;
-  v2 = (v2 + v1) | 0; v1 = (v1 << 13) | (v1 >>> 19); v1 ^= v2; v2 = (v2 << 16) | (v2 >>> 16);
-  state[0] = v0; state[1] = v1; state[2] = v2; state[3] = v3;
+  v0 = (v0 + v1) | 0;
+  v1 = (v1 << 5) | (v1 >>> 27);
+  v1 ^= v0;
+  v0 = (v0 << 16) | (v0 >>> 16);
+  v2 = (v2 + v3) | 0;
+  v3 = (v3 << 8) | (v3 >>> 24);
+  v3 ^= v2;
+  v0 = (v0 + v3) | 0;
+  v3 = (v3 << 7) | (v3 >>> 25);
+  v3 ^= v0;
+  v2 = (v2 + v1) | 0;
+  v1 = (v1 << 13) | (v1 >>> 19);
+  v1 ^= v2;
+  v2 = (v2 << 16) | (v2 >>> 16);
+  state[0] = v0;
+  state[1] = v1;
+  state[2] = v2;
+  state[3] = v3;
 }
 
 function rounds(count: number): void {
@@ -25,11 +39,14 @@ function rounds(count: number): void {
  * @returns the first and the second word of the output, each 0 to 2^32 - 1
  */
 export function halfSipHash(text: string, key: Uint8Array): readonly [number, number] {
-  return text.length > 300 ? halfSipHashBytes(Buffer.from(text), key) : halfSipHashBytes(scratch.subarray(0, scratch.write(text)), key);
+  return text.length > 300
+    ? halfSipHashBytes(Buffer.from(text), key)
+    : halfSipHashBytes(scratch.subarray(0, scratch.write(text)), key);
 }
 
 export function halfSipHashBytes(bytes: Uint8Array, key: Uint8Array): readonly [number, number] {
-  const word = (from: Uint8Array, at: number) => from[at]! | (from[at + 1]! << 8) | (from[at + 2]! << 16) | (from[at + 3]! << 24);
+  const word = (from: Uint8Array, at: number) =>
+    from[at]! | (from[at + 1]! << 8) | (from[at + 2]! << 16) | (from[at + 3]! << 24);
   const [k0, k1] = [word(key, 0), word(key, 4)];
   state[0] = k0;
   state[1] = k1 ^ 0xee;

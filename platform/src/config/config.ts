@@ -1,6 +1,8 @@
 /**
- * Configuration from the environment: every fault at once, each named, exit code 78 (EX_CONFIG of sysexits.h). Nobody else reads `process.env`.
- * A setting is one entry with its meaning, default and parser; the table of settings in the docs is made from the same entries.
+ * Configuration from the environment: every fault at once, each named, exit code 78 (EX_CONFIG of sysexits.h). Nobody
+ * else reads `process.env`.
+ * A setting is one entry with its meaning, default and parser; the table of settings in the docs is made from the same
+ * entries.
  */
 import { z } from 'zod';
 
@@ -26,15 +28,23 @@ export class ConfigurationFaults extends Error {
 /** EX_CONFIG */
 export const configurationExitCode = 78;
 
-/** @throws {ConfigurationFaults} naming every variable that is missing or wrong; values of secrets are never repeated. */
-export function readSettings<S extends Settings>(settings: S, env: Readonly<Record<string, string | undefined>>): Values<S> {
+/**
+ * @throws {ConfigurationFaults} naming every variable that is missing or wrong; values of secrets are never repeated.
+ */
+export function readSettings<S extends Settings>(
+  settings: S,
+  env: Readonly<Record<string, string | undefined>>,
+): Values<S> {
   const values: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [name, setting] of Object.entries(settings)) {
     const text = env[name] === '' ? undefined : env[name];
     const parsed = setting.schema.safeParse(text ?? setting.default);
     if (parsed.success) values[name] = parsed.data;
-    else faults.push(`${name} ${text === undefined ? 'is required' : parsed.error.issues.map((issue) => issue.message).join(', ')}`);
+    else
+      faults.push(
+        `${name} ${text === undefined ? 'is required' : parsed.error.issues.map((issue) => issue.message).join(', ')}`,
+      );
   }
   if (faults.length > 0) throw new ConfigurationFaults(faults);
   return values as Values<S>;
@@ -48,13 +58,19 @@ export function setting<T>(entry: Setting<T>): Setting<T> {
 export const text = z.string().min(1, 'is empty');
 
 export function wholeNumber(from: number, to: number): z.ZodType<number> {
-  return z.string().regex(/^(0|[1-9][0-9]*)$/, `must be a whole number from ${from} to ${to}`).transform(Number)
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]*)$/, `must be a whole number from ${from} to ${to}`)
+    .transform(Number)
     .refine((value) => value >= from && value <= to, `must be a whole number from ${from} to ${to}`);
 }
 
 export const onOff = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
-/** `:8080`, `127.0.0.1:8080`, `[::1]:8080` → host and port; without a host every address of the machine, of both families (`::`). */
+/**
+ * `:8080`, `127.0.0.1:8080`, `[::1]:8080` → host and port; without a host every address of the machine, of both
+ * families (`::`).
+ */
 export const listenAddress = z.string().transform((value, context) => {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):([0-9]{1,5})$/.exec(value);
   const port = Number(match?.[3]);

@@ -1,11 +1,15 @@
 /**
  * The one way to a database, the same on SQLite and PostgreSQL.
  *
- * SQL is written once, by hand, with named parameters (`:name`). Both drivers know RETURNING, ON CONFLICT, partial indexes, CTEs and row values.
- * What differs is a named capability of {@link Dialect}, read while composing SQL; no caller asks which driver it talks to.
+ * SQL is written once, by hand, with named parameters (`:name`). Both drivers know RETURNING, ON CONFLICT, partial
+ * indexes, CTEs and row values.
+ * What differs is a named capability of {@link Dialect}, read while composing SQL; no caller asks which driver it talks
+ * to.
  *
- * Column types used everywhere: ids and instants (milliseconds since 1970, UTC) are whole numbers, local dates and JSON are text,
- * switches are 0 or 1, bytes are `Uint8Array`. A number read from the database is always a JavaScript number within ±2^53.
+ * Column types used everywhere: ids and instants (milliseconds since 1970, UTC) are whole numbers, local dates and JSON
+ * are text,
+ * switches are 0 or 1, bytes are `Uint8Array`. A number read from the database is always a JavaScript number within
+ * ±2^53.
  */
 
 export type Value = string | number | Uint8Array | null;
@@ -29,14 +33,20 @@ export interface Transaction extends Reader {
 
 export interface Database extends Reader {
   /**
-   * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the caller.
-   * SQLite: one writer at a time (BEGIN IMMEDIATE). PostgreSQL: READ COMMITTED; a statement that decides is a single conditional statement or runs
+   * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
+   * caller.
+   * SQLite: one writer at a time (BEGIN IMMEDIATE). PostgreSQL: READ COMMITTED; a statement that decides is a single
+   * conditional statement or runs
    * under a row lock taken with `dialect.forUpdate`.
    *
-   * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the caller may try again.
+   * @throws {DatabaseUnavailable} the database is locked, full, gone or refuses the write: nothing was stored and the
+   * caller may try again.
    */
   write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Brings the schema to the newest version: forward only, each migration in a transaction of its own, safe to kill at any point. */
+  /**
+   * Brings the schema to the newest version: forward only, each migration in a transaction of its own, safe to kill at
+   * any point.
+   */
   migrate(migrations: readonly Migration[]): Promise<void>;
   /** True if the database answers. */
   ping(): Promise<boolean>;
@@ -52,14 +62,18 @@ export interface Dialect {
   readonly integer: string;
   /** Column type of bytes. */
   readonly bytes: string;
-  /** Suffix of a SELECT that locks the rows it read until the transaction ends; empty where a transaction is the only writer anyway. */
+  /**
+   * Suffix of a SELECT that locks the rows it read until the transaction ends; empty where a transaction is the only
+   * writer anyway.
+   */
   readonly forUpdate: string;
   /** Suffix of FOR UPDATE that passes over rows another transaction holds; empty on SQLite. */
   readonly forUpdateSkipLocked: string;
   /** Words before TABLE for rows that may be lost at a crash of the database server (rate limits, leases). */
   readonly unlogged: string;
   /**
-   * A number or an identifier in a text column that holds a JSON object, as text; NULL where there is none. For migrations over rows that are there.
+   * A number or an identifier in a text column that holds a JSON object, as text; NULL where there is none. For
+   * migrations over rows that are there.
    * @param member a name that stands at the top of the object and nowhere below
    */
   jsonMember(column: string, member: string): string;
@@ -77,7 +91,10 @@ export interface Migration {
 /** The database cannot do this now. Nothing was stored. `reason` is for the log. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
-  constructor(readonly reason: 'busy' | 'full' | 'gone' | 'io', options?: ErrorOptions) {
+  constructor(
+    readonly reason: 'busy' | 'full' | 'gone' | 'io',
+    options?: ErrorOptions,
+  ) {
     super(`database unavailable: ${reason}`, options);
   }
 }

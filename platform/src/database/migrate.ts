@@ -9,13 +9,15 @@ export class SchemaUnknown extends Error {
 }
 
 /**
- * Applies the first migration that is missing; answers false when none is. Runs inside one transaction that no second process can enter at the same time.
+ * Applies the first migration that is missing; answers false when none is. Runs inside one transaction that no second
+ * process can enter at the same time.
  * If the process dies here, the transaction is gone whole and the next start does the same work again.
  */
 export async function applyNextMigration(tx: Transaction, migrations: readonly Migration[]): Promise<boolean> {
   const applied = new Set((await tx.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
   const unknown = [...applied].filter((id) => !migrations.some((migration) => migration.id === id));
-  if (unknown.length > 0) throw new SchemaUnknown(`the database has migrations this version does not know: ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new SchemaUnknown(`the database has migrations this version does not know: ${unknown.join(', ')}`);
   const next = migrations.find((migration) => !applied.has(migration.id));
   if (next === undefined) return false;
   for (const statement of next.statements(tx.dialect)) await tx.run(statement);
@@ -28,7 +30,16 @@ export async function applyNextMigration(tx: Transaction, migrations: readonly M
  * @throws {SchemaUnknown} the database is empty, or not brought to this version yet
  */
 export async function refuseUnmigrated(reader: Reader, migrations: readonly Migration[]): Promise<void> {
-  const table = await reader.get(reader.dialect.name === 'sqlite' ? "SELECT 1 AS one FROM sqlite_master WHERE name = 'schema_migrations'" : "SELECT 1 AS one WHERE to_regclass('schema_migrations') IS NOT NULL");
-  const applied = new Set(table === undefined ? [] : (await reader.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
-  if (migrations.some((migration) => !applied.has(migration.id))) throw new SchemaUnknown('the database is not of this version yet; starting this version brings it there');
+  const table = await reader.get(
+    reader.dialect.name === 'sqlite'
+      ? "SELECT 1 AS one FROM sqlite_master WHERE name = 'schema_migrations'"
+      : "SELECT 1 AS one WHERE to_regclass('schema_migrations') IS NOT NULL",
+  );
+  const applied = new Set(
+    table === undefined
+      ? []
+      : (await reader.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id),
+  );
+  if (migrations.some((migration) => !applied.has(migration.id)))
+    throw new SchemaUnknown('the database is not of this version yet; starting this version brings it there');
 }

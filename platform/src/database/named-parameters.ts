@@ -1,5 +1,6 @@
 /**
- * `:name` in SQL, for both drivers. SQLite binds by name; PostgreSQL wants `$1, $2, …` in the order of first appearance.
+ * `:name` in SQL, for both drivers. SQLite binds by name; PostgreSQL wants `$1, $2, …` in the order of first
+ * appearance.
  * Names inside quotes, after a colon (`::` casts) and in comments are left alone.
  */
 import type { Parameters, Value } from './database.js';
@@ -28,6 +29,8 @@ export function valuesOf(statement: NamedStatement, parameters: Parameters): Val
   return statement.names.map((name) => {
     const value = parameters[name];
     if (value === undefined) throw new TypeError(`no value for the SQL parameter :${name}`);
-    return value instanceof Uint8Array && !Buffer.isBuffer(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+    return value instanceof Uint8Array && !Buffer.isBuffer(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      : value;
   });
 }

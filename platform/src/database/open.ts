@@ -18,15 +18,24 @@ export interface DatabaseSettings {
  * @throws {CannotOpen} the file cannot be read, written or made
  */
 export function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  if (settings.driver === 'postgres') return openPostgres(settings.dsn, settings.poolSize === undefined ? {} : { poolSize: settings.poolSize });
+  if (settings.driver === 'postgres')
+    return openPostgres(settings.dsn, settings.poolSize === undefined ? {} : { poolSize: settings.poolSize });
   return openSqlite(settings.dsn).catch((error: unknown) => {
-    throw error instanceof SchemaUnknown ? error : new CannotOpen(`${settings.dsn} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw error instanceof SchemaUnknown
+      ? error
+      : new CannotOpen(`${settings.dsn} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
   });
 }
 
-/** For commands, which look at what is there: a mistyped path must not become a new, empty database. @throws {CannotOpen} there is no such file */
+/**
+ * For commands, which look at what is there: a mistyped path must not become a new, empty database. @throws
+ * {CannotOpen} there is no such file
+ */
 export async function openExistingDatabase(settings: DatabaseSettings): Promise<Database> {
-  if (settings.driver === 'sqlite' && !existsSync(settings.dsn)) throw new CannotOpen(`there is no database at ${settings.dsn}`);
+  if (settings.driver === 'sqlite' && !existsSync(settings.dsn))
+    throw new CannotOpen(`there is no database at ${settings.dsn}`);
   return openDatabase(settings);
 }
 

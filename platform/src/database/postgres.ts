@@ -1,10 +1,19 @@
 /**
- * PostgreSQL through one pool. Statements are prepared per connection, each client has an error listener (a connection that breaks while checked out must
+ * PostgreSQL through one pool. Statements are prepared per connection, each client has an error listener (a connection
+ * that breaks while checked out must
  * not end the process), and a COMMIT whose answer was lost is reported as such, never run again.
  */
 import { createHash } from 'node:crypto';
 import pgPromise from 'pg-promise';
-import { DatabaseUnavailable, type Database, type Dialect, type Migration, type Parameters, type Row, type Transaction } from './database.js';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Dialect,
+  type Migration,
+  type Parameters,
+  type Row,
+  type Transaction,
+} from './database.js';
 import { applyNextMigration, createMigrationTable } from './migrate.js';
 import { parseNamedParameters, valuesOf } from './named-parameters.js';
 
@@ -16,7 +25,8 @@ export const postgresDialect: Dialect = {
   forUpdate: ' FOR UPDATE',
   forUpdateSkipLocked: ' FOR UPDATE SKIP LOCKED',
   unlogged: 'UNLOGGED ',
-  // Not the type json: it refuses texts that JavaScript writes, such as an escaped U+0000. A quote inside a string is escaped, so this never finds a string's inside.
+  // Not the type json: it refuses texts that JavaScript writes, such as an escaped U+0000. A quote inside a string is
+  // escaped, so this never finds a string's inside.
   jsonMember: (column, member) => `substring(${column} from '[{,]"${member}":"?([0-9A-Za-z_]+)')`,
   appendOnly: (table) => [
     `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
@@ -34,20 +44,31 @@ const pgp = pgPromise({
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number);
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.NUMERIC, Number);
 
-interface Prepared { readonly name: string; readonly text: string; readonly named: ReturnType<typeof parseNamedParameters> }
+interface Prepared {
+  readonly name: string;
+  readonly text: string;
+  readonly named: ReturnType<typeof parseNamedParameters>;
+}
 const prepared = new Map<string, Prepared>();
 
 function prepare(sql: string): Prepared {
   let known = prepared.get(sql);
   if (known === undefined) {
     const named = parseNamedParameters(sql);
-    known = { name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24) + String(generation), text: named.positional, named };
+    known = {
+      name: createHash('sha256').update(named.positional).digest('base64url').slice(0, 24) + String(generation),
+      text: named.positional,
+      named,
+    };
     prepared.set(sql, known);
   }
   return known;
 }
 
-/** Another replica has altered a table (a rolling upgrade): the plan kept under this name does not fit any more. Under a new name it is made anew. */
+/**
+ * Another replica has altered a table (a rolling upgrade): the plan kept under this name does not fit any more. Under a
+ * new name it is made anew.
+ */
 const planChanged = '0A000';
 let generation = 0;
 
@@ -68,7 +89,10 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // pg's own parameter, missing from pg-promise's types.
-    ...{ options: '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC' },
+    ...{
+      options:
+        '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
+    },
   });
   const pool = db.$pool as unknown as { on(event: 'error', listener: () => void): void };
   pool.on('error', () => undefined);
@@ -87,8 +111,10 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   };
   const reader = (asking: typeof ask, on: Queryable) => ({
     dialect: postgresDialect,
-    all: async <R extends object = Row>(sql: string, parameters?: Parameters) => (await asking(on, sql, parameters)).rows as R[],
-    get: async <R extends object = Row>(sql: string, parameters?: Parameters) => (await asking(on, sql, parameters)).rows[0] as R | undefined,
+    all: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
+      (await asking(on, sql, parameters)).rows as R[],
+    get: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
+      (await asking(on, sql, parameters)).rows[0] as R | undefined,
   });
   /** Outside of a transaction a statement stands alone and may be asked again. */
   const askTwice: typeof ask = async (on, sql, parameters) => {
@@ -104,10 +130,12 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   async function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await db.tx(async (task) => effect({
-          ...reader(ask, task),
-          run: async (sql, parameters) => (await ask(task, sql, parameters)).rowCount,
-        }));
+        return await db.tx(async (task) =>
+          effect({
+            ...reader(ask, task),
+            run: async (sql, parameters) => (await ask(task, sql, parameters)).rowCount,
+          }),
+        );
       } catch (error) {
         if (codeOf(error) === planChanged) forgetPlans();
         if (attempt < attempts && retryable.has(codeOf(error))) continue;
@@ -120,24 +148,32 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
     ...reader(askTwice, db),
     write,
     async migrate(migrations: readonly Migration[]) {
-      // CREATE TABLE IF NOT EXISTS races with itself on PostgreSQL (both see nothing, one gets 23505): the loser finds the table there.
-      await db.none(createMigrationTable).catch((error) => { if (!['23505', '42P07'].includes(codeOf(error))) throw unavailable(error); });
-      const next = () => write(async (tx) => {
-        // An index on a large table takes as long as it takes, and a second replica waits for the first.
-        await tx.run('SET LOCAL statement_timeout = 0');
-        await tx.run('SET LOCAL lock_timeout = 0');
-        await tx.run('LOCK TABLE schema_migrations IN EXCLUSIVE MODE');
-        return applyNextMigration(tx, migrations);
+      // CREATE TABLE IF NOT EXISTS races with itself on PostgreSQL (both see nothing, one gets 23505): the loser finds
+      // the table there.
+      await db.none(createMigrationTable).catch((error) => {
+        if (!['23505', '42P07'].includes(codeOf(error))) throw unavailable(error);
       });
+      const next = () =>
+        write(async (tx) => {
+          // An index on a large table takes as long as it takes, and a second replica waits for the first.
+          await tx.run('SET LOCAL statement_timeout = 0');
+          await tx.run('SET LOCAL lock_timeout = 0');
+          await tx.run('LOCK TABLE schema_migrations IN EXCLUSIVE MODE');
+          return applyNextMigration(tx, migrations);
+        });
       while (await next());
     },
-    ping: () => db.one('SELECT 1 AS one').then(() => true, () => false),
+    ping: () =>
+      db.one('SELECT 1 AS one').then(
+        () => true,
+        () => false,
+      ),
     close: () => db.$pool.end(),
   };
 }
 
 function codeOf(error: unknown): string {
-  return String((error as { code?: unknown }).code ?? ((error as { cause?: { code?: unknown } }).cause?.code ?? ''));
+  return String((error as { code?: unknown }).code ?? (error as { cause?: { code?: unknown } }).cause?.code ?? '');
 }
 
 /** PostgreSQL error codes, Appendix A of its manual; Node's socket errors beside them. */
@@ -146,8 +182,13 @@ function unavailable(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   if (error instanceof DatabaseUnavailable) return error;
   if (code === '53100') return new DatabaseUnavailable('full', { cause: error });
-  if (code.startsWith('53') || code === '55P03' || code === '57014') return new DatabaseUnavailable('busy', { cause: error });
-  if (/^(08|57P|25P03)/.test(code) || /^E[A-Z]+$/.test(code) || /connection (terminated|timeout|ended)|timeout exceeded|client has encountered|not queryable/i.test(message)) {
+  if (code.startsWith('53') || code === '55P03' || code === '57014')
+    return new DatabaseUnavailable('busy', { cause: error });
+  if (
+    /^(08|57P|25P03)/.test(code) ||
+    /^E[A-Z]+$/.test(code) ||
+    /connection (terminated|timeout|ended)|timeout exceeded|client has encountered|not queryable/i.test(message)
+  ) {
     return new DatabaseUnavailable('gone', { cause: error });
   }
   if (code.startsWith('58')) return new DatabaseUnavailable('io', { cause: error });

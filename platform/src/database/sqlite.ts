@@ -1,14 +1,24 @@
 /**
- * SQLite: one writing connection with a queue in front, a few reading ones. WAL with `synchronous=FULL`, so an acknowledged write has been synced.
+ * SQLite: one writing connection with a queue in front, a few reading ones. WAL with `synchronous=FULL`, so an
+ * acknowledged write has been synced.
  * All calls run on libuv's threads: a lock held by another process never stops the event loop.
  */
-import { existsSync, mkdirSync, openSync, readSync, closeSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { open, type Database as Connection, type Statement } from 'sqlite';
+import { type Database as Connection, open, type Statement } from 'sqlite';
 import sqlite3 from 'sqlite3';
-import { DatabaseUnavailable, type Database, type Dialect, type Migration, type Parameters, type Reader, type Row, type Transaction } from './database.js';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Dialect,
+  type Migration,
+  type Parameters,
+  type Reader,
+  type Row,
+  type Transaction,
+} from './database.js';
 import { applyNextMigration, createMigrationTable, SchemaUnknown } from './migrate.js';
-import { parseNamedParameters, valuesOf, type NamedStatement } from './named-parameters.js';
+import { type NamedStatement, parseNamedParameters, valuesOf } from './named-parameters.js';
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -19,7 +29,11 @@ export const sqliteDialect: Dialect = {
   forUpdateSkipLocked: '',
   unlogged: '',
   jsonMember: (column, member) => `CAST(json_extract(${column}, '$.${member}') AS TEXT)`,
-  appendOnly: (table) => ['UPDATE', 'DELETE'].map((verb) => `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`),
+  appendOnly: (table) =>
+    ['UPDATE', 'DELETE'].map(
+      (verb) =>
+        `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END`,
+    ),
 };
 
 /** "CLKP": marks the file as ours (SQLite header field application_id). */
@@ -27,7 +41,10 @@ const applicationId = 0x434c4b50;
 /** How long a write may wait in all, for its turn and for a lock of another process. */
 const busyMilliseconds = 8_000;
 const readerCount = 3;
-/** With SQLite's own 2 MiB a large database reads its indexes again and again. A write touches few pages, wherever they lie: more would not be used again. */
+/**
+ * With SQLite's own 2 MiB a large database reads its indexes again and again. A write touches few pages, wherever they
+ * lie: more would not be used again.
+ */
 const readerCacheKib = 32 * 1_024;
 const writerCacheKib = 8 * 1_024;
 
@@ -39,11 +56,13 @@ export async function openSqlite(file: string): Promise<Database> {
   const writer = await connect(file, writerCacheKib);
   await markAsOurs(writer);
   await writer.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;');
-  const readers = await Promise.all(Array.from({ length: readerCount }, async () => {
-    const connection = await connect(file, readerCacheKib);
-    await connection.exec('PRAGMA query_only=ON;');
-    return connection;
-  }));
+  const readers = await Promise.all(
+    Array.from({ length: readerCount }, async () => {
+      const connection = await connect(file, readerCacheKib);
+      await connection.exec('PRAGMA query_only=ON;');
+      return connection;
+    }),
+  );
 
   const writing = statements(writer);
   const reading = readers.map((reader) => statements(reader));
@@ -84,14 +103,30 @@ export async function openSqlite(file: string): Promise<Database> {
 
   return {
     dialect: sqliteDialect,
-    all: <R extends object = Row>(sql: string, parameters?: Parameters) => reader().all<R>(sql, parameters).catch((error) => { throw unavailable(error); }),
-    get: <R extends object = Row>(sql: string, parameters?: Parameters) => reader().get<R>(sql, parameters).catch((error) => { throw unavailable(error); }),
+    all: <R extends object = Row>(sql: string, parameters?: Parameters) =>
+      reader()
+        .all<R>(sql, parameters)
+        .catch((error) => {
+          throw unavailable(error);
+        }),
+    get: <R extends object = Row>(sql: string, parameters?: Parameters) =>
+      reader()
+        .get<R>(sql, parameters)
+        .catch((error) => {
+          throw unavailable(error);
+        }),
     write,
     async migrate(migrations: readonly Migration[]) {
       await writer.exec(createMigrationTable);
       while (await write((tx) => applyNextMigration(tx, migrations)));
     },
-    ping: () => reader().get('SELECT 1 AS one').then(() => true, () => false),
+    ping: () =>
+      reader()
+        .get('SELECT 1 AS one')
+        .then(
+          () => true,
+          () => false,
+        ),
     async close() {
       await queue(async () => undefined);
       await Promise.all([writing, ...reading].map((one) => one.finalize()));
@@ -125,7 +160,8 @@ function statements(connection: Connection): Omit<Transaction, 'dialect'> & Read
     const values = valuesOf(named, parameters);
     return Object.fromEntries(named.names.map((name, index) => [`:${name}`, values[index]]));
   };
-  // Always `all`: `get` would leave the statement open, and with it a read transaction that keeps the WAL from being checkpointed.
+  // Always `all`: `get` would leave the statement open, and with it a read transaction that keeps the WAL from being
+  // checkpointed.
   const all = async <R extends object = Row>(sql: string, parameters: Parameters = {}): Promise<R[]> => {
     const { statement, named } = await prepare(sql);
     return statement.all<R[]>(bind(named, parameters));
@@ -133,13 +169,18 @@ function statements(connection: Connection): Omit<Transaction, 'dialect'> & Read
   return {
     dialect: sqliteDialect,
     all,
-    get: async <R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined> => (await all<R>(sql, parameters))[0],
+    get: async <R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined> =>
+      (await all<R>(sql, parameters))[0],
     async run(sql, parameters = {}) {
       const { statement, named } = await prepare(sql);
       return (await statement.run(bind(named, parameters))).changes ?? 0;
     },
     async finalize() {
-      for (const one of prepared.values()) await one.then(({ statement }) => statement.finalize(), () => undefined);
+      for (const one of prepared.values())
+        await one.then(
+          ({ statement }) => statement.finalize(),
+          () => undefined,
+        );
     },
   };
 }
@@ -158,11 +199,15 @@ function unavailable(error: unknown): unknown {
   const code = (error as { code?: string }).code ?? '';
   if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return new DatabaseUnavailable('busy', { cause: error });
   if (code === 'SQLITE_FULL') return new DatabaseUnavailable('full', { cause: error });
-  if (code === 'SQLITE_IOERR' || code === 'SQLITE_READONLY' || code === 'SQLITE_CANTOPEN') return new DatabaseUnavailable('io', { cause: error });
+  if (code === 'SQLITE_IOERR' || code === 'SQLITE_READONLY' || code === 'SQLITE_CANTOPEN')
+    return new DatabaseUnavailable('io', { cause: error });
   return error;
 }
 
-/** Looks at the header (https://www.sqlite.org/fileformat.html §1.3) without opening the file, so that a stranger's file stays untouched. */
+/**
+ * Looks at the header (https://www.sqlite.org/fileformat.html §1.3) without opening the file, so that a stranger's file
+ * stays untouched.
+ */
 function refuseForeignFile(file: string): void {
   if (!existsSync(file) || statSync(file).size === 0) return;
   const header = Buffer.alloc(100);
@@ -172,10 +217,12 @@ function refuseForeignFile(file: string): void {
   } finally {
     closeSync(handle);
   }
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw new SchemaUnknown(`${file} is not an SQLite database`);
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0')
+    throw new SchemaUnknown(`${file} is not an SQLite database`);
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const pages = header.readUInt32BE(28);
-  if (statSync(file).size < pages * pageSize) throw new SchemaUnknown(`${file} is shorter than its header says: restore it from a backup`);
+  if (statSync(file).size < pages * pageSize)
+    throw new SchemaUnknown(`${file} is shorter than its header says: restore it from a backup`);
 }
 
 async function markAsOurs(writer: Connection): Promise<void> {

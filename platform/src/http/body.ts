@@ -1,4 +1,7 @@
-/** Bodies: bounded while they arrive, fatal UTF-8, JSON that is an object, no deeper than 20, no NUL and no lone surrogates in any text. */
+/**
+ * Bodies: bounded while they arrive, fatal UTF-8, JSON that is an object, no deeper than 20, no NUL and no lone
+ * surrogates in any text.
+ */
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from './refusal.js';
 
@@ -30,7 +33,9 @@ export function readBody(message: IncomingMessage, maxBytes: number): Promise<Bu
     });
     message.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
     message.on('error', reject);
-    message.on('close', () => { if (!message.complete) reject(new ClientGone()); });
+    message.on('close', () => {
+      if (!message.complete) reject(new ClientGone());
+    });
   });
 }
 
@@ -58,9 +63,11 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
   } catch {
     throw invalid('malformed', 'The body is not well-formed JSON.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('not_an_object', 'The body is not a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('not_an_object', 'The body is not a JSON object.');
   // Only an escape can bring in a NUL or half a surrogate pair: raw ones are no valid JSON or no valid UTF-8.
-  if (text.includes('\\u') && hasForbiddenText(value)) throw invalid('forbidden_character', 'A text contains NUL or a lone surrogate.');
+  if (text.includes('\\u') && hasForbiddenText(value))
+    throw invalid('forbidden_character', 'A text contains NUL or a lone surrogate.');
   return value as Record<string, unknown>;
 }
 
@@ -84,7 +91,8 @@ function depthOf(text: string): number {
 function hasForbiddenText(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
   if (Array.isArray(value)) return value.some(hasForbiddenText);
-  if (typeof value === 'object' && value !== null) return Object.entries(value).some(([key, member]) => hasForbiddenText(key) || hasForbiddenText(member));
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).some(([key, member]) => hasForbiddenText(key) || hasForbiddenText(member));
   return false;
 }
 

@@ -14,7 +14,12 @@ describe('the address of a client', () => {
     ['is what a listed public peer saw', '198.51.100.7', '192.0.2.1', '192.0.2.1'],
     ['is found behind listed hops', '127.0.0.1', '192.0.2.1, 173.245.48.9', '192.0.2.1'],
     ['is found behind several listed hops', '127.0.0.1', '6.6.6.6, 192.0.2.1, 2400:cb00::5, 173.245.48.9', '192.0.2.1'],
-    ['ignores everything left of the first hop that is not listed', '127.0.0.1', '6.6.6.6, 7.7.7.7, 192.0.2.1', '192.0.2.1'],
+    [
+      'ignores everything left of the first hop that is not listed',
+      '127.0.0.1',
+      '6.6.6.6, 7.7.7.7, 192.0.2.1',
+      '192.0.2.1',
+    ],
     ['may be a private address that is not listed', '127.0.0.1', '6.6.6.6, 192.168.1.20', '192.168.1.20'],
     ['is the last good hop where garbage follows', '127.0.0.1', '6.6.6.6, garbage, 173.245.48.9', '173.245.48.9'],
     ['is the peer where the right end is garbage', '127.0.0.1', '192.0.2.1, unknown', '127.0.0.1'],
@@ -33,21 +38,41 @@ describe('the address of a client', () => {
   });
 
   it('never depends on what stands left of the first hop that is not listed', () => {
-    fc.assert(fc.property(fc.string(), fc.ipV4(), (noise, hop) => {
-      fc.pre(!hop.startsWith('173.245.') && hop !== '198.51.100.7');
-      expect(clientAddress('127.0.0.1', `${noise},${hop}`, trusted)).toBe(clientAddress('127.0.0.1', hop, trusted));
-    }));
+    fc.assert(
+      fc.property(fc.string(), fc.ipV4(), (noise, hop) => {
+        fc.pre(!hop.startsWith('173.245.') && hop !== '198.51.100.7');
+        expect(clientAddress('127.0.0.1', `${noise},${hop}`, trusted)).toBe(clientAddress('127.0.0.1', hop, trusted));
+      }),
+    );
   });
 
   it('never is anything but an address', () => {
-    fc.assert(fc.property(fc.string(), fc.constantFrom('127.0.0.1', '198.51.100.7', '8.8.8.8', '::1'), (header, peer) => {
-      expect(canonicalAddress(clientAddress(peer, header, trusted))).toBeDefined();
-    }));
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('127.0.0.1', '198.51.100.7', '8.8.8.8', '::1'), (header, peer) => {
+        expect(canonicalAddress(clientAddress(peer, header, trusted))).toBeDefined();
+      }),
+    );
   });
 });
 
 describe('the networks of trusted proxies', () => {
-  it.each(['10.0.0.0/33', 'true', '*', '10.0.0', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0.0.0/08', '2001:db8::/129', 'localhost', '::ffff:10.0.0.0/90', 'fe80::1%eth0', '0.0.0.0/0', '::/0', '::ffff:0.0.0.0/96'])('refuse %s', (entry) => {
+  it.each([
+    '10.0.0.0/33',
+    'true',
+    '*',
+    '10.0.0',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0.0/-1',
+    '10.0.0.0/08',
+    '2001:db8::/129',
+    'localhost',
+    '::ffff:10.0.0.0/90',
+    'fe80::1%eth0',
+    '0.0.0.0/0',
+    '::/0',
+    '::ffff:0.0.0.0/96',
+  ])('refuse %s', (entry) => {
     expect(() => parseNetworks(`192.0.2.1,${entry}`)).toThrow(NotANetwork);
     expect(() => parseNetworks(entry)).toThrow(entry);
   });

@@ -1,9 +1,12 @@
 /**
  * The address of the client: the peer, or X-Forwarded-For walked from the right past the proxies that are trusted.
  *
- * A peer on a private or loopback address is the reverse proxy of this installation; a public peer must be listed, or what it says about others counts for
- * nothing. Every proxy appends the address it saw, so only the right end of the list was written by somebody trusted: the walk stops at the first address that is
- * not listed, and at the first thing that is no address. All other headers that claim an address (Forwarded, X-Real-IP, …) are ignored.
+ * A peer on a private or loopback address is the reverse proxy of this installation; a public peer must be listed, or
+ * what it says about others counts for
+ * nothing. Every proxy appends the address it saw, so only the right end of the list was written by somebody trusted:
+ * the walk stops at the first address that is
+ * not listed, and at the first thing that is no address. All other headers that claim an address (Forwarded, X-Real-IP,
+ * …) are ignored.
  */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
@@ -16,9 +19,16 @@ export class NotANetwork extends Error {
   override readonly name = 'NotANetwork';
 }
 
-/** Addresses and CIDRs, comma-separated. Networks of IPv4-mapped addresses become networks of IPv4. @throws NotANetwork naming the entry */
+/**
+ * Addresses and CIDRs, comma-separated. Networks of IPv4-mapped addresses become networks of IPv4. @throws NotANetwork
+ * naming the entry
+ */
 export function parseNetworks(list: string): Network[] {
-  return list.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '').map(parseNetwork);
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map(parseNetwork);
 }
 
 export function parseNetwork(entry: string): Network {
@@ -27,12 +37,16 @@ export function parseNetwork(entry: string): Network {
   const mapped = address?.kind() === 'ipv4' && text.includes(':') ? 96 : 0;
   const length = bits === undefined ? undefined : /^(0|[1-9][0-9]{0,2})$/.test(bits) ? Number(bits) - mapped : -1;
   const longest = address?.kind() === 'ipv4' ? 32 : 128;
-  if (address === undefined || rest.length > 0 || (length !== undefined && (length < 0 || length > longest))) throw new NotANetwork(`${entry} is neither an address nor a CIDR`);
+  if (address === undefined || rest.length > 0 || (length !== undefined && (length < 0 || length > longest)))
+    throw new NotANetwork(`${entry} is neither an address nor a CIDR`);
   if (length === 0) throw new NotANetwork(`${entry} is every address there is, not a proxy`);
   return [address, length ?? longest];
 }
 
-/** Canonical text of an address, IPv4-mapped IPv6 unmapped; undefined if it is none. Zones, ports and the octal or shortened forms of IPv4 are no address. */
+/**
+ * Canonical text of an address, IPv4-mapped IPv6 unmapped; undefined if it is none. Zones, ports and the octal or
+ * shortened forms of IPv4 are no address.
+ */
 export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text)?.toString();
 }
@@ -60,18 +74,27 @@ const ranges: Readonly<Record<ReverseProxy, ReadonlySet<string>>> = {
 };
 
 function isListed(address: Address, trusted: readonly Network[]): boolean {
-  return trusted.some(([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, bits));
+  return trusted.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, bits),
+  );
 }
 
 /**
- * @param peer the address at the other end of the connection; @param forwardedFor all lines of X-Forwarded-For, joined by commas in their order
+ * @param peer the address at the other end of the connection; @param forwardedFor all lines of X-Forwarded-For, joined
+ * by commas in their order
  * @returns canonical text; `0.0.0.0` where the connection is already gone
  */
-export function clientAddress(peer: string | undefined, forwardedFor: string | undefined, trusted: readonly Network[], reverseProxy: ReverseProxy = 'own_network'): string {
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: readonly Network[],
+  reverseProxy: ReverseProxy = 'own_network',
+): string {
   // A socket names the zone of a link-local peer: fe80::1%eth0.
   let client = parseAddress((peer ?? '').split('%')[0]!);
   if (client === undefined) return '0.0.0.0';
-  if (forwardedFor === undefined || !(ranges[reverseProxy].has(client.range()) || isListed(client, trusted))) return client.toString();
+  if (forwardedFor === undefined || !(ranges[reverseProxy].has(client.range()) || isListed(client, trusted)))
+    return client.toString();
   const hops = forwardedFor.split(',');
   for (let index = hops.length - 1; index >= 0; index--) {
     const hop = parseHop(hops[index]!.trim());
@@ -84,7 +107,10 @@ export function clientAddress(peer: string | undefined, forwardedFor: string | u
 
 const mostPeers = 1_000;
 
-export function createClientAddress(trusted: readonly Network[], reverseProxy: ReverseProxy = 'own_network'): (message: IncomingMessage) => string {
+export function createClientAddress(
+  trusted: readonly Network[],
+  reverseProxy: ReverseProxy = 'own_network',
+): (message: IncomingMessage) => string {
   // Connections are few compared to requests: what a peer is called is worked out once.
   const alone = new Map<string, string>();
   return (message) => {
@@ -93,20 +119,31 @@ export function createClientAddress(trusted: readonly Network[], reverseProxy: R
       let known = alone.get(peer);
       if (known === undefined) {
         if (alone.size >= mostPeers) alone.clear();
-        alone.set(peer, known = clientAddress(peer, undefined, trusted, reverseProxy));
+        alone.set(peer, (known = clientAddress(peer, undefined, trusted, reverseProxy)));
       }
       return known;
     }
     // Node joins the lines of X-Forwarded-For with commas, in their order.
     const forwardedFor = message.headers['x-forwarded-for'];
-    return clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor, trusted, reverseProxy);
+    return clientAddress(
+      peer,
+      Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
+      trusted,
+      reverseProxy,
+    );
   };
 }
 
-/** What a limit per client counts: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has at least that. IPv4-mapped addresses are IPv4. */
+/**
+ * What a limit per client counts: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has at least
+ * that. IPv4-mapped addresses are IPv4.
+ */
 export function limitKey(address: string): string {
   if (!address.includes(':')) return address;
   const parsed = parseAddress(address);
   if (parsed === undefined || parsed.kind() === 'ipv4') return parsed?.toString() ?? address;
-  return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }

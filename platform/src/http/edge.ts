@@ -1,17 +1,19 @@
 /**
- * The edge: from bytes to a typed request, from an outcome to bytes. Operations are served straight from node:http; what is no operation goes to `fallback`.
+ * The edge: from bytes to a typed request, from an outcome to bytes. Operations are served straight from node:http;
+ * what is no operation goes to `fallback`.
  *
  * The order, for every operation:
  *   match → size and kind of body → who is calling → limits → read body → (signed requests: who is calling, limits) → parse → validate → handler → answer
- * A refusal at any step is the same kind of answer, `{ error, code, request_id }`. Nothing before the handler changes a row.
+ * A refusal at any step is the same kind of answer, `{ error, code, request_id }`. Nothing before the handler changes a
+ * row.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DatabaseUnavailable } from '../database/database.js';
 import type { Log } from '../log.js';
 import { ClientGone, decodeUtf8, parseJsonObject, readBody } from './body.js';
-import { loadContract, type Contract, type OperationInfo } from './contract.js';
-import { readForm, readPathParameters, readQuery } from './parameters.js';
 import { limitKey } from './client-address.js';
+import { type Contract, loadContract, type OperationInfo } from './contract.js';
+import { readForm, readPathParameters, readQuery } from './parameters.js';
 import type { RateLimiter, Taken } from './rate-limit.js';
 import { Refusal, type RefusalDetail } from './refusal.js';
 
@@ -31,7 +33,11 @@ export interface IncomingRequest {
   readonly requestId: string;
 }
 
-export interface Bucket { readonly name: string; readonly key: string; readonly limit: number }
+export interface Bucket {
+  readonly name: string;
+  readonly key: string;
+  readonly limit: number;
+}
 
 export interface Authenticated {
   readonly caller: unknown;
@@ -44,13 +50,20 @@ export interface Api {
   readonly document: unknown;
   /** A handler per operationId, checked against the document at start. */
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
-  /** Finds out who is calling. @throws Refusal with a code of status 401 (counted as a failed authentication) or 403. */
+  /**
+   * Finds out who is calling. @throws Refusal with a code of status 401 (counted as a failed authentication) or 403.
+   */
   readonly authenticate: (request: IncomingRequest) => Promise<Authenticated> | Authenticated;
   /** True if `authenticate` wants the body (a signature covers it). */
   readonly signed?: (operation: OperationInfo) => boolean;
-  /** Operations that try the secret of a person: while the client address has used up its failed authentications they wait, right secrets included. */
+  /**
+   * Operations that try the secret of a person: while the client address has used up its failed authentications they
+   * wait, right secrets included.
+   */
   readonly waitsAfterFailures?: (operation: OperationInfo) => boolean;
-  /** Operations that read their query themselves, because its faults are answered in another way (RFC 6749 §4.1.2.1). */
+  /**
+   * Operations that read their query themselves, because its faults are answered in another way (RFC 6749 §4.1.2.1).
+   */
   readonly readsQuery?: (operation: OperationInfo) => boolean;
   /** `WWW-Authenticate` of a 401. */
   readonly challenge: (operation: OperationInfo) => string;
@@ -71,7 +84,10 @@ export interface EdgeOptions {
   readonly apis: readonly Api[];
   /** Every code of the contract with its status and sentence. */
   readonly errors: Readonly<Record<string, { readonly status: number; readonly error: string }>>;
-  /** Everything that is no operation: pages, static files. Not counted against any limit. Answers what it knows; false leaves the request to a 404. */
+  /**
+   * Everything that is no operation: pages, static files. Not counted against any limit. Answers what it knows; false
+   * leaves the request to a 404.
+   */
   readonly fallback?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Plain routes beside the contract (health, metrics), by `GET /path`. Not counted against any limit. */
   readonly routes?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
@@ -104,24 +120,37 @@ interface Exchange {
   readonly requestId: string;
   /** Pages of any origin may read the answer. */
   readonly readableAnywhere: boolean;
-  /** The limit that this request counted against last, and what is left of it (draft-ietf-httpapi-ratelimit-headers). */
+  /**
+   * The limit that this request counted against last, and what is left of it (draft-ietf-httpapi-ratelimit-headers).
+   */
   limit: { readonly policy: string; readonly left: string } | undefined;
 }
 /** A path that exists, asked with a method it does not have. */
-interface Other { readonly allow: readonly string[]; readonly readableAnywhere: boolean }
-interface Served { readonly api: Api; readonly contract: Contract }
+interface Other {
+  readonly allow: readonly string[];
+  readonly readableAnywhere: boolean;
+}
+interface Served {
+  readonly api: Api;
+  readonly contract: Contract;
+}
 
 const json = 'application/json; charset=utf-8';
 const noBody = Buffer.alloc(0);
 
 /** @throws Error at start if an operation has no handler or a handler no operation. */
-export async function createEdge(options: EdgeOptions): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+export async function createEdge(
+  options: EdgeOptions,
+): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
   const served: Served[] = [];
   for (const api of options.apis) {
     const contract = await loadContract(api.document);
     const missing = [...contract.operations.keys()].filter((id) => api.handlers[id] === undefined);
     const unknown = Object.keys(api.handlers).filter((id) => !contract.operations.has(id));
-    if (missing.length + unknown.length > 0) throw new Error(`operations without handler: ${missing.join(', ')}; handlers without operation: ${unknown.join(', ')}`);
+    if (missing.length + unknown.length > 0)
+      throw new Error(
+        `operations without handler: ${missing.join(', ')}; handlers without operation: ${unknown.join(', ')}`,
+      );
     contract.warm();
     served.push({ api, contract });
   }
@@ -138,13 +167,22 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
       const match = at.contract.match(method, path);
       if (match.found === 'operation') {
         const operation = at.contract.operations.get(match.id)!;
-        const exchange: Exchange = { message, response, requestId: options.newRequestId(), readableAnywhere: operation.method === 'GET' && at.api.crossOriginGet(operation), limit: undefined };
+        const exchange: Exchange = {
+          message,
+          response,
+          requestId: options.newRequestId(),
+          readableAnywhere: operation.method === 'GET' && at.api.crossOriginGet(operation),
+          limit: undefined,
+        };
         void serve(at, operation, match.path, question < 0 ? '' : target.slice(question + 1), exchange);
         return;
       }
       if (match.found === 'path') {
         const get = at.contract.match('GET', path);
-        other = { allow: match.allow, readableAnywhere: get.found === 'operation' && at.api.crossOriginGet(at.contract.operations.get(get.id)!) };
+        other = {
+          allow: match.allow,
+          readableAnywhere: get.found === 'operation' && at.api.crossOriginGet(at.contract.operations.get(get.id)!),
+        };
       }
     }
     if (other === undefined) {
@@ -152,10 +190,22 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
       if (plain !== undefined) return plain(message, response);
       if (options.fallback?.(message, response) === true) return;
     }
-    refuseUnmatched(other, { message, response, requestId: options.newRequestId(), readableAnywhere: false, limit: undefined });
+    refuseUnmatched(other, {
+      message,
+      response,
+      requestId: options.newRequestId(),
+      readableAnywhere: false,
+      limit: undefined,
+    });
   };
 
-  async function serve(at: Served, operation: OperationInfo, pathValues: Readonly<Record<string, string>>, query: string, exchange: Exchange): Promise<void> {
+  async function serve(
+    at: Served,
+    operation: OperationInfo,
+    pathValues: Readonly<Record<string, string>>,
+    query: string,
+    exchange: Exchange,
+  ): Promise<void> {
     const started = performance.now();
     let answer: Answer;
     try {
@@ -165,7 +215,11 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
       answer = problemFor(error, at.api, operation, exchange.requestId);
     }
     if (options.onContractBreach !== undefined) {
-      const breach = at.contract.checkResponse(operation.id, { status: answer.status, body: answer.body, headers: headersOf(exchange, answer, 0) });
+      const breach = at.contract.checkResponse(operation.id, {
+        status: answer.status,
+        body: answer.body,
+        headers: headersOf(exchange, answer, 0),
+      });
       if (breach !== undefined) {
         options.onContractBreach(breach);
         answer = { status: 500, body: { error: breach, code: 'internal', request_id: exchange.requestId } };
@@ -174,14 +228,36 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     send(exchange, answer);
     const seconds = (performance.now() - started) / 1_000;
     options.observe?.(operation.id, answer.status, seconds);
-    options.log.info({ operation: operation.id, status: answer.status, ms: Math.round(seconds * 1e5) / 100, request_id: exchange.requestId }, 'request');
+    options.log.info(
+      {
+        operation: operation.id,
+        status: answer.status,
+        ms: Math.round(seconds * 1e5) / 100,
+        request_id: exchange.requestId,
+      },
+      'request',
+    );
   }
 
-  async function answerTo({ api, contract }: Served, operation: OperationInfo, pathValues: Readonly<Record<string, string>>, query: string, exchange: Exchange): Promise<Answer> {
+  async function answerTo(
+    { api, contract }: Served,
+    operation: OperationInfo,
+    pathValues: Readonly<Record<string, string>>,
+    query: string,
+    exchange: Exchange,
+  ): Promise<Answer> {
     const { message, requestId } = exchange;
     const at = options.clock();
     const incoming: Mutable<IncomingRequest> = {
-      operation, method: message.method!, target: message.url!, headers: message.headers, rawHeaders: message.rawHeaders, rawBody: noBody, at, address: options.clientAddress(message), requestId,
+      operation,
+      method: message.method!,
+      target: message.url!,
+      headers: message.headers,
+      rawHeaders: message.rawHeaders,
+      rawBody: noBody,
+      at,
+      address: options.clientAddress(message),
+      requestId,
     };
     if (api.waitsAfterFailures?.(operation) === true) await refuseWhileFailing(incoming, exchange);
     const signed = api.signed?.(operation) === true;
@@ -198,12 +274,27 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
 
     const body = parseBody(operation, mediaType, incoming.rawBody);
     const ownQuery = api.readsQuery?.(operation) === true;
-    const parts = { path: readPathParameters(pathValues, operation.pathKinds), query: ownQuery ? {} : readQuery(query, operation.queryKinds), header: message.headers, ...(body === undefined ? {} : { requestBody: body }) };
+    const parts = {
+      path: readPathParameters(pathValues, operation.pathKinds),
+      query: ownQuery ? {} : readQuery(query, operation.queryKinds),
+      header: message.headers,
+      ...(body === undefined ? {} : { requestBody: body }),
+    };
     const fault = ownQuery ? undefined : contract.validate(operation.id, parts);
     if (fault !== undefined) throw new Refusal('invalid_request', { details: [fault] });
 
     const handler = api.handlers[operation.id] as (request: object) => Promise<Answer> | Answer;
-    const asked = { caller: authenticated.caller, path: parts.path, query: parts.query, rawQuery: query, headers: message.headers, body, at, address: incoming.address, requestId };
+    const asked = {
+      caller: authenticated.caller,
+      path: parts.path,
+      query: parts.query,
+      rawQuery: query,
+      headers: message.headers,
+      body,
+      at,
+      address: incoming.address,
+      requestId,
+    };
     try {
       return await handler(asked);
     } catch (error) {
@@ -212,7 +303,10 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     }
   }
 
-  /** Who is calling, and may they ask now. A failed authentication counts against the address; a good credential does not care what its neighbours do. */
+  /**
+   * Who is calling, and may they ask now. A failed authentication counts against the address; a good credential does
+   * not care what its neighbours do.
+   */
   function admit(api: Api, incoming: IncomingRequest, exchange: Exchange): Promise<Authenticated> | Authenticated {
     const counted = (authenticated: Authenticated): Promise<Authenticated> | Authenticated => {
       const counting = count(authenticated.bucket ?? addressBucket(incoming.address), incoming.at, exchange);
@@ -221,7 +315,9 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
     try {
       const authenticating = api.authenticate(incoming);
       const admitting = authenticating instanceof Promise ? authenticating.then(counted) : counted(authenticating);
-      return admitting instanceof Promise ? admitting.catch((error: unknown) => turnAway(error, incoming, exchange)) : admitting;
+      return admitting instanceof Promise
+        ? admitting.catch((error: unknown) => turnAway(error, incoming, exchange))
+        : admitting;
     } catch (error) {
       return turnAway(error, incoming, exchange);
     }
@@ -229,7 +325,8 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
 
   /** @throws always: what was wrong, or `rate_limited` where that was one time too many */
   async function turnAway(error: unknown, incoming: IncomingRequest, exchange: Exchange): Promise<never> {
-    if (error instanceof Refusal && options.errors[error.code]?.status === 401) await count(addressBucket(incoming.address), incoming.at, exchange);
+    if (error instanceof Refusal && options.errors[error.code]?.status === 401)
+      await count(addressBucket(incoming.address), incoming.at, exchange);
     await countIfFailed(error, incoming, exchange);
     throw error;
   }
@@ -237,7 +334,10 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
   /** @throws Refusal `rate_limited` in place of the 401 that used up the last one */
   async function countIfFailed(error: unknown, { address, at }: IncomingRequest, exchange: Exchange): Promise<void> {
     if (!(error instanceof Refusal)) return;
-    const failed = options.errors[error.code]?.status === 401 ? error.options.nothingTried !== true : error.options.secretTried === true;
+    const failed =
+      options.errors[error.code]?.status === 401
+        ? error.options.nothingTried !== true
+        : error.options.secretTried === true;
     if (!failed) return;
     await count({ name: 'failed', key: limitKey(address), limit: options.limits.failedAuthentications }, at, exchange);
   }
@@ -255,41 +355,81 @@ export async function createEdge(options: EdgeOptions): Promise<(request: Incomi
 
   function count(bucket: Bucket, at: number, exchange: Exchange): Promise<void> | undefined {
     const taking = options.limiter.take(bucket.name, bucket.key, bucket.limit, at);
-    return taking instanceof Promise ? taking.then((taken) => judge(bucket, taken, exchange)) : judge(bucket, taking, exchange);
+    return taking instanceof Promise
+      ? taking.then((taken) => judge(bucket, taken, exchange))
+      : judge(bucket, taking, exchange);
   }
 
   function refuseUnmatched(other: Other | undefined, exchange: Exchange): void {
     const { message, requestId } = exchange;
-    const answer = (refusal: unknown) => send(exchange, withHeaders(problemFor(refusal, undefined, undefined, requestId), other === undefined ? {} : { allow: [...other.allow, 'OPTIONS'].join(', ') }));
+    const answer = (refusal: unknown) =>
+      send(
+        exchange,
+        withHeaders(
+          problemFor(refusal, undefined, undefined, requestId),
+          other === undefined ? {} : { allow: [...other.allow, 'OPTIONS'].join(', ') },
+        ),
+      );
     const refuse = () => {
       // RFC 9110 §9.3.7 and the Fetch standard's preflight: a page may read, never write.
-      if (other === undefined || message.method !== 'OPTIONS') return answer(new Refusal(other === undefined ? 'not_found' : 'method_not_allowed'));
-      const preflight = other.readableAnywhere && message.headers['access-control-request-method'] === 'GET'
-        ? { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET', 'access-control-allow-headers': 'authorization, x-api-key', 'access-control-max-age': '600' } : {};
+      if (other === undefined || message.method !== 'OPTIONS')
+        return answer(new Refusal(other === undefined ? 'not_found' : 'method_not_allowed'));
+      const preflight =
+        other.readableAnywhere && message.headers['access-control-request-method'] === 'GET'
+          ? {
+              'access-control-allow-origin': '*',
+              'access-control-allow-methods': 'GET',
+              'access-control-allow-headers': 'authorization, x-api-key',
+              'access-control-max-age': '600',
+            }
+          : {};
       send(exchange, { status: 204, headers: { allow: [...other.allow, 'OPTIONS'].join(', '), ...preflight } });
     };
     try {
       const counting = count(addressBucket(options.clientAddress(message)), options.clock(), exchange);
-      if (counting === undefined) refuse(); else counting.then(refuse).catch(answer);
+      if (counting === undefined) refuse();
+      else counting.then(refuse).catch(answer);
     } catch (refusal) {
       answer(refusal);
     }
   }
 
-  function problemFor(error: unknown, api: Api | undefined, operation: OperationInfo | undefined, requestId: string): Answer {
-    const refusal = error instanceof Refusal && options.errors[error.code] !== undefined ? error
-      : error instanceof DatabaseUnavailable ? new Refusal('unavailable', { headers: { 'retry-after': '1' } })
-        : new Refusal('internal');
-    if (refusal !== error) options.log.error({ err: error, request_id: requestId, operation: operation?.id }, 'request failed');
-    else if (refusal.options.reason !== undefined) options.log.warn({ code: refusal.code, reason: refusal.options.reason, request_id: requestId }, 'refused');
+  function problemFor(
+    error: unknown,
+    api: Api | undefined,
+    operation: OperationInfo | undefined,
+    requestId: string,
+  ): Answer {
+    const refusal =
+      error instanceof Refusal && options.errors[error.code] !== undefined
+        ? error
+        : error instanceof DatabaseUnavailable
+          ? new Refusal('unavailable', { headers: { 'retry-after': '1' } })
+          : new Refusal('internal');
+    if (refusal !== error)
+      options.log.error({ err: error, request_id: requestId, operation: operation?.id }, 'request failed');
+    else if (refusal.options.reason !== undefined)
+      options.log.warn({ code: refusal.code, reason: refusal.options.reason, request_id: requestId }, 'refused');
     const { status, error: sentence } = options.errors[refusal.code]!;
-    const headers = { ...(status === 401 && api !== undefined && operation !== undefined ? { 'www-authenticate': api.challenge(operation) } : {}), ...refusal.options.headers };
+    const headers = {
+      ...(status === 401 && api !== undefined && operation !== undefined
+        ? { 'www-authenticate': api.challenge(operation) }
+        : {}),
+      ...refusal.options.headers,
+    };
     const problem: Problem = {
-      error: sentence, code: refusal.code, request_id: requestId,
+      error: sentence,
+      code: refusal.code,
+      request_id: requestId,
       ...(refusal.options.details === undefined ? {} : { details: refusal.options.details }),
       ...refusal.options.extra,
     };
-    return { status, headers, body: operation !== undefined && api?.presentProblem !== undefined ? api.presentProblem(problem, operation) : problem };
+    return {
+      status,
+      headers,
+      body:
+        operation !== undefined && api?.presentProblem !== undefined ? api.presentProblem(problem, operation) : problem,
+    };
   }
 }
 
@@ -311,12 +451,20 @@ function refuseBodyByItsHeaders(operation: OperationInfo, message: IncomingMessa
   const { headers } = message;
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > maxBytes) throw new Refusal('payload_too_large');
-  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw new Refusal('unsupported_media_type');
-  const [mediaType = '', ...more] = (headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
-  const charset = more.find((part) => part.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+    throw new Refusal('unsupported_media_type');
+  const [mediaType = '', ...more] = (headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = more
+    .find((part) => part.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8') throw new Refusal('unsupported_media_type');
   const empty = (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
-  if (!empty && operation.body !== undefined && !operation.body.mediaTypes.includes(mediaType)) throw new Refusal('unsupported_media_type');
+  if (!empty && operation.body !== undefined && !operation.body.mediaTypes.includes(mediaType))
+    throw new Refusal('unsupported_media_type');
   return mediaType;
 }
 
@@ -325,12 +473,22 @@ function parseBody(operation: OperationInfo, mediaType: string, raw: Buffer): Re
     // An operation whose body is an object of optional members may be sent nothing at all.
     return undefined;
   }
-  if (operation.body === undefined) throw new Refusal('invalid_request', { details: [{ field: 'body', code: 'unexpected_body', error: 'This operation takes no body.' }] });
+  if (operation.body === undefined)
+    throw new Refusal('invalid_request', {
+      details: [{ field: 'body', code: 'unexpected_body', error: 'This operation takes no body.' }],
+    });
   return mediaType === 'application/x-www-form-urlencoded' ? readForm(decodeUtf8(raw)) : parseJsonObject(raw);
 }
 
-/** Names and values in turn, as they go out: a list is cheaper for node:http than an object, and this runs for every answer. */
-function headerLines({ message, requestId, readableAnywhere, limit }: Exchange, { status, headers = {}, body }: Answer, bytes: number): string[] {
+/**
+ * Names and values in turn, as they go out: a list is cheaper for node:http than an object, and this runs for every
+ * answer.
+ */
+function headerLines(
+  { message, requestId, readableAnywhere, limit }: Exchange,
+  { status, headers = {}, body }: Answer,
+  bytes: number,
+): string[] {
   const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId];
   if (readableAnywhere) lines.push('access-control-allow-origin', '*');
   if (limit !== undefined) lines.push('ratelimit-policy', limit.policy, 'ratelimit', limit.left);
@@ -345,7 +503,9 @@ function headerLines({ message, requestId, readableAnywhere, limit }: Exchange, 
 
 function headersOf(exchange: Exchange, answer: Answer, bytes: number): Readonly<Record<string, string>> {
   const lines = headerLines(exchange, answer, bytes);
-  return Object.fromEntries(Array.from({ length: lines.length / 2 }, (_, index) => [lines[2 * index]!, lines[2 * index + 1]!]));
+  return Object.fromEntries(
+    Array.from({ length: lines.length / 2 }, (_, index) => [lines[2 * index]!, lines[2 * index + 1]!]),
+  );
 }
 
 function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
@@ -356,7 +516,9 @@ function send(exchange: Exchange, answer: Answer): void {
   const { message, response } = exchange;
   if (response.destroyed) return;
   const { status, body, serialised } = answer;
-  const payload = serialised ?? (body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  const payload =
+    serialised ??
+    (body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   const bytes = Buffer.byteLength(payload);
   response.writeHead(status, headerLines(exchange, answer, bytes));
   if (message.method === 'HEAD' || bytes === 0) response.end();

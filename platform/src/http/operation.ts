@@ -1,14 +1,20 @@
 /**
- * What a handler sees of HTTP: a typed request in, a status and a body out. Everything else (parsing, authentication, limits, errors, headers) is the
- * edge's. Types come from the contract by way of openapi-typescript: an operation without a handler, a status that the document does not
+ * What a handler sees of HTTP: a typed request in, a status and a body out. Everything else (parsing, authentication,
+ * limits, errors, headers) is the
+ * edge's. Types come from the contract by way of openapi-typescript: an operation without a handler, a status that the
+ * document does not
  * know and a body of another shape are compile errors.
  */
 
 /** openapi-typescript's `operations` interface. */
 export type Operations = object;
 
-type Parameter<Operation, Kind extends string> = Operation extends { parameters: { [K in Kind]?: infer P } } ? NonNullable<P> : Record<string, never>;
-type JsonBody<Operation> = Operation extends { requestBody?: { content: infer C } } ? C[keyof C] | OptionalBody<Operation> : undefined;
+type Parameter<Operation, Kind extends string> = Operation extends { parameters: { [K in Kind]?: infer P } }
+  ? NonNullable<P>
+  : Record<string, never>;
+type JsonBody<Operation> = Operation extends { requestBody?: { content: infer C } }
+  ? C[keyof C] | OptionalBody<Operation>
+  : undefined;
 type OptionalBody<Operation> = Operation extends { requestBody: unknown } ? never : undefined;
 type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
 type Content<Response> = Response extends { content: infer C } ? C[keyof C] : undefined;
@@ -41,7 +47,9 @@ export type OperationResponse<Operation> = {
     : { readonly body: Content<Responses<Operation>[Status]> });
 }[keyof Responses<Operation> & number];
 
-export type Handler<Operation, Caller> = (request: OperationRequest<Operation, Caller>) => Promise<OperationResponse<Operation>> | OperationResponse<Operation>;
+export type Handler<Operation, Caller> = (
+  request: OperationRequest<Operation, Caller>,
+) => Promise<OperationResponse<Operation>> | OperationResponse<Operation>;
 
 /** A handler for every operation of a document. */
 export type Handlers<All extends Operations, Caller> = { readonly [Id in keyof All]: Handler<All[Id], Caller> };

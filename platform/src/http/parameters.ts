@@ -1,5 +1,6 @@
 /**
- * Path and query as the contract types them, without coercion: `limit=010`, `limit=1e2` and a repeated parameter are mistakes, not numbers.
+ * Path and query as the contract types them, without coercion: `limit=010`, `limit=1e2` and a repeated parameter are
+ * mistakes, not numbers.
  * What cannot be read as its type stays text, so that validation names the field.
  */
 import { Refusal } from './refusal.js';
@@ -12,10 +13,14 @@ const wholeNumber = /^(?:0|-?[1-9][0-9]{0,15})$/;
 
 function typed(kind: Kind | undefined, text: string): unknown {
   switch (kind) {
-    case 'integer': return wholeNumber.test(text) ? Number(text) : text;
-    case 'boolean': return text === 'true' ? true : text === 'false' ? false : text;
-    case 'array': return text === '' ? [] : text.split(',');
-    default: return text;
+    case 'integer':
+      return wholeNumber.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'array':
+      return text === '' ? [] : text.split(',');
+    default:
+      return text;
   }
 }
 

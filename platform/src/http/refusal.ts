@@ -1,5 +1,6 @@
 /**
- * A rule says no. The edge alone turns the code into a status and a sentence (both stand once, in `openapi/errors.yaml`).
+ * A rule says no. The edge alone turns the code into a status and a sentence (both stand once, in
+ * `openapi/errors.yaml`).
  * `Code` is the union of codes generated from the contract.
  */
 export interface RefusalDetail {
@@ -20,7 +21,10 @@ export class Refusal<Code extends string = string> extends Error {
       /** Extra members of the body that the document names for this code (`id`, `server_time`). */
       readonly extra?: Readonly<Record<string, unknown>>;
       readonly headers?: Readonly<Record<string, string>>;
-      /** With a 401: no secret was tried (none was sent, or one that had been right is over), so it is no failed authentication. */
+      /**
+       * With a 401: no secret was tried (none was sent, or one that had been right is over), so it is no failed
+       * authentication.
+       */
       readonly nothingTried?: boolean;
       /** With another status: a secret was guessed, so it counts as a failed authentication all the same. */
       readonly secretTried?: boolean;

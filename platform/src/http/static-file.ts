@@ -1,12 +1,22 @@
-/** One file of a page, held in memory and served with its type, a tag to ask again with, and whatever policy the page has. */
+/**
+ * One file of a page, held in memory and served with its type, a tag to ask again with, and whatever policy the page
+ * has.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml', '.png': 'image/png', '.woff2': 'font/woff2',
-  '.ico': 'image/x-icon', '.json': 'application/json; charset=utf-8', '.txt': 'text/plain; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** @throws Error for a kind of file that no page of ours has, so that none goes out with a guessed type */
@@ -24,17 +34,35 @@ export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Answers GET and HEAD (RFC 9110 §9.3), 304 where the client has it already, compressed where the client wants it and it pays. */
-export function serveStaticFile({ name, body, status = 200, headers }: StaticFile): (request: IncomingMessage, response: ServerResponse) => void {
+/**
+ * Answers GET and HEAD (RFC 9110 §9.3), 304 where the client has it already, compressed where the client wants it and
+ * it pays.
+ */
+export function serveStaticFile({
+  name,
+  body,
+  status = 200,
+  headers,
+}: StaticFile): (request: IncomingMessage, response: ServerResponse) => void {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const common = { ...headers, 'content-type': contentTypeOf(name), 'x-content-type-options': 'nosniff', etag, vary: 'accept-encoding' };
+  const common = {
+    ...headers,
+    'content-type': contentTypeOf(name),
+    'x-content-type-options': 'nosniff',
+    etag,
+    vary: 'accept-encoding',
+  };
   const compressible = body.length > 1_024 && /^(text|application|image\/svg)/.test(contentTypeOf(name));
   let compressed: Buffer | undefined;
   return (request, response) => {
     if (status === 200 && request.headers['if-none-match'] === etag) return void response.writeHead(304, common).end();
     const wanted = compressible && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
     const sent = wanted ? (compressed ??= gzipSync(body)) : body;
-    response.writeHead(status, { ...common, ...(wanted ? { 'content-encoding': 'gzip' } : {}), 'content-length': sent.length });
+    response.writeHead(status, {
+      ...common,
+      ...(wanted ? { 'content-encoding': 'gzip' } : {}),
+      'content-length': sent.length,
+    });
     response.end(request.method === 'HEAD' ? undefined : sent);
   };
 }

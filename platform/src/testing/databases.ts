@@ -2,15 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase, type DatabaseSettings } from '../database/open.js';
+import { type DatabaseSettings, openDatabase } from '../database/open.js';
 
 export type DialectName = 'sqlite' | 'postgres';
 
 /** The drivers this run is for: DIALECTS=sqlite, DIALECTS=postgres, or both. */
-export const dialects: readonly DialectName[] = (process.env['DIALECTS'] ?? 'sqlite,postgres').split(',').map((name) => {
-  if (name !== 'sqlite' && name !== 'postgres') throw new Error(`DIALECTS: ${name} is neither sqlite nor postgres`);
-  return name;
-});
+export const dialects: readonly DialectName[] = (process.env['DIALECTS'] ?? 'sqlite,postgres')
+  .split(',')
+  .map((name) => {
+    if (name !== 'sqlite' && name !== 'postgres') throw new Error(`DIALECTS: ${name} is neither sqlite nor postgres`);
+    return name;
+  });
 
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
@@ -29,7 +31,8 @@ export async function createTestDatabase(dialect: DialectName): Promise<TestData
     };
   }
   const server = process.env['TEST_POSTGRES_DSN'];
-  if (server === undefined) throw new Error('TEST_POSTGRES_DSN is not set: run through jest, whose global set-up starts the server');
+  if (server === undefined)
+    throw new Error('TEST_POSTGRES_DSN is not set: run through jest, whose global set-up starts the server');
   const name = `test_${process.pid}_${++count}`;
   const onServer = async (statement: string) => {
     const admin = await openDatabase({ driver: 'postgres', dsn: server, poolSize: 1 });

@@ -11,7 +11,10 @@ export const day = 24 * hour;
 const twoDigits = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const dates = new Map<number, string>();
 
-/** `2026-11-21T07:58:03.250Z`; whole seconds without the fraction. Lists format hundreds of instants, nearly all on few days: the date is made once a day. */
+/**
+ * `2026-11-21T07:58:03.250Z`; whole seconds without the fraction. Lists format hundreds of instants, nearly all on few
+ * days: the date is made once a day.
+ */
 export function formatInstant(at: Instant): string {
   const days = Math.floor(at / day);
   let date = dates.get(days);
@@ -30,7 +33,8 @@ export function formatInstant(at: Instant): string {
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * RFC 3339 §5.6, strict: upper-case T and Z, a real calendar date, no leap second, offset at most ±23:59. Fractions beyond milliseconds are cut.
+ * RFC 3339 §5.6, strict: upper-case T and Z, a real calendar date, no leap second, offset at most ±23:59. Fractions
+ * beyond milliseconds are cut.
  * @returns undefined for anything else, years outside 1970–9999 included.
  */
 export function parseInstant(text: string): Instant | undefined {
@@ -45,7 +49,16 @@ export function parseInstant(text: string): Instant | undefined {
     if (offsetHours > 23 || offsetMinutes > 59) return undefined;
     offset = (zone!.startsWith('-') ? -1 : 1) * (offsetHours * hour + offsetMinutes * minute);
   }
-  const at = Date.UTC(Number(year), Number(month) - 1, Number(date), Number(hours), Number(minutes), Number(seconds), Number(fraction.padEnd(3, '0').slice(0, 3))) - offset;
+  const at =
+    Date.UTC(
+      Number(year),
+      Number(month) - 1,
+      Number(date),
+      Number(hours),
+      Number(minutes),
+      Number(seconds),
+      Number(fraction.padEnd(3, '0').slice(0, 3)),
+    ) - offset;
   return at < 0 ? undefined : at;
 }
 

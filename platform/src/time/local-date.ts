@@ -1,23 +1,35 @@
-/** Local dates `YYYY-MM-DD` and time zones (IANA names). A local date is text: it sorts, compares and stores as itself. */
+/**
+ * Local dates `YYYY-MM-DD` and time zones (IANA names). A local date is text: it sorts, compares and stores as itself.
+ */
 import { Temporal } from 'temporal-polyfill';
-import { day, isCalendarDate, type Instant } from './instant.js';
+import { day, type Instant, isCalendarDate } from './instant.js';
 
 /** `2026-11-21` */
 export type LocalDate = string;
 
-/** Years that people plan and remember in; what comes over the wire lies within them, so that counting on from it stays a date. */
+/**
+ * Years that people plan and remember in; what comes over the wire lies within them, so that counting on from it stays
+ * a date.
+ */
 const firstYear = 1970;
 const lastYear = 2199;
 
 /** @returns the date if the text is one, with ASCII digits, years 1970 to 2199. */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  return match !== null && Number(match[1]) >= firstYear && Number(match[1]) <= lastYear && isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3])) ? text : undefined;
+  return match !== null &&
+    Number(match[1]) >= firstYear &&
+    Number(match[1]) <= lastYear &&
+    isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3]))
+    ? text
+    : undefined;
 }
 
 /** The date on the wall of `timeZone` at an instant. */
 export function localDateAt(at: Instant, timeZone: string): LocalDate {
-  const cached = dateFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const cached =
+    dateFormats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   dateFormats.set(timeZone, cached);
   return cached.format(at);
 }
@@ -31,7 +43,8 @@ export function startOfDay(date: LocalDate, timeZone: string): Instant {
 /** @throws RangeError outside of the years 1970 to 9999: a date that no longer sorts as text would be no local date */
 export function addDays(date: LocalDate, days: number): LocalDate {
   const moved = new Date(utcDay(date) + days * day).toISOString();
-  if (moved.length !== 24 || moved < '1970') throw new RangeError(`${date} and ${days} days is no date of this calendar`);
+  if (moved.length !== 24 || moved < '1970')
+    throw new RangeError(`${date} and ${days} days is no date of this calendar`);
   return moved.slice(0, 10);
 }
 

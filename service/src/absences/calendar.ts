@@ -1,7 +1,7 @@
 /** Absences day by day, for balances and the vacation account. */
 import type { Reader, Value } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import { maxSpanDays, type HalfDay } from './rows.js';
+import { type HalfDay, maxSpanDays } from './rows.js';
 
 export interface AbsenceDay {
   readonly person_id: number;
@@ -13,23 +13,42 @@ export interface AbsenceDay {
 }
 
 /**
- * Every calendar day of a period on which an absence counts (approved, or with a cancellation requested), by person and date. Days without work (weekend,
- * holiday, schedule) are in it too: they have no target that could fall away. A day may stand twice where two halves, or home office on a trip, share it.
+ * Every calendar day of a period on which an absence counts (approved, or with a cancellation requested), by person and
+ * date. Days without work (weekend,
+ * holiday, schedule) are in it too: they have no target that could fall away. A day may stand twice where two halves,
+ * or home office on a trip, share it.
  * @param from first day, included
  * @param to last day, included
  */
-export async function approvedAbsenceDays(reader: Reader, { companyId, personId, from, to }: { readonly companyId: number; readonly personId?: number; readonly from: LocalDate; readonly to: LocalDate }): Promise<AbsenceDay[]> {
+export async function approvedAbsenceDays(
+  reader: Reader,
+  {
+    companyId,
+    personId,
+    from,
+    to,
+  }: { readonly companyId: number; readonly personId?: number; readonly from: LocalDate; readonly to: LocalDate },
+): Promise<AbsenceDay[]> {
   const parameters: Record<string, Value> = { companyId, from, to, earliest: addDays(from, 1 - maxSpanDays) };
   if (personId !== undefined) parameters['personId'] = personId;
-  const rows = await reader.all<{ person_id: number; type: string; start_date: string; end_date: string; half_day: HalfDay | null }>(
+  const rows = await reader.all<{
+    person_id: number;
+    type: string;
+    start_date: string;
+    end_date: string;
+    half_day: HalfDay | null;
+  }>(
     `SELECT person_id, type, start_date, end_date, half_day FROM absences
      WHERE ${personId === undefined ? '' : 'person_id = :personId AND '}company_id = :companyId AND start_date >= :earliest AND start_date <= :to AND end_date >= :from
        AND status IN ('approved', 'cancellation_requested')
      ORDER BY person_id, start_date, id`,
     parameters,
   );
-  return rows.flatMap((row) => daysBetween(row.start_date > from ? row.start_date : from, row.end_date < to ? row.end_date : to)
-    .map((date) => ({ person_id: row.person_id, date, portion: row.half_day === null ? 1 : 0.5, type: row.type } as const)));
+  return rows.flatMap((row) =>
+    daysBetween(row.start_date > from ? row.start_date : from, row.end_date < to ? row.end_date : to).map(
+      (date) => ({ person_id: row.person_id, date, portion: row.half_day === null ? 1 : 0.5, type: row.type }) as const,
+    ),
+  );
 }
 
 /** The dates from one to another, both included. */

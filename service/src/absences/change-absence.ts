@@ -7,10 +7,10 @@ import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { countHalfDays, loadWorkdays } from './days.js';
-import { openAbsence, type AbsenceAccess } from './open-absence.js';
+import { type AbsenceAccess, openAbsence } from './open-absence.js';
 import { recordStep } from './record-step.js';
-import { updateAbsence, type NamedAbsence } from './rows.js';
-import { refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
+import { type NamedAbsence, updateAbsence } from './rows.js';
+import { type AbsenceWish, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf, offeredType } from './types.js';
 
@@ -24,21 +24,34 @@ export interface AbsenceChange {
 }
 
 /**
- * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `invalid_request`, `absence_type_unknown`, `half_day_not_allowed`,
+ * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `invalid_request`,
+ * `absence_type_unknown`, `half_day_not_allowed`,
  *   `employment_ended`, `month_closed`, `absence_overlap`
  */
-export async function changeAbsence(tx: Transaction, { id, access, patch, actor, at }: AbsenceChange): Promise<NamedAbsence> {
+export async function changeAbsence(
+  tx: Transaction,
+  { id, access, patch, actor, at }: AbsenceChange,
+): Promise<NamedAbsence> {
   const { absence: before, role } = await openAbsence(tx, id, access);
   const status = nextStatus(before.status, 'change', role);
   if (status === undefined) throw new Refusal('absence_not_changeable');
 
-  const was: AbsenceWish = { type: before.type, startDate: before.start_date, endDate: before.end_date, halfDay: before.half_day, comment: before.comment };
+  const was: AbsenceWish = {
+    type: before.type,
+    startDate: before.start_date,
+    endDate: before.end_date,
+    halfDay: before.half_day,
+    comment: before.comment,
+  };
   const wish: AbsenceWish = { ...was, ...patch };
   refuseImpossible(wish);
   const person = (await findPerson(tx, before.person_id, before.company_id))!;
   const types = await absenceTypesOf(tx, before.company_id);
   // A kind the company has taken off its list may stay, not come.
-  const type = wish.type === was.type ? types.find((one) => one.key === wish.type)! : await offeredType(tx, before.company_id, wish.type);
+  const type =
+    wish.type === was.type
+      ? types.find((one) => one.key === wish.type)!
+      : await offeredType(tx, before.company_id, wish.type);
   refuseHalfDay(type, wish);
   if (sameWish(was, wish)) return before;
   await refuseOverlap(tx, before.person_id, type, types, wish, id);
@@ -48,12 +61,27 @@ export async function changeAbsence(tx: Transaction, { id, access, patch, actor,
   await refuseOutsideEmployment(tx, person.id, wish);
   for (const { startDate, endDate } of [was, wish]) await refuseClosedSpan(tx, before.company_id, startDate, endDate);
   const absence = await updateAbsence(tx, {
-    ...before, type: wish.type, start_date: wish.startDate, end_date: wish.endDate, half_day: wish.halfDay, half_days: halfDays, comment: wish.comment, status, updated_at: at, changed,
+    ...before,
+    type: wish.type,
+    start_date: wish.startDate,
+    end_date: wish.endDate,
+    half_day: wish.halfDay,
+    half_days: halfDays,
+    comment: wish.comment,
+    status,
+    updated_at: at,
+    changed,
   });
   await recordStep(tx, { event: 'leave.changed', action: 'absence.changed', absence, before, types, actor, at });
   return absence;
 }
 
 function sameWish(one: AbsenceWish, other: AbsenceWish): boolean {
-  return one.type === other.type && one.startDate === other.startDate && one.endDate === other.endDate && one.halfDay === other.halfDay && one.comment === other.comment;
+  return (
+    one.type === other.type &&
+    one.startDate === other.startDate &&
+    one.endDate === other.endDate &&
+    one.halfDay === other.halfDay &&
+    one.comment === other.comment
+  );
 }

@@ -1,14 +1,18 @@
+import { addDays } from '@clockproof/platform/time/local-date';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addDays } from '@clockproof/platform/time/local-date';
 import { holidaysIn } from '../working-time/holidays.js';
 import { isWorkingDay, standardWeek, type Week } from '../working-time/schedule.js';
 import { countHalfDays, type Workdays } from './days.js';
 
 const hamburg = holidaysIn('DE', 'DE-HH');
 const bavaria = holidaysIn('DE', 'DE-BY');
-const works = (week: Week, holidays = hamburg): Workdays => (date) => isWorkingDay({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays, date);
-const days = (startDate: string, endDate: string, workdays: Workdays, halfDay: 'morning' | null = null) => countHalfDays({ startDate, endDate, halfDay }, workdays) / 2;
+const works =
+  (week: Week, holidays = hamburg): Workdays =>
+  (date) =>
+    isWorkingDay({ own: [{ validFrom: '2020-01-01', week }], company: [] }, holidays, date);
+const days = (startDate: string, endDate: string, workdays: Workdays, halfDay: 'morning' | null = null) =>
+  countHalfDays({ startDate, endDate, halfDay }, workdays) / 2;
 
 describe('days of an absence', () => {
   it.each([
@@ -30,11 +34,15 @@ describe('days of an absence', () => {
   });
 
   it('of two neighbouring absences add up to those of the whole', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 60 }), (offset, length) => {
-      const start = addDays('2026-01-01', offset);
-      const [middle, end] = [addDays(start, Math.floor(length / 2)), addDays(start, length)];
-      const workdays = works(standardWeek);
-      expect(days(start, middle, workdays) + (middle < end ? days(addDays(middle, 1), end, workdays) : 0)).toBe(days(start, end, workdays));
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 60 }), (offset, length) => {
+        const start = addDays('2026-01-01', offset);
+        const [middle, end] = [addDays(start, Math.floor(length / 2)), addDays(start, length)];
+        const workdays = works(standardWeek);
+        expect(days(start, middle, workdays) + (middle < end ? days(addDays(middle, 1), end, workdays) : 0)).toBe(
+          days(start, end, workdays),
+        );
+      }),
+    );
   });
 });

@@ -19,6 +19,9 @@ export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<W
 }
 
 /** Working days in halves: a whole day is 2, a half one 1, a day that is free anyway 0. */
-export function countHalfDays({ startDate, endDate, halfDay }: Pick<AbsenceWish, 'startDate' | 'endDate' | 'halfDay'>, workdays: Workdays): number {
+export function countHalfDays(
+  { startDate, endDate, halfDay }: Pick<AbsenceWish, 'startDate' | 'endDate' | 'halfDay'>,
+  workdays: Workdays,
+): number {
   return daysBetween(startDate, endDate).filter(workdays).length * (halfDay === null ? 2 : 1);
 }

@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { openAbsence } from './open-absence.js';
 import { recordStep } from './record-step.js';
-import { updateAbsence, type NamedAbsence } from './rows.js';
+import { type NamedAbsence, updateAbsence } from './rows.js';
 import { refuseOutsideEmployment } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf } from './types.js';
@@ -36,10 +36,14 @@ export interface DecisionRequest {
 }
 
 /**
- * A decision that changes what counts is not taken in a closed month; one that leaves everything as it is (reject, decline) may still be.
+ * A decision that changes what counts is not taken in a closed month; one that leaves everything as it is (reject,
+ * decline) may still be.
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`
  */
-export async function decideAbsence(tx: Transaction, { id, decision, decider, comment, actor, at }: DecisionRequest): Promise<NamedAbsence> {
+export async function decideAbsence(
+  tx: Transaction,
+  { id, decision, decider, comment, actor, at }: DecisionRequest,
+): Promise<NamedAbsence> {
   const { absence: before } = await openAbsence(tx, id, { by: 'approver', companyId: null });
   const person = (await findPerson(tx, before.person_id, before.company_id))!;
   await refuseToDecide(tx, decider, person);
@@ -55,7 +59,8 @@ export async function decideAbsence(tx: Transaction, { id, decision, decider, co
 
   const changed = await takeSequence(tx);
   if (decision === 'approve') await refuseOutsideEmployment(tx, person.id, span);
-  if (decision === 'approve' || decision === 'grant_cancellation') await refuseClosedSpan(tx, before.company_id, span.startDate, span.endDate);
+  if (decision === 'approve' || decision === 'grant_cancellation')
+    await refuseClosedSpan(tx, before.company_id, span.startDate, span.endDate);
   const absence = await updateAbsence(tx, { ...before, status, half_days: halfDays, updated_at: at, changed });
   await recordStep(tx, { ...steps[decision], absence, before, types, actor, at, decided: { by: decider.id, comment } });
   return absence;

@@ -9,7 +9,13 @@ export type AbsenceAccess = {
   /** The version they read (`If-Match`): `*` or an entity tag. */
   readonly ifMatch?: string | undefined;
 } & (
-  | { readonly by: 'extension'; readonly extensionId: string; readonly companyId: number | null; readonly leading: boolean; /** The only person a personal link acts for. */ readonly personId?: number }
+  | {
+      readonly by: 'extension';
+      readonly extensionId: string;
+      readonly companyId: number | null;
+      readonly leading: boolean /** The only person a personal link acts for. */;
+      readonly personId?: number;
+    }
   | { readonly by: 'person'; readonly personId: number }
   | { readonly by: 'approver'; readonly companyId: number | null }
 );
@@ -20,24 +26,44 @@ export function entityTag(absence: Pick<NamedAbsence, 'changed'>): string {
 }
 
 /**
- * The absence as it is under the lock, and the caller's role towards it. What another extension, another person or another company has is not there.
+ * The absence as it is under the lock, and the caller's role towards it. What another extension, another person or
+ * another company has is not there.
  * @throws Refusal `not_found`, `precondition_failed`
  */
-export async function openAbsence(tx: Transaction, id: number, access: AbsenceAccess): Promise<{ readonly absence: NamedAbsence; readonly role: AbsenceRole }> {
+export async function openAbsence(
+  tx: Transaction,
+  id: number,
+  access: AbsenceAccess,
+): Promise<{ readonly absence: NamedAbsence; readonly role: AbsenceRole }> {
   const companyId = access.by === 'person' ? null : access.companyId;
   const found = await findAbsence(tx, id, companyId);
   if (found === undefined || !isTheirs(found, access)) throw new Refusal('not_found');
   await lockAbsences(tx, found.person_id);
   const absence = await findAbsence(tx, id, companyId);
   if (absence === undefined) throw new Refusal('not_found');
-  if (access.ifMatch !== undefined && access.ifMatch !== '*' && access.ifMatch !== entityTag(absence)) throw new Refusal('precondition_failed');
-  return { absence, role: access.by === 'approver' ? 'approver' : access.by === 'extension' && access.leading ? 'leading_system' : 'requester' };
+  if (access.ifMatch !== undefined && access.ifMatch !== '*' && access.ifMatch !== entityTag(absence))
+    throw new Refusal('precondition_failed');
+  return {
+    absence,
+    role:
+      access.by === 'approver'
+        ? 'approver'
+        : access.by === 'extension' && access.leading
+          ? 'leading_system'
+          : 'requester',
+  };
 }
 
 function isTheirs(absence: NamedAbsence, access: AbsenceAccess): boolean {
   switch (access.by) {
-    case 'extension': return absence.extension_id === access.extensionId && (access.personId === undefined || absence.person_id === access.personId);
-    case 'person': return absence.person_id === access.personId;
-    case 'approver': return true;
+    case 'extension':
+      return (
+        absence.extension_id === access.extensionId &&
+        (access.personId === undefined || absence.person_id === access.personId)
+      );
+    case 'person':
+      return absence.person_id === access.personId;
+    case 'approver':
+      return true;
   }
 }

@@ -4,7 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components as AppComponents } from '../generated/app-types.js';
 import type { components } from '../generated/service-types.js';
 import type { NamedAbsence } from './rows.js';
-import { absenceTypesOf, isBuiltIn, labelFor, type AbsenceType } from './types.js';
+import { type AbsenceType, absenceTypesOf, isBuiltIn, labelFor } from './types.js';
 import type { VacationAccount } from './vacation-account.js';
 
 type Schemas = components['schemas'];
@@ -20,39 +20,70 @@ export const nobody = '–';
 export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[], reader?: string): Schemas['Leave'] {
   const type = types.find((one) => one.key === row.type);
   return {
-    id: row.id, user_id: row.person_id, user_name: row.user_name, company_id: row.company_id, company_name: row.company_name,
-    type: row.type, type_label: type === undefined ? row.type : labelFor(type, row.language), start_date: row.start_date, end_date: row.end_date,
+    id: row.id,
+    user_id: row.person_id,
+    user_name: row.user_name,
+    company_id: row.company_id,
+    company_name: row.company_name,
+    type: row.type,
+    type_label: type === undefined ? row.type : labelFor(type, row.language),
+    start_date: row.start_date,
+    end_date: row.end_date,
     ...(row.half_day === null ? {} : { half_day: row.half_day }),
     days: row.half_days / 2,
     ...(row.comment === null ? {} : { comment: row.comment }),
     status: row.status,
     ...(row.external_id === null || row.extension_id !== reader ? {} : { external_id: row.external_id }),
     created_by: { kind: row.author_kind, name: row.author ?? nobody },
-    created_at: formatInstant(row.created_at), updated_at: formatInstant(row.updated_at),
+    created_at: formatInstant(row.created_at),
+    updated_at: formatInstant(row.updated_at),
   };
 }
 
 /** A page of absences, of whatever companies. */
-export async function presentAbsences(db: Reader, rows: readonly NamedAbsence[], reader?: string): Promise<Map<NamedAbsence, Schemas['Leave']>> {
+export async function presentAbsences(
+  db: Reader,
+  rows: readonly NamedAbsence[],
+  reader?: string,
+): Promise<Map<NamedAbsence, Schemas['Leave']>> {
   const types = new Map<number, readonly AbsenceType[]>();
-  for (const companyId of new Set(rows.map((row) => row.company_id))) types.set(companyId, await absenceTypesOf(db, companyId));
+  for (const companyId of new Set(rows.map((row) => row.company_id)))
+    types.set(companyId, await absenceTypesOf(db, companyId));
   return new Map(rows.map((row) => [row, presentAbsence(row, types.get(row.company_id)!, reader)]));
 }
 
 export function presentAbsenceType(type: AbsenceType, language: string): Schemas['AbsenceType'] {
-  return { key: type.key, label: labelFor(type, language), half_day: type.halfDay, requires_approval: type.requiresApproval, counts_as_vacation: type.countsAsVacation };
+  return {
+    key: type.key,
+    label: labelFor(type, language),
+    half_day: type.halfDay,
+    requires_approval: type.requiresApproval,
+    counts_as_vacation: type.countsAsVacation,
+  };
 }
 
 export function presentVacation(year: number, account: VacationAccount): AppSchemas['VacationAccount'] {
   return {
-    year, entitled_days: account.days, carried_over_days: account.carriedDays, ...(account.carriedUntil === null ? {} : { carry_over_until: account.carriedUntil }),
-    taken_days: account.taken, planned_days: account.planned, waiting_days: account.waiting, left_days: account.left,
+    year,
+    entitled_days: account.days,
+    carried_over_days: account.carriedDays,
+    ...(account.carriedUntil === null ? {} : { carry_over_until: account.carriedUntil }),
+    taken_days: account.taken,
+    planned_days: account.planned,
+    waiting_days: account.waiting,
+    left_days: account.left,
   };
 }
 
 export function presentTypeSettings(type: AbsenceType, language: string): AppSchemas['AbsenceTypeSettings'] {
   return {
-    key: type.key, label: labelFor(type, language), built_in: isBuiltIn(type.key), active: type.active, half_day: type.halfDay, requires_approval: type.requiresApproval,
-    counts_as_vacation: type.countsAsVacation, away: type.overlapClass === 'away',
+    key: type.key,
+    label: labelFor(type, language),
+    built_in: isBuiltIn(type.key),
+    active: type.active,
+    half_day: type.halfDay,
+    requires_approval: type.requiresApproval,
+    counts_as_vacation: type.countsAsVacation,
+    away: type.overlapClass === 'away',
   };
 }

@@ -8,9 +8,16 @@ import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordStep } from './record-step.js';
-import { findByExternalId, insertAbsence, lockAbsences, type AbsenceRow, type ApprovalRule, type NamedAbsence } from './rows.js';
-import { refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap, type AbsenceWish } from './rules.js';
-import { absenceTypesOf, offeredType, type AbsenceType } from './types.js';
+import {
+  type AbsenceRow,
+  type ApprovalRule,
+  findByExternalId,
+  insertAbsence,
+  lockAbsences,
+  type NamedAbsence,
+} from './rows.js';
+import { type AbsenceWish, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap } from './rules.js';
+import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 
 /** Through which door an absence comes, and whose it is from then on. */
 export interface Author {
@@ -32,20 +39,31 @@ export interface AbsenceRequest {
   readonly at: Instant;
 }
 
-export interface RequestedAbsence { readonly absence: NamedAbsence; readonly created: boolean }
+export interface RequestedAbsence {
+  readonly absence: NamedAbsence;
+  readonly created: boolean;
+}
 
 /**
- * Records an absence: row, audit entry and event, or nothing. The same `externalId` with the same data creates nothing and answers with what exists, in
+ * Records an absence: row, audit entry and event, or nothing. The same `externalId` with the same data creates nothing
+ * and answers with what exists, in
  * whatever state it is by now.
- * @throws Refusal `not_found`, `invalid_request`, `external_id_conflict`, `absence_type_unknown`, `half_day_not_allowed`, `employment_ended`, `month_closed`, `absence_overlap`
+ * @throws Refusal `not_found`, `invalid_request`, `external_id_conflict`, `absence_type_unknown`,
+ * `half_day_not_allowed`, `employment_ended`, `month_closed`, `absence_overlap`
  */
-export async function requestAbsence(tx: Transaction, { personId, companyId, wish, externalId, author, actor, at }: AbsenceRequest): Promise<RequestedAbsence> {
+export async function requestAbsence(
+  tx: Transaction,
+  { personId, companyId, wish, externalId, author, actor, at }: AbsenceRequest,
+): Promise<RequestedAbsence> {
   refuseImpossible(wish);
   const person = await findPerson(tx, personId, companyId);
   if (person === undefined) throw new Refusal('not_found');
   const ledger = await lockAbsences(tx, personId);
   const extension = author.extension;
-  const repeated = extension === undefined || externalId === undefined ? undefined : await findRepeated(tx, extension.id, personId, externalId, wish);
+  const repeated =
+    extension === undefined || externalId === undefined
+      ? undefined
+      : await findRepeated(tx, extension.id, personId, externalId, wish);
   if (repeated !== undefined) return { absence: repeated, created: false };
 
   const types = await absenceTypesOf(tx, person.company_id);
@@ -58,11 +76,32 @@ export async function requestAbsence(tx: Transaction, { personId, companyId, wis
   await refuseOutsideEmployment(tx, personId, wish);
   await refuseClosedSpan(tx, person.company_id, wish.startDate, wish.endDate);
   const absence = await insertAbsence(tx, {
-    company_id: person.company_id, person_id: personId, type: wish.type, start_date: wish.startDate, end_date: wish.endDate, half_day: wish.halfDay, half_days: halfDays,
-    comment: wish.comment, status: needsApproval(type, ledger.approval, author) ? 'waiting' : 'approved', extension_id: extension?.id ?? null, external_id: externalId ?? null,
-    author_kind: author.kind, author_person_id: author.personId ?? null, author_name: extension?.name ?? null, created_at: at, updated_at: at, changed,
+    company_id: person.company_id,
+    person_id: personId,
+    type: wish.type,
+    start_date: wish.startDate,
+    end_date: wish.endDate,
+    half_day: wish.halfDay,
+    half_days: halfDays,
+    comment: wish.comment,
+    status: needsApproval(type, ledger.approval, author) ? 'waiting' : 'approved',
+    extension_id: extension?.id ?? null,
+    external_id: externalId ?? null,
+    author_kind: author.kind,
+    author_person_id: author.personId ?? null,
+    author_name: extension?.name ?? null,
+    created_at: at,
+    updated_at: at,
+    changed,
   });
-  await recordStep(tx, { event: absence.status === 'waiting' ? 'leave.requested' : 'leave.approved', action: 'absence.requested', absence, types, actor, at });
+  await recordStep(tx, {
+    event: absence.status === 'waiting' ? 'leave.requested' : 'leave.approved',
+    action: 'absence.requested',
+    absence,
+    types,
+    actor,
+    at,
+  });
   return { absence, created: true };
 }
 
@@ -70,15 +109,29 @@ export async function requestAbsence(tx: Transaction, { personId, companyId, wis
  * The absence an extension created under this id for this person, if the data is the same.
  * @throws Refusal `external_id_conflict` other kind, days, half day or comment; the body names the absence
  */
-export async function findRepeated(reader: Reader, extensionId: string, personId: number, externalId: string, wish: AbsenceWish): Promise<NamedAbsence | undefined> {
+export async function findRepeated(
+  reader: Reader,
+  extensionId: string,
+  personId: number,
+  externalId: string,
+  wish: AbsenceWish,
+): Promise<NamedAbsence | undefined> {
   const known = await findByExternalId(reader, extensionId, personId, externalId);
   if (known === undefined) return undefined;
-  const same = known.type === wish.type && known.start_date === wish.startDate && known.end_date === wish.endDate && known.half_day === wish.halfDay && known.comment === wish.comment;
+  const same =
+    known.type === wish.type &&
+    known.start_date === wish.startDate &&
+    known.end_date === wish.endDate &&
+    known.half_day === wish.halfDay &&
+    known.comment === wish.comment;
   if (!same) throw new Refusal('external_id_conflict', { extra: { id: known.id } });
   return known;
 }
 
-/** A leading system and an approver who records an absence for somebody have decided already; otherwise the person's rule, then the kind's. */
+/**
+ * A leading system and an approver who records an absence for somebody have decided already; otherwise the person's
+ * rule, then the kind's.
+ */
 function needsApproval(type: AbsenceType, rule: ApprovalRule, author: Author): boolean {
   if (author.extension?.leading === true || author.kind === 'admin' || rule === 'never') return false;
   return rule === 'always' || type.requiresApproval;

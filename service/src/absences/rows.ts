@@ -52,7 +52,9 @@ export interface AbsenceTypeRow {
   readonly active: 0 | 1;
 }
 
-/** How a person's absences are approved: `by_type` as the kind says, `always` by an approver, `never`: counted at once. */
+/**
+ * How a person's absences are approved: `by_type` as the kind says, `always` by an approver, `never`: counted at once.
+ */
 export type ApprovalRule = 'by_type' | 'always' | 'never';
 
 export interface EntitlementRow {
@@ -76,37 +78,42 @@ export interface VacationPolicyRow {
 
 const live = "('waiting', 'approved', 'cancellation_requested')";
 
-export const absenceMigrations: readonly Migration[] = [{
-  id: '0090-absences',
-  statements: (d) => [
-    `CREATE TABLE absence_types (
+export const absenceMigrations: readonly Migration[] = [
+  {
+    id: '0090-absences',
+    statements: (d) => [
+      `CREATE TABLE absence_types (
       company_id ${d.integer} NOT NULL REFERENCES companies (id), key TEXT NOT NULL, label_de TEXT NOT NULL, label_en TEXT NOT NULL, half_day ${d.integer} NOT NULL,
       requires_approval ${d.integer} NOT NULL, counts_as_vacation ${d.integer} NOT NULL, overlap_class TEXT NOT NULL, target TEXT NOT NULL, active ${d.integer} NOT NULL,
       PRIMARY KEY (company_id, key))`,
-    // One row a person who ever had an absence: the lock that makes writes about one person's absences run one after the other.
-    `CREATE TABLE absence_ledgers (person_id ${d.integer} PRIMARY KEY REFERENCES people (id), approval TEXT NOT NULL DEFAULT 'by_type')`,
-    `CREATE TABLE absences (
+      // One row a person who ever had an absence: the lock that makes writes about one person's absences run one after
+      // the other.
+      `CREATE TABLE absence_ledgers (person_id ${d.integer} PRIMARY KEY REFERENCES people (id), approval TEXT NOT NULL DEFAULT 'by_type')`,
+      `CREATE TABLE absences (
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), type TEXT NOT NULL,
       start_date TEXT NOT NULL, end_date TEXT NOT NULL, half_day TEXT, half_days ${d.integer} NOT NULL, comment TEXT, status TEXT NOT NULL,
       extension_id TEXT REFERENCES extensions (id), external_id TEXT, author_kind TEXT NOT NULL, author_person_id ${d.integer}, author_name TEXT,
       created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
       CHECK (end_date >= start_date), CHECK (half_day IS NULL OR start_date = end_date))`,
-    'CREATE UNIQUE INDEX absences_external_id ON absences (extension_id, person_id, external_id) WHERE external_id IS NOT NULL',
-    'CREATE INDEX absences_by_person ON absences (person_id, start_date, id)',
-    'CREATE INDEX absences_by_company ON absences (company_id, start_date, id)',
-    'CREATE INDEX absences_by_start ON absences (start_date, id)',
-    'CREATE INDEX absences_by_change ON absences (changed)',
-    `CREATE TABLE vacation_entitlements (
+      'CREATE UNIQUE INDEX absences_external_id ON absences (extension_id, person_id, external_id) WHERE external_id IS NOT NULL',
+      'CREATE INDEX absences_by_person ON absences (person_id, start_date, id)',
+      'CREATE INDEX absences_by_company ON absences (company_id, start_date, id)',
+      'CREATE INDEX absences_by_start ON absences (start_date, id)',
+      'CREATE INDEX absences_by_change ON absences (changed)',
+      `CREATE TABLE vacation_entitlements (
       person_id ${d.integer} NOT NULL REFERENCES people (id), year ${d.integer} NOT NULL, half_days ${d.integer} NOT NULL, carried_half_days ${d.integer} NOT NULL, carried_until TEXT,
       PRIMARY KEY (person_id, year))`,
-    `CREATE TABLE vacation_policies (company_id ${d.integer} PRIMARY KEY REFERENCES companies (id), half_days ${d.integer} NOT NULL, carry_until TEXT)`,
-  ],
-}];
+      `CREATE TABLE vacation_policies (company_id ${d.integer} PRIMARY KEY REFERENCES companies (id), half_days ${d.integer} NOT NULL, carry_until TEXT)`,
+    ],
+  },
+];
 
 // ---- kinds
 
 export function listTypeRows(reader: Reader, companyId: number): Promise<AbsenceTypeRow[]> {
-  return reader.all<AbsenceTypeRow>('SELECT * FROM absence_types WHERE company_id = :companyId ORDER BY key', { companyId });
+  return reader.all<AbsenceTypeRow>('SELECT * FROM absence_types WHERE company_id = :companyId ORDER BY key', {
+    companyId,
+  });
 }
 
 export async function saveTypeRow(tx: Transaction, row: AbsenceTypeRow): Promise<void> {
@@ -121,7 +128,12 @@ export async function saveTypeRow(tx: Transaction, row: AbsenceTypeRow): Promise
 
 /** Whether a kind was ever used. */
 export async function typeInUse(reader: Reader, companyId: number, key: string): Promise<boolean> {
-  return (await reader.get('SELECT 1 AS used FROM absences WHERE company_id = :companyId AND type = :key LIMIT 1', { companyId, key })) !== undefined;
+  return (
+    (await reader.get('SELECT 1 AS used FROM absences WHERE company_id = :companyId AND type = :key LIMIT 1', {
+      companyId,
+      key,
+    })) !== undefined
+  );
 }
 
 export async function deleteTypeRow(tx: Transaction, companyId: number, key: string): Promise<void> {
@@ -131,7 +143,8 @@ export async function deleteTypeRow(tx: Transaction, companyId: number, key: str
 // ---- the person's ledger
 
 /**
- * Locks a person's absences until the transaction ends, so that two requests cannot both find a day free. A row of its own, not the person's: stamps refer
+ * Locks a person's absences until the transaction ends, so that two requests cannot both find a day free. A row of its
+ * own, not the person's: stamps refer
  * to the person's row while they hold the order of commit, and must not wait here.
  */
 export async function lockAbsences(tx: Transaction, personId: number): Promise<{ readonly approval: ApprovalRule }> {
@@ -143,11 +156,20 @@ export async function lockAbsences(tx: Transaction, personId: number): Promise<{
 }
 
 export async function saveApprovalRule(tx: Transaction, personId: number, approval: ApprovalRule): Promise<void> {
-  await tx.run('INSERT INTO absence_ledgers (person_id, approval) VALUES (:personId, :approval) ON CONFLICT (person_id) DO UPDATE SET approval = excluded.approval', { personId, approval });
+  await tx.run(
+    'INSERT INTO absence_ledgers (person_id, approval) VALUES (:personId, :approval) ON CONFLICT (person_id) DO UPDATE SET approval = excluded.approval',
+    { personId, approval },
+  );
 }
 
 export async function readApprovalRule(reader: Reader, personId: number): Promise<ApprovalRule> {
-  return (await reader.get<{ approval: ApprovalRule }>('SELECT approval FROM absence_ledgers WHERE person_id = :personId', { personId }))?.approval ?? 'by_type';
+  return (
+    (
+      await reader.get<{ approval: ApprovalRule }>('SELECT approval FROM absence_ledgers WHERE person_id = :personId', {
+        personId,
+      })
+    )?.approval ?? 'by_type'
+  );
 }
 
 // ---- absences
@@ -163,15 +185,36 @@ export function findAbsence(reader: Reader, id: number, companyId: number | null
     : reader.get<NamedAbsence>(`${named} WHERE a.id = :id AND a.company_id = :companyId`, { id, companyId });
 }
 
-export function findByExternalId(reader: Reader, extensionId: string, personId: number, externalId: string): Promise<NamedAbsence | undefined> {
-  return reader.get<NamedAbsence>(`${named} WHERE a.extension_id = :extensionId AND a.person_id = :personId AND a.external_id = :externalId`, { extensionId, personId, externalId });
+export function findByExternalId(
+  reader: Reader,
+  extensionId: string,
+  personId: number,
+  externalId: string,
+): Promise<NamedAbsence | undefined> {
+  return reader.get<NamedAbsence>(
+    `${named} WHERE a.extension_id = :extensionId AND a.person_id = :personId AND a.external_id = :externalId`,
+    { extensionId, personId, externalId },
+  );
 }
 
-/** An absence touches at most this many days, so a period needs to look no further back for one that reaches into it. */
+/**
+ * An absence touches at most this many days, so a period needs to look no further back for one that reaches into it.
+ */
 export const maxSpanDays = 366;
 
-/** Live absences of a person that touch a span of days. `earliest` is the first day an absence that reaches `from` can have begun on. */
-export function listTouching(reader: Reader, { personId, from, to, earliest }: { readonly personId: number; readonly from: string; readonly to: string; readonly earliest: string }): Promise<AbsenceRow[]> {
+/**
+ * Live absences of a person that touch a span of days. `earliest` is the first day an absence that reaches `from` can
+ * have begun on.
+ */
+export function listTouching(
+  reader: Reader,
+  {
+    personId,
+    from,
+    to,
+    earliest,
+  }: { readonly personId: number; readonly from: string; readonly to: string; readonly earliest: string },
+): Promise<AbsenceRow[]> {
   return reader.all<AbsenceRow>(
     `SELECT * FROM absences WHERE person_id = :personId AND start_date >= :earliest AND start_date <= :to AND end_date >= :from AND status IN ${live} ORDER BY start_date, id`,
     { personId, from, to, earliest },
@@ -190,7 +233,10 @@ export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<N
   return (await findAbsence(tx, id, null))!;
 }
 
-export type ChangedAbsence = Pick<AbsenceRow, 'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'updated_at' | 'changed'>;
+export type ChangedAbsence = Pick<
+  AbsenceRow,
+  'id' | 'type' | 'start_date' | 'end_date' | 'half_day' | 'half_days' | 'comment' | 'status' | 'updated_at' | 'changed'
+>;
 
 export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promise<NamedAbsence> {
   const { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed } = row;
@@ -217,11 +263,24 @@ export interface PeriodFilter {
   readonly limit: number;
 }
 
-const statesOf = { counting: "AND a.status IN ('approved', 'cancellation_requested')", live: `AND a.status IN ${live}`, every: '' } as const;
+const statesOf = {
+  counting: "AND a.status IN ('approved', 'cancellation_requested')",
+  live: `AND a.status IN ${live}`,
+  every: '',
+} as const;
 
 /** Absences that touch a period, by first day and id. */
-export function listInPeriod(reader: Reader, { companyId, personId, departmentIds, orPersonId, states, from, to, earliest, after, limit }: PeriodFilter): Promise<NamedAbsence[]> {
-  const parameters: Record<string, Value> = { from, to, start: after?.date ?? earliest, afterId: after?.id ?? 0, limit };
+export function listInPeriod(
+  reader: Reader,
+  { companyId, personId, departmentIds, orPersonId, states, from, to, earliest, after, limit }: PeriodFilter,
+): Promise<NamedAbsence[]> {
+  const parameters: Record<string, Value> = {
+    from,
+    to,
+    start: after?.date ?? earliest,
+    afterId: after?.id ?? 0,
+    limit,
+  };
   let who = '';
   if (personId !== undefined) {
     who = 'a.person_id = :personId AND ';
@@ -232,7 +291,9 @@ export function listInPeriod(reader: Reader, { companyId, personId, departmentId
     parameters['companyId'] = companyId;
   }
   if (departmentIds !== undefined) {
-    departmentIds.forEach((id, index) => { parameters[`department_${index}`] = id; });
+    departmentIds.forEach((id, index) => {
+      parameters[`department_${index}`] = id;
+    });
     parameters['orPersonId'] = orPersonId ?? null;
     who += `(a.person_id = :orPersonId OR p.department_id IN (${departmentIds.map((_, index) => `:department_${index}`).join(', ') || 'NULL'})) AND `;
   }
@@ -244,9 +305,24 @@ export function listInPeriod(reader: Reader, { companyId, personId, departmentId
 }
 
 /** Absences in every state that changed after a position in the order of commit, up to another one. */
-export function listAbsencesChanged(reader: Reader, { companyId, personId, after, upTo, since, limit }: {
-  readonly companyId: number | null; readonly personId: number | undefined; readonly after: number; readonly upTo: number; readonly since: number; readonly limit: number;
-}): Promise<NamedAbsence[]> {
+export function listAbsencesChanged(
+  reader: Reader,
+  {
+    companyId,
+    personId,
+    after,
+    upTo,
+    since,
+    limit,
+  }: {
+    readonly companyId: number | null;
+    readonly personId: number | undefined;
+    readonly after: number;
+    readonly upTo: number;
+    readonly since: number;
+    readonly limit: number;
+  },
+): Promise<NamedAbsence[]> {
   return reader.all<NamedAbsence>(
     `${named} WHERE a.changed > :after AND a.changed <= :upTo AND a.updated_at >= :since
       ${companyId === null ? '' : 'AND a.company_id = :companyId'} ${personId === undefined ? '' : 'AND a.person_id = :personId'}
@@ -258,12 +334,18 @@ export function listAbsencesChanged(reader: Reader, { companyId, personId, after
 // ---- vacation
 
 export function findEntitlement(reader: Reader, personId: number, year: number): Promise<EntitlementRow | undefined> {
-  return reader.get<EntitlementRow>('SELECT * FROM vacation_entitlements WHERE person_id = :personId AND year = :year', { personId, year });
+  return reader.get<EntitlementRow>(
+    'SELECT * FROM vacation_entitlements WHERE person_id = :personId AND year = :year',
+    { personId, year },
+  );
 }
 
 /** Newest year first. */
 export function listEntitlementRows(reader: Reader, personId: number): Promise<EntitlementRow[]> {
-  return reader.all<EntitlementRow>('SELECT * FROM vacation_entitlements WHERE person_id = :personId ORDER BY year DESC', { personId });
+  return reader.all<EntitlementRow>(
+    'SELECT * FROM vacation_entitlements WHERE person_id = :personId ORDER BY year DESC',
+    { personId },
+  );
 }
 
 export function findVacationPolicy(reader: Reader, companyId: number): Promise<VacationPolicyRow | undefined> {

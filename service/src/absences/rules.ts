@@ -4,7 +4,7 @@ import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/tim
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import { listTouching, maxSpanDays, type AbsenceRow, type HalfDay } from './rows.js';
+import { type AbsenceRow, type HalfDay, listTouching, maxSpanDays } from './rows.js';
 import type { AbsenceType } from './types.js';
 
 /** What somebody wants: the part of an absence that a request or a change sets. */
@@ -19,22 +19,33 @@ export interface AbsenceWish {
 /** @throws Refusal `invalid_request` it ends before it begins, is longer than 366 days, or is half a day of several */
 export function refuseImpossible({ startDate, endDate, halfDay }: AbsenceWish): void {
   if (endDate < startDate) throw unfit('end_date', 'out_of_range', 'The absence ends before it begins.');
-  if (daysInclusive(startDate, endDate) > maxSpanDays) throw unfit('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
-  if (halfDay !== null && startDate !== endDate) throw unfit('half_day', 'contradiction', 'Half a day begins and ends on the same day.');
+  if (daysInclusive(startDate, endDate) > maxSpanDays)
+    throw unfit('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
+  if (halfDay !== null && startDate !== endDate)
+    throw unfit('half_day', 'contradiction', 'Half a day begins and ends on the same day.');
 }
 
 /** @throws Refusal `half_day_not_allowed` */
 export function refuseHalfDay(type: AbsenceType, { halfDay }: AbsenceWish): void {
-  if (halfDay !== null && !type.halfDay) throw new Refusal('half_day_not_allowed', { details: [{ field: 'half_day', code: 'not_allowed', error: 'This kind is given for whole days only.' }] });
+  if (halfDay !== null && !type.halfDay)
+    throw new Refusal('half_day_not_allowed', {
+      details: [{ field: 'half_day', code: 'not_allowed', error: 'This kind is given for whole days only.' }],
+    });
 }
 
 type Span = Pick<AbsenceWish, 'startDate' | 'endDate'>;
 
 /**
- * Asked after the position in the order of commit is taken: whoever ends an employment takes one too, so one of the two sees the other.
- * @throws Refusal `employment_ended` a day of it lies outside the person's employment; `not_found` the person was erased meanwhile
+ * Asked after the position in the order of commit is taken: whoever ends an employment takes one too, so one of the two
+ * sees the other.
+ * @throws Refusal `employment_ended` a day of it lies outside the person's employment; `not_found` the person was
+ * erased meanwhile
  */
-export async function refuseOutsideEmployment(reader: Reader, personId: number, { startDate, endDate }: Span): Promise<void> {
+export async function refuseOutsideEmployment(
+  reader: Reader,
+  personId: number,
+  { startDate, endDate }: Span,
+): Promise<void> {
   const person = await findPerson(reader, personId, null);
   if (person === undefined) throw new Refusal('not_found');
   refuseUnemployed(person, startDate);
@@ -42,17 +53,41 @@ export async function refuseOutsideEmployment(reader: Reader, personId: number, 
 }
 
 /**
- * Half a day belongs to one absence. Only two different kinds of working elsewhere, a business trip out of a home-office month, may share it.
+ * Half a day belongs to one absence. Only two different kinds of working elsewhere, a business trip out of a
+ * home-office month, may share it.
  * @param except the absence that is being changed
  * @throws Refusal `absence_overlap`
  */
-export async function refuseOverlap(reader: Reader, personId: number, type: AbsenceType, types: readonly AbsenceType[], wish: AbsenceWish, except?: number): Promise<void> {
-  const touching = await listTouching(reader, { personId, from: wish.startDate, to: wish.endDate, earliest: addDays(wish.startDate, 1 - maxSpanDays) });
-  const taken = touching.find((other) => other.id !== except && !sharesNoHalf(other, wish) && !mayShare(type, types.find((one) => one.key === other.type)));
+export async function refuseOverlap(
+  reader: Reader,
+  personId: number,
+  type: AbsenceType,
+  types: readonly AbsenceType[],
+  wish: AbsenceWish,
+  except?: number,
+): Promise<void> {
+  const touching = await listTouching(reader, {
+    personId,
+    from: wish.startDate,
+    to: wish.endDate,
+    earliest: addDays(wish.startDate, 1 - maxSpanDays),
+  });
+  const taken = touching.find(
+    (other) =>
+      other.id !== except &&
+      !sharesNoHalf(other, wish) &&
+      !mayShare(
+        type,
+        types.find((one) => one.key === other.type),
+      ),
+  );
   if (taken !== undefined) throw new Refusal('absence_overlap');
 }
 
-/** Two halves of one day. Of two absences that touch, a half one lies on a single day, so both halves are of the same date. */
+/**
+ * Two halves of one day. Of two absences that touch, a half one lies on a single day, so both halves are of the same
+ * date.
+ */
 function sharesNoHalf(other: AbsenceRow, wish: AbsenceWish): boolean {
   return other.half_day !== null && wish.halfDay !== null && other.half_day !== wish.halfDay;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { arrows, counts, isLive, nextStatus, type AbsenceRole, type AbsenceStatus, type AbsenceStep } from './state.js';
+import { type AbsenceRole, type AbsenceStatus, type AbsenceStep, arrows, counts, isLive, nextStatus } from './state.js';
 
 const states = ['waiting', 'approved', 'rejected', 'withdrawn', 'cancellation_requested', 'cancelled'] as const;
 const steps = ['change', 'take_back', 'approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const;
@@ -7,18 +7,30 @@ const roles = ['requester', 'leading_system', 'approver'] as const;
 
 /** Everything that is allowed; the other 90 combinations are refused. */
 const allowed: readonly (readonly [AbsenceStatus, AbsenceStep, AbsenceRole, AbsenceStatus])[] = [
-  ['waiting', 'change', 'requester', 'waiting'], ['waiting', 'change', 'leading_system', 'waiting'], ['waiting', 'change', 'approver', 'waiting'],
-  ['waiting', 'take_back', 'requester', 'withdrawn'], ['waiting', 'take_back', 'leading_system', 'withdrawn'], ['waiting', 'take_back', 'approver', 'withdrawn'],
-  ['waiting', 'approve', 'approver', 'approved'], ['waiting', 'reject', 'approver', 'rejected'],
-  ['approved', 'change', 'leading_system', 'approved'], ['approved', 'change', 'approver', 'approved'],
-  ['approved', 'take_back', 'requester', 'cancellation_requested'], ['approved', 'take_back', 'leading_system', 'cancelled'], ['approved', 'take_back', 'approver', 'cancelled'],
-  ['cancellation_requested', 'take_back', 'leading_system', 'cancelled'], ['cancellation_requested', 'take_back', 'approver', 'cancelled'],
-  ['cancellation_requested', 'grant_cancellation', 'approver', 'cancelled'], ['cancellation_requested', 'decline_cancellation', 'approver', 'approved'],
+  ['waiting', 'change', 'requester', 'waiting'],
+  ['waiting', 'change', 'leading_system', 'waiting'],
+  ['waiting', 'change', 'approver', 'waiting'],
+  ['waiting', 'take_back', 'requester', 'withdrawn'],
+  ['waiting', 'take_back', 'leading_system', 'withdrawn'],
+  ['waiting', 'take_back', 'approver', 'withdrawn'],
+  ['waiting', 'approve', 'approver', 'approved'],
+  ['waiting', 'reject', 'approver', 'rejected'],
+  ['approved', 'change', 'leading_system', 'approved'],
+  ['approved', 'change', 'approver', 'approved'],
+  ['approved', 'take_back', 'requester', 'cancellation_requested'],
+  ['approved', 'take_back', 'leading_system', 'cancelled'],
+  ['approved', 'take_back', 'approver', 'cancelled'],
+  ['cancellation_requested', 'take_back', 'leading_system', 'cancelled'],
+  ['cancellation_requested', 'take_back', 'approver', 'cancelled'],
+  ['cancellation_requested', 'grant_cancellation', 'approver', 'cancelled'],
+  ['cancellation_requested', 'decline_cancellation', 'approver', 'approved'],
 ];
 
 describe('the states of an absence', () => {
   it('allow what the table says and nothing else', () => {
-    const found = states.flatMap((status) => steps.flatMap((step) => roles.map((role) => [status, step, role, nextStatus(status, step, role)] as const)));
+    const found = states.flatMap((status) =>
+      steps.flatMap((step) => roles.map((role) => [status, step, role, nextStatus(status, step, role)] as const)),
+    );
     expect(found).toHaveLength(108);
     expect(found.filter(([, , , next]) => next !== undefined)).toEqual(expect.arrayContaining([...allowed]));
     expect(found.filter(([, , , next]) => next !== undefined)).toHaveLength(allowed.length);
@@ -29,7 +41,9 @@ describe('the states of an absence', () => {
   });
 
   it('let the person decide about nothing', () => {
-    for (const status of states) for (const step of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const) expect(nextStatus(status, step, 'requester')).toBeUndefined();
+    for (const status of states)
+      for (const step of ['approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const)
+        expect(nextStatus(status, step, 'requester')).toBeUndefined();
   });
 
   it('take days while waiting or counting, and count until a cancellation is granted', () => {

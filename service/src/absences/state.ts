@@ -1,9 +1,13 @@
-/** The states of an absence and who may lead it from one to the next. Pure; the picture of it is in docs/guides/absences.md. */
+/**
+ * The states of an absence and who may lead it from one to the next. Pure; the picture of it is in
+ * docs/guides/absences.md.
+ */
 
 export type AbsenceStatus = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 'cancellation_requested' | 'cancelled';
 
 /**
- * `requester`: the person, or the extension that created it for the person. `leading_system`: an extension whose absences count as approved, for what it
+ * `requester`: the person, or the extension that created it for the person. `leading_system`: an extension whose
+ * absences count as approved, for what it
  * created. `approver`: who decides about the person, in the web application.
  */
 export type AbsenceRole = 'requester' | 'leading_system' | 'approver';

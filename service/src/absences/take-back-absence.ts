@@ -1,5 +1,6 @@
 /**
- * Takes an absence back. What still waits is withdrawn; what is approved is asked to be cancelled, or cancelled at once where whoever takes it back decides
+ * Takes an absence back. What still waits is withdrawn; what is approved is asked to be cancelled, or cancelled at once
+ * where whoever takes it back decides
  * about it anyway.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
@@ -8,9 +9,9 @@ import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { Refusal } from '../refusal.js';
-import { openAbsence, type AbsenceAccess } from './open-absence.js';
+import { type AbsenceAccess, openAbsence } from './open-absence.js';
 import { recordStep } from './record-step.js';
-import { updateAbsence, type NamedAbsence } from './rows.js';
+import { type NamedAbsence, updateAbsence } from './rows.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf } from './types.js';
 
@@ -24,10 +25,19 @@ const steps = {
  * The last day of employment does not stand in the way: an absence behind it is exactly what has to go.
  * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`
  */
-export async function takeBackAbsence(tx: Transaction, { id, access, actor, at }: { readonly id: number; readonly access: AbsenceAccess; readonly actor: Actor; readonly at: Instant }): Promise<NamedAbsence> {
+export async function takeBackAbsence(
+  tx: Transaction,
+  {
+    id,
+    access,
+    actor,
+    at,
+  }: { readonly id: number; readonly access: AbsenceAccess; readonly actor: Actor; readonly at: Instant },
+): Promise<NamedAbsence> {
   const { absence: before, role } = await openAbsence(tx, id, access);
   const status = nextStatus(before.status, 'take_back', role);
-  if (status !== 'withdrawn' && status !== 'cancellation_requested' && status !== 'cancelled') throw new Refusal('absence_not_changeable');
+  if (status !== 'withdrawn' && status !== 'cancellation_requested' && status !== 'cancelled')
+    throw new Refusal('absence_not_changeable');
   const types = await absenceTypesOf(tx, before.company_id);
 
   const changed = await takeSequence(tx);

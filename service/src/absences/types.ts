@@ -1,12 +1,13 @@
 /**
- * Kinds of absence. Every company offers the built-in list; what it changes, adds or hides is stored as rows over it, so a company that never
+ * Kinds of absence. Every company offers the built-in list; what it changes, adds or hides is stored as rows over it,
+ * so a company that never
  * opened the page needs no rows at all.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
-import { deleteTypeRow, listTypeRows, saveTypeRow, typeInUse, type AbsenceTypeRow } from './rows.js';
+import { type AbsenceTypeRow, deleteTypeRow, listTypeRows, saveTypeRow, typeInUse } from './rows.js';
 
 export interface AbsenceType {
   /** `vacation`; never changes once used. */
@@ -17,14 +18,27 @@ export interface AbsenceType {
   readonly countsAsVacation: boolean;
   /** `away`: the person is not at work. `elsewhere`: the person works, at another place. */
   readonly overlapClass: 'away' | 'elsewhere';
-  /** What a day of it does to the day's target: `credited` it falls away, `kept` it stays (worked elsewhere, or time taken off the balance). */
+  /**
+   * What a day of it does to the day's target: `credited` it falls away, `kept` it stays (worked elsewhere, or time
+   * taken off the balance).
+   */
   readonly target: 'credited' | 'kept';
   /** Offered for new absences. */
   readonly active: boolean;
 }
 
 function builtIn(key: string, de: string, en: string, more: Partial<AbsenceType> = {}): AbsenceType {
-  return { key, label: { de, en }, halfDay: true, requiresApproval: true, countsAsVacation: false, overlapClass: 'away', target: 'credited', active: true, ...more };
+  return {
+    key,
+    label: { de, en },
+    halfDay: true,
+    requiresApproval: true,
+    countsAsVacation: false,
+    overlapClass: 'away',
+    target: 'credited',
+    active: true,
+    ...more,
+  };
 }
 
 /** Sickness needs no permission: the law asks for notice (EntgFG §5), not for consent. */
@@ -43,7 +57,10 @@ export const builtInTypes: readonly AbsenceType[] = [
   builtIn('home_office', 'Homeoffice', 'Home office', worksElsewhere),
   builtIn('business_trip', 'Dienstreise', 'Business trip', worksElsewhere),
   builtIn('unpaid_leave', 'Unbezahlter Urlaub', 'Unpaid leave'),
-  builtIn('military_service', 'Wehr- oder Zivildienst', 'Military or civilian service', { ...noticeOnly, halfDay: false }),
+  builtIn('military_service', 'Wehr- oder Zivildienst', 'Military or civilian service', {
+    ...noticeOnly,
+    halfDay: false,
+  }),
   builtIn('other', 'Sonstige Abwesenheit', 'Other absence'),
 ];
 
@@ -58,23 +75,53 @@ export async function absenceTypesOf(reader: Reader, companyId: number): Promise
 /** @throws Refusal `absence_type_unknown` the company does not offer it (any more) */
 export async function offeredType(reader: Reader, companyId: number, key: string): Promise<AbsenceType> {
   const type = (await absenceTypesOf(reader, companyId)).find((one) => one.key === key && one.active);
-  if (type === undefined) throw new Refusal('absence_type_unknown', { details: [{ field: 'type', code: 'unknown', error: 'The company does not offer this kind.' }] });
+  if (type === undefined)
+    throw new Refusal('absence_type_unknown', {
+      details: [{ field: 'type', code: 'unknown', error: 'The company does not offer this kind.' }],
+    });
   return type;
 }
 
 /** Changes a kind of a company, or adds one. Absences that exist keep what was decided about them. */
-export async function saveAbsenceType(tx: Transaction, companyId: number, type: AbsenceType, actor: Actor, at: Instant): Promise<void> {
+export async function saveAbsenceType(
+  tx: Transaction,
+  companyId: number,
+  type: AbsenceType,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   await saveTypeRow(tx, {
-    company_id: companyId, key: type.key, label_de: type.label.de, label_en: type.label.en, half_day: bit(type.halfDay), requires_approval: bit(type.requiresApproval),
-    counts_as_vacation: bit(type.countsAsVacation), overlap_class: type.overlapClass, target: type.target, active: bit(type.active),
+    company_id: companyId,
+    key: type.key,
+    label_de: type.label.de,
+    label_en: type.label.en,
+    half_day: bit(type.halfDay),
+    requires_approval: bit(type.requiresApproval),
+    counts_as_vacation: bit(type.countsAsVacation),
+    overlap_class: type.overlapClass,
+    target: type.target,
+    active: bit(type.active),
   });
-  await appendAudit(tx, { at, companyId, actor, action: 'absence_type.saved', subject: `absence type ${type.key}`, details: { ...type } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'absence_type.saved',
+    subject: `absence type ${type.key}`,
+    details: { ...type },
+  });
 }
 
 /** @throws Refusal `not_found` no such kind in the company; `still_in_use` it is built in, or was used */
-export async function deleteAbsenceType(tx: Transaction, companyId: number, key: string, actor: Actor, at: Instant): Promise<void> {
+export async function deleteAbsenceType(
+  tx: Transaction,
+  companyId: number,
+  key: string,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   if (!(await absenceTypesOf(tx, companyId)).some((type) => type.key === key)) throw new Refusal('not_found');
-  if (isBuiltIn(key) || await typeInUse(tx, companyId, key)) throw new Refusal('still_in_use');
+  if (isBuiltIn(key) || (await typeInUse(tx, companyId, key))) throw new Refusal('still_in_use');
   await deleteTypeRow(tx, companyId, key);
   await appendAudit(tx, { at, companyId, actor, action: 'absence_type.deleted', subject: `absence type ${key}` });
 }
@@ -94,8 +141,14 @@ export function isGerman(language: string): boolean {
 
 function typeFromRow(row: AbsenceTypeRow): AbsenceType {
   return {
-    key: row.key, label: { de: row.label_de, en: row.label_en }, halfDay: row.half_day === 1, requiresApproval: row.requires_approval === 1,
-    countsAsVacation: row.counts_as_vacation === 1, overlapClass: row.overlap_class, target: row.target, active: row.active === 1,
+    key: row.key,
+    label: { de: row.label_de, en: row.label_en },
+    halfDay: row.half_day === 1,
+    requiresApproval: row.requires_approval === 1,
+    countsAsVacation: row.counts_as_vacation === 1,
+    overlapClass: row.overlap_class,
+    target: row.target,
+    active: row.active === 1,
   };
 }
 

@@ -1,15 +1,26 @@
+import { addDays } from '@clockproof/platform/time/local-date';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addDays } from '@clockproof/platform/time/local-date';
-import { vacationAccount, type VacationDay } from './vacation-account.js';
+import { type VacationDay, vacationAccount } from './vacation-account.js';
 
 const entitlement = { days: 30, carriedDays: 4, carriedUntil: '2026-03-31' };
-const on = (dates: readonly string[], more: Partial<VacationDay> = {}): VacationDay[] => dates.map((date) => ({ date, portion: 1, waiting: false, ...more }));
+const on = (dates: readonly string[], more: Partial<VacationDay> = {}): VacationDay[] =>
+  dates.map((date) => ({ date, portion: 1, waiting: false, ...more }));
 
 describe('the vacation account', () => {
   it('counts what is taken up to today, planned after it, and leaves what waits alone', () => {
-    const days = [...on(['2026-02-02', '2026-02-03', '2026-02-04']), ...on(['2026-02-05'], { portion: 0.5 }), ...on(['2026-02-06'], { waiting: true })];
-    expect(vacationAccount(entitlement, days, '2026-02-03')).toMatchObject({ taken: 2, planned: 1.5, waiting: 1, expired: 0, left: 30.5 });
+    const days = [
+      ...on(['2026-02-02', '2026-02-03', '2026-02-04']),
+      ...on(['2026-02-05'], { portion: 0.5 }),
+      ...on(['2026-02-06'], { waiting: true }),
+    ];
+    expect(vacationAccount(entitlement, days, '2026-02-03')).toMatchObject({
+      taken: 2,
+      planned: 1.5,
+      waiting: 1,
+      expired: 0,
+      left: 30.5,
+    });
   });
 
   it('uses the days brought over first, and lets the rest of them go after their last day', () => {
@@ -17,24 +28,47 @@ describe('the vacation account', () => {
     expect(vacationAccount(entitlement, days, '2026-03-31')).toMatchObject({ expired: 0, left: 32 });
     expect(vacationAccount(entitlement, days, '2026-04-01')).toMatchObject({ expired: 3, left: 29 });
     expect(vacationAccount(entitlement, days, '2026-03-31', '2026-06-01')).toMatchObject({ expired: 3, left: 29 });
-    expect(vacationAccount({ ...entitlement, carriedUntil: null }, days, '2026-12-31')).toMatchObject({ expired: 0, left: 32 });
+    expect(vacationAccount({ ...entitlement, carriedUntil: null }, days, '2026-12-31')).toMatchObject({
+      expired: 0,
+      left: 32,
+    });
   });
 
   it('does not lose days brought over that were taken on their last day', () => {
-    expect(vacationAccount(entitlement, on(['2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31']), '2026-12-31')).toMatchObject({ expired: 0, left: 30 });
+    expect(
+      vacationAccount(entitlement, on(['2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31']), '2026-12-31'),
+    ).toMatchObject({ expired: 0, left: 30 });
   });
 
   it('goes below zero where more was granted than there is', () => {
-    expect(vacationAccount({ days: 1, carriedDays: 0, carriedUntil: null }, on(['2026-07-01', '2026-07-02']), '2026-01-01').left).toBe(-1);
+    expect(
+      vacationAccount({ days: 1, carriedDays: 0, carriedUntil: null }, on(['2026-07-01', '2026-07-02']), '2026-01-01')
+        .left,
+    ).toBe(-1);
   });
 
   it('always adds up', () => {
-    const day = fc.record({ date: fc.integer({ min: 0, max: 364 }).map((offset) => addDays('2026-01-01', offset)), portion: fc.constantFrom(1 as const, 0.5 as const), waiting: fc.boolean() });
-    fc.assert(fc.property(fc.array(day, { maxLength: 60 }), fc.integer({ min: 0, max: 364 }), fc.integer({ min: 0, max: 20 }), (days, offset, carried) => {
-      const account = vacationAccount({ days: 30, carriedDays: carried / 2, carriedUntil: '2026-03-31' }, days, addDays('2026-01-01', offset));
-      expect(account.left + account.taken + account.planned + account.expired).toBe(30 + carried / 2);
-      expect(account.expired).toBeGreaterThanOrEqual(0);
-      expect(account.expired).toBeLessThanOrEqual(carried / 2);
-    }));
+    const day = fc.record({
+      date: fc.integer({ min: 0, max: 364 }).map((offset) => addDays('2026-01-01', offset)),
+      portion: fc.constantFrom(1 as const, 0.5 as const),
+      waiting: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(day, { maxLength: 60 }),
+        fc.integer({ min: 0, max: 364 }),
+        fc.integer({ min: 0, max: 20 }),
+        (days, offset, carried) => {
+          const account = vacationAccount(
+            { days: 30, carriedDays: carried / 2, carriedUntil: '2026-03-31' },
+            days,
+            addDays('2026-01-01', offset),
+          );
+          expect(account.left + account.taken + account.planned + account.expired).toBe(30 + carried / 2);
+          expect(account.expired).toBeGreaterThanOrEqual(0);
+          expect(account.expired).toBeLessThanOrEqual(carried / 2);
+        },
+      ),
+    );
   });
 });

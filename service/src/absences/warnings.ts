@@ -1,7 +1,7 @@
 /** Hints that go with an absence. They prevent and alter nothing. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { localDateAt, type LocalDate } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/service-types.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { NamedAbsence } from './rows.js';
@@ -11,13 +11,18 @@ import { entitlementOf, vacationAccount, vacationDays } from './vacation-account
 
 type Warning = components['schemas']['Warning'];
 
-/** What somebody should know about an absence as it stands, in the person's language. What is taken back needs no hints. */
+/**
+ * What somebody should know about an absence as it stands, in the person's language. What is taken back needs no hints.
+ */
 export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Instant): Promise<Warning[]> {
   if (!isLive(absence.status)) return [];
   const german = isGerman(absence.language);
   const warnings: Warning[] = [];
   if (absence.half_days === 0) {
-    warnings.push({ code: 'no_working_days', message: german ? 'In diesem Zeitraum liegt kein Arbeitstag.' : 'There is no working day in this period.' });
+    warnings.push({
+      code: 'no_working_days',
+      message: german ? 'In diesem Zeitraum liegt kein Arbeitstag.' : 'There is no working day in this period.',
+    });
   }
   const type = (await absenceTypesOf(reader, absence.company_id)).find((one) => one.key === absence.type);
   const person = await findPerson(reader, absence.person_id, absence.company_id);
@@ -26,15 +31,31 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
     const missing = await missingDays(reader, person, year, localDateAt(at, person.time_zone), absence.end_date);
     if (missing <= 0) continue;
     const days = german ? String(missing).replace('.', ',') : String(missing);
-    warnings.push({ code: 'entitlement_exceeded', message: german ? `Der Urlaubsanspruch ${year} ist um ${days} Tage überschritten.` : `The vacation entitlement of ${year} is exceeded by ${days} days.` });
+    warnings.push({
+      code: 'entitlement_exceeded',
+      message: german
+        ? `Der Urlaubsanspruch ${year} ist um ${days} Tage überschritten.`
+        : `The vacation entitlement of ${year} is exceeded by ${days} days.`,
+    });
   }
   return warnings;
 }
 
 /** Days by which a year's approved and requested vacation goes beyond the entitlement; 0 where nobody has set one. */
-async function missingDays(reader: Reader, person: PersonRow, year: number, today: LocalDate, asOf: LocalDate): Promise<number> {
+async function missingDays(
+  reader: Reader,
+  person: PersonRow,
+  year: number,
+  today: LocalDate,
+  asOf: LocalDate,
+): Promise<number> {
   const entitlement = await entitlementOf(reader, person, year);
   if (entitlement === undefined) return 0;
-  const { left, waiting } = vacationAccount(entitlement, await vacationDays(reader, person, year), today, asOf > today ? asOf : today);
+  const { left, waiting } = vacationAccount(
+    entitlement,
+    await vacationDays(reader, person, year),
+    today,
+    asOf > today ? asOf : today,
+  );
   return Math.max(0, waiting - left);
 }

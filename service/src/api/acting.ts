@@ -18,11 +18,16 @@ export function callerKey(caller: ApiCaller): string {
 /**
  * The person a write is for, and their company.
  * @param named `user_id` of the request
- * @throws Refusal `company_mismatch` the key does not act for everyone in a company; `invalid_request` a key has to name the person, a link must not
+ * @throws Refusal `company_mismatch` the key does not act for everyone in a company; `invalid_request` a key has to
+ * name the person, a link must not
  */
-export function actingFor(caller: ApiCaller, named: number | undefined): { readonly personId: number; readonly companyId: number } {
+export function actingFor(
+  caller: ApiCaller,
+  named: number | undefined,
+): { readonly personId: number; readonly companyId: number } {
   if (caller.kind === 'link') {
-    if (named !== undefined) throw invalid('user_id', 'A personal link acts for its own person and names nobody.', 'not_allowed');
+    if (named !== undefined)
+      throw invalid('user_id', 'A personal link acts for its own person and names nobody.', 'not_allowed');
     return { personId: caller.personId, companyId: caller.companyId };
   }
   const companyId = actingCompany(caller);
@@ -41,7 +46,11 @@ export function actingCompany(caller: ApiCaller): number {
  * The person a list is limited to: the one asked for, and with a link always its own.
  * @throws Refusal `not_found` the caller may not see this person
  */
-export async function listedPerson(reader: Reader, caller: ApiCaller, asked: number | undefined): Promise<number | undefined> {
+export async function listedPerson(
+  reader: Reader,
+  caller: ApiCaller,
+  asked: number | undefined,
+): Promise<number | undefined> {
   if (caller.kind === 'link') {
     if (asked !== undefined && asked !== caller.personId) throw new Refusal('not_found');
     return caller.personId;
@@ -51,7 +60,9 @@ export async function listedPerson(reader: Reader, caller: ApiCaller, asked: num
 }
 
 export function actorOf(caller: ApiCaller): Actor {
-  return caller.kind === 'link' ? { kind: 'personal_link', id: caller.linkId, name: caller.name, extensionId: caller.extensionId } : { kind: 'extension', id: caller.extensionId, name: caller.name };
+  return caller.kind === 'link'
+    ? { kind: 'personal_link', id: caller.linkId, name: caller.name, extensionId: caller.extensionId }
+    : { kind: 'extension', id: caller.extensionId, name: caller.name };
 }
 
 export function sourceOf(caller: ApiCaller): Source & { readonly kind: 'personal_link' | 'extension' } {

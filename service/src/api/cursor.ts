@@ -1,5 +1,6 @@
 /**
- * Cursors of lists: opaque, keyset, bound to the caller and the filters. `c1_` + base64url of the position and a MAC over position, caller and filters, so that
+ * Cursors of lists: opaque, keyset, bound to the caller and the filters. `c1_` + base64url of the position and a MAC
+ * over position, caller and filters, so that
  * neither a changed byte nor another tenant's cursor nor other filters get through.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -15,7 +16,13 @@ export interface Cursors {
 }
 
 export function createCursors(secret: Uint8Array): Cursors {
-  const mac = (binding: readonly unknown[], position: string) => createHmac('sha256', secret).update(JSON.stringify(binding)).update('\0').update(position).digest().subarray(0, macBytes);
+  const mac = (binding: readonly unknown[], position: string) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify(binding))
+      .update('\0')
+      .update(position)
+      .digest()
+      .subarray(0, macBytes);
   return {
     write(binding, position) {
       const text = JSON.stringify(position);
@@ -24,7 +31,8 @@ export function createCursors(secret: Uint8Array): Cursors {
     read(binding, cursor) {
       const bytes = Buffer.from(cursor.slice(3), 'base64url');
       // Base64 ignores stray bits in its last digit; a cursor has one spelling.
-      if (!cursor.startsWith('c1_') || bytes.length <= macBytes || bytes.toString('base64url') !== cursor.slice(3)) throw new Refusal('invalid_cursor');
+      if (!cursor.startsWith('c1_') || bytes.length <= macBytes || bytes.toString('base64url') !== cursor.slice(3))
+        throw new Refusal('invalid_cursor');
       const text = bytes.subarray(macBytes).toString();
       if (!timingSafeEqual(mac(binding, text), bytes.subarray(0, macBytes))) throw new Refusal('invalid_cursor');
       return JSON.parse(text);

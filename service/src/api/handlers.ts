@@ -15,7 +15,7 @@ import type { Cursors } from './cursor.js';
 import { listEvents } from './events/listEvents.js';
 import { getMe } from './me/getMe.js';
 import { notImplemented, notYet } from './not-implemented.js';
-import { authorize, type AuthorizeNeeds } from './oauth/authorize.js';
+import { type AuthorizeNeeds, authorize } from './oauth/authorize.js';
 import { exchangeToken } from './oauth/exchangeToken.js';
 import { getAuthorizationServerMetadata } from './oauth/getAuthorizationServerMetadata.js';
 import { revokeToken } from './oauth/revokeToken.js';
@@ -37,7 +37,10 @@ export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
 }
 
 export function apiHandlers(needs: ApiNeeds) {
-  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<(typeof notImplemented)[number], typeof notYet>;
+  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<
+    (typeof notImplemented)[number],
+    typeof notYet
+  >;
   return {
     getStatus: getStatus(needs),
     listUsers: listUsers(needs),

@@ -3,7 +3,9 @@ import type { OperationId } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
-  'connectExtension', 'getTerminalInfo', 'uploadOfflineStamps',
+  'connectExtension',
+  'getTerminalInfo',
+  'uploadOfflineStamps',
 ] as const satisfies readonly OperationId[];
 
 const later: ReadonlySet<string> = new Set(notImplemented);

@@ -1,25 +1,47 @@
 /** What every list does: ask for one row more than the page holds, and point behind the last one shown. */
-import { parseInstant, type Instant } from '@clockproof/platform/time/instant';
+import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { parseLocalDate } from '@clockproof/platform/time/local-date';
 import { Refusal } from '../refusal.js';
 import type { Cursors } from './cursor.js';
 
-export interface Page<Item> { readonly data: Item[]; readonly next_cursor: string | null; readonly has_more: boolean }
+export interface Page<Item> {
+  readonly data: Item[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
 
-export function pageOf<Row, Item>(rows: readonly Row[], limit: number, present: (row: Row) => Item, next: (last: Row) => string): Page<Item> {
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  present: (row: Row) => Item,
+  next: (last: Row) => string,
+): Page<Item> {
   const more = rows.length > limit;
   const shown = more ? rows.slice(0, limit) : rows;
   return { data: shown.map(present), next_cursor: more ? next(shown.at(-1)!) : null, has_more: more };
 }
 
-/** A walk through what changed: from a position in the order of commit (or an instant) up to where the order stood when the walk began. */
-export interface Walk { readonly after: number; readonly upTo: number; readonly since: Instant }
+/**
+ * A walk through what changed: from a position in the order of commit (or an instant) up to where the order stood when
+ * the walk began.
+ */
+export interface Walk {
+  readonly after: number;
+  readonly upTo: number;
+  readonly since: Instant;
+}
 
 /**
  * Begins a walk or goes on with one.
  * @param current the newest position, read before the rows are
  */
-export function walkOf(cursors: Cursors, binding: readonly unknown[], cursor: string | undefined, updatedSince: string, current: number): Walk {
+export function walkOf(
+  cursors: Cursors,
+  binding: readonly unknown[],
+  cursor: string | undefined,
+  updatedSince: string,
+  current: number,
+): Walk {
   if (cursor !== undefined) return cursors.read<Walk>(binding, cursor);
   const position = /^s1_([0-9a-f]{16})$/.exec(updatedSince)?.[1];
   if (position !== undefined) {

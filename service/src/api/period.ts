@@ -6,11 +6,21 @@ const maxDays = 366;
 
 /**
  * @returns the period, or undefined where `updated_since` is given instead
- * @throws Refusal `invalid_request` both ways, neither, half a period, backwards, or more than 366 days (both ends counted)
+ * @throws Refusal `invalid_request` both ways, neither, half a period, backwards, or more than 366 days (both ends
+ * counted)
  */
-export function readPeriod({ from, to, updated_since: updatedSince }: { from?: string; to?: string; updated_since?: string }): { readonly from: LocalDate; readonly to: LocalDate } | undefined {
+export function readPeriod({
+  from,
+  to,
+  updated_since: updatedSince,
+}: {
+  from?: string;
+  to?: string;
+  updated_since?: string;
+}): { readonly from: LocalDate; readonly to: LocalDate } | undefined {
   if (updatedSince !== undefined) {
-    if (from !== undefined || to !== undefined) throw invalid('updated_since', 'Give either from and to, or updated_since.', 'contradiction');
+    if (from !== undefined || to !== undefined)
+      throw invalid('updated_since', 'Give either from and to, or updated_since.', 'contradiction');
     return undefined;
   }
   if (from === undefined) throw invalid('from', 'Give from and to, or updated_since.', 'missing');

@@ -1,4 +1,6 @@
-/** A page without the application: its look in one style, allowed by hash, so that the page needs no file and no script. */
+/**
+ * A page without the application: its look in one style, allowed by hash, so that the page needs no file and no script.
+ */
 import { hash } from 'node:crypto';
 
 // The colours and measures of web/src/styles.css.
@@ -16,7 +18,8 @@ const style = [
 /** What a policy names in `style-src` to let the style of these pages in. */
 export const plainPageStyle = `'sha256-${hash('sha256', style, 'base64')}'`;
 
-const sign = '<svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#0b5f59"/><path d="M16 8v8l5 4" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>Clockproof';
+const sign =
+  '<svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#0b5f59"/><path d="M16 8v8l5 4" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>Clockproof';
 
 export interface PlainPage {
   readonly language: PageLanguage;
@@ -47,12 +50,18 @@ export function plainPage({ language, title, content, leadsHome }: PlainPage): s
 const languages = ['de', 'en'] as const;
 export type PageLanguage = (typeof languages)[number];
 
-/** @param acceptLanguage as it came (RFC 9110 §12.5.4). @returns the one of ours that is wanted most; English where none is */
+/**
+ * @param acceptLanguage as it came (RFC 9110 §12.5.4). @returns the one of ours that is wanted most; English where none
+ * is
+ */
 export function languageFor(acceptLanguage: string | undefined): PageLanguage {
   const wanted = (acceptLanguage ?? '').split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
     return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), weight };
   });
-  return wanted.filter(({ language, weight }) => language !== undefined && weight > 0).sort((a, b) => b.weight - a.weight)[0]?.language ?? 'en';
+  return (
+    wanted.filter(({ language, weight }) => language !== undefined && weight > 0).sort((a, b) => b.weight - a.weight)[0]
+      ?.language ?? 'en'
+  );
 }

@@ -4,31 +4,79 @@ import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { keptFor, listRemovals, type RemovedKind } from '../erasure/removals.js';
 import { currentSequence } from '../events/rows.js';
 import { Refusal } from '../refusal.js';
-import { callerKey, type ApiCaller } from './acting.js';
+import { type ApiCaller, callerKey } from './acting.js';
 import type { Cursors } from './cursor.js';
 import { invalid, pageOf, sinceOf } from './page.js';
 
-interface Place { readonly changed: number; readonly id: number }
+interface Place {
+  readonly changed: number;
+  readonly id: number;
+}
 /** `reached`: the instant the position was given out, to know whether it is still within the 90 days. */
-interface RemovalWalk { readonly after: Place; readonly upTo: number; readonly since: Instant; readonly reached: Instant }
-interface Removed { readonly id: number; readonly company_id: number; readonly removed_at: string }
-export interface RemovedPage { readonly data: Removed[]; readonly next_cursor: string | null; readonly has_more: boolean; readonly next_since: string }
+interface RemovalWalk {
+  readonly after: Place;
+  readonly upTo: number;
+  readonly since: Instant;
+  readonly reached: Instant;
+}
+interface Removed {
+  readonly id: number;
+  readonly company_id: number;
+  readonly removed_at: string;
+}
+export interface RemovedPage {
+  readonly data: Removed[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+  readonly next_since: string;
+}
 
-/** @throws Refusal `sync_window_exceeded` what was removed since then may be forgotten already; `invalid_request`, `invalid_cursor` */
+/**
+ * @throws Refusal `sync_window_exceeded` what was removed since then may be forgotten already; `invalid_request`,
+ * `invalid_cursor`
+ */
 export async function listRemoved(
-  { db, cursors }: { readonly db: Reader; readonly cursors: Cursors }, kind: RemovedKind,
-  { caller, query, at }: { readonly caller: ApiCaller; readonly query: { readonly since: string; readonly limit?: number; readonly cursor?: string }; readonly at: Instant },
+  { db, cursors }: { readonly db: Reader; readonly cursors: Cursors },
+  kind: RemovedKind,
+  {
+    caller,
+    query,
+    at,
+  }: {
+    readonly caller: ApiCaller;
+    readonly query: { readonly since: string; readonly limit?: number; readonly cursor?: string };
+    readonly at: Instant;
+  },
 ): Promise<{ readonly status: 200; readonly body: RemovedPage }> {
   const { since, cursor, limit = 100 } = query;
   const binding = ['removed', kind, callerKey(caller), caller.companyId, since];
-  const walk = cursor === undefined ? begin(since, await currentSequence(db), at) : cursors.read<RemovalWalk>(binding, cursor);
-  const rows = await listRemovals(db, { kind, companyId: caller.companyId, ...(caller.kind === 'link' ? { personId: caller.personId } : {}), after: walk.after, upTo: walk.upTo, since: Math.max(walk.since, at - keptFor), limit: limit + 1 });
-  const page = pageOf(rows, limit, (row): Removed => ({ id: row.id, company_id: row.company_id, removed_at: formatInstant(row.removed_at) }),
-    (last) => cursors.write(binding, { ...walk, after: { changed: last.changed, id: last.id } }));
-  return { status: 200, body: { ...page, next_since: `s1_${walk.upTo.toString(16).padStart(16, '0')}_${walk.reached.toString(16)}` } };
+  const walk =
+    cursor === undefined ? begin(since, await currentSequence(db), at) : cursors.read<RemovalWalk>(binding, cursor);
+  const rows = await listRemovals(db, {
+    kind,
+    companyId: caller.companyId,
+    ...(caller.kind === 'link' ? { personId: caller.personId } : {}),
+    after: walk.after,
+    upTo: walk.upTo,
+    since: Math.max(walk.since, at - keptFor),
+    limit: limit + 1,
+  });
+  const page = pageOf(
+    rows,
+    limit,
+    (row): Removed => ({ id: row.id, company_id: row.company_id, removed_at: formatInstant(row.removed_at) }),
+    (last) => cursors.write(binding, { ...walk, after: { changed: last.changed, id: last.id } }),
+  );
+  return {
+    status: 200,
+    body: { ...page, next_since: `s1_${walk.upTo.toString(16).padStart(16, '0')}_${walk.reached.toString(16)}` },
+  };
 }
 
-/** A position carries the instant at which it was given out: whether it is too old can be said even when everything behind it has been forgotten. */
+/**
+ * A position carries the instant at which it was given out: whether it is too old can be said even when everything
+ * behind it has been forgotten.
+ */
 function begin(since: string, current: number, at: Instant): RemovalWalk {
   const position = /^s1_([0-9a-f]{16})_([0-9a-f]{1,13})$/.exec(since);
   if (position === null) {

@@ -4,7 +4,9 @@ import { findPerson, listCompanies, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 
 /** The only company a caller may see; null: every one. */
-interface Sight { readonly companyId: number | null }
+interface Sight {
+  readonly companyId: number | null;
+}
 
 /** The company a list is limited to; null means all. @throws Refusal `not_found` */
 export async function visibleCompany(reader: Reader, caller: Sight, asked: number | undefined): Promise<number | null> {

@@ -1,10 +1,13 @@
-/** Who is at the pages: the session behind the cookie, the person and their roles, read anew at every request. One table (`x-role` of the contract) says which role an operation needs. */
+/**
+ * Who is at the pages: the session behind the cookie, the person and their roles, read anew at every request. One table
+ * (`x-role` of the contract) says which role an operation needs.
+ */
 import type { Database, Reader } from '@clockproof/platform/database/database';
-import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
+import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
-import { appOperations, type AppOperationId } from '../generated/contract.js';
+import { type AppOperationId, appOperations } from '../generated/contract.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { SessionRow } from '../sign-in/rows.js';
@@ -20,11 +23,18 @@ export interface PersonCaller {
 }
 
 /** An operation that needs no session. */
-export interface Visitor { readonly kind: 'visitor' }
+export interface Visitor {
+  readonly kind: 'visitor';
+}
 const visitor: Visitor = { kind: 'visitor' };
 
 const ranks = { anyone: 0, password_passed: 1, signed_in: 2, approver: 3, company_admin: 4, super_admin: 5 } as const;
-const rankOfRole = { employee: ranks.signed_in, approver: ranks.approver, company_admin: ranks.company_admin, super_admin: ranks.super_admin } as const;
+const rankOfRole = {
+  employee: ranks.signed_in,
+  approver: ranks.approver,
+  company_admin: ranks.company_admin,
+  super_admin: ranks.super_admin,
+} as const;
 /** A page asks several things at once; nobody clicks ten times a second. */
 const requestsPerMinute = 600;
 
@@ -35,16 +45,25 @@ export interface AppAuthenticationNeeds {
   readonly baseUrl: string;
 }
 
-export function createAppAuthentication({ db, cookies, baseUrl }: AppAuthenticationNeeds): (request: IncomingRequest) => Promise<Authenticated> {
+export function createAppAuthentication({
+  db,
+  cookies,
+  baseUrl,
+}: AppAuthenticationNeeds): (request: IncomingRequest) => Promise<Authenticated> {
   const origin = new URL(baseUrl).origin;
   return async ({ operation, headers, at, address }) => {
     refuseLater(operation.id);
     if (operation.method !== 'GET') refuseForeignOrigin(headers, origin);
     const needed = ranks[roleOf(operation)];
     if (needed === ranks.anyone) return { caller: visitor };
-    const caller = await authenticatePerson(db, cookies.session(headers as Readonly<Record<string, string | undefined>>), at);
+    const caller = await authenticatePerson(
+      db,
+      cookies.session(headers as Readonly<Record<string, string | undefined>>),
+      at,
+    );
     // Before the second factor a session is worth nothing more than the next step.
-    if (caller.session.stage === 'password' && needed > ranks.password_passed) throw new Refusal('unauthorized', { nothingTried: true });
+    if (caller.session.stage === 'password' && needed > ranks.password_passed)
+      throw new Refusal('unauthorized', { nothingTried: true });
     if (caller.session.stage === 'complete' && rankOfRole[caller.person.role] < needed) throw new Refusal('forbidden');
     await noteSessionUse(db, caller.session, address, at);
     return { caller, bucket: { name: 'session', key: caller.session.id, limit: requestsPerMinute } };
@@ -55,8 +74,15 @@ function roleOf(operation: OperationInfo): keyof typeof ranks {
   return appOperations[operation.id as AppOperationId].role;
 }
 
-/** @throws Refusal `unauthorized`, `token_expired`, `token_revoked`; none of them counts as a failed authentication, since no secret can be guessed this way */
-export async function authenticatePerson(reader: Reader, token: string | undefined, at: Instant): Promise<PersonCaller> {
+/**
+ * @throws Refusal `unauthorized`, `token_expired`, `token_revoked`; none of them counts as a failed authentication,
+ * since no secret can be guessed this way
+ */
+export async function authenticatePerson(
+  reader: Reader,
+  token: string | undefined,
+  at: Instant,
+): Promise<PersonCaller> {
   try {
     const session = await authenticateSession(reader, token, at);
     const person = await findPerson(reader, session.person_id, null);
@@ -67,8 +93,14 @@ export async function authenticatePerson(reader: Reader, token: string | undefin
   }
 }
 
-/** A change comes from our own pages: browsers name the origin of every such request, and newer ones say how it relates to this site. @throws Refusal `origin_refused` */
-export function refuseForeignOrigin(headers: Readonly<Record<string, string | readonly string[] | undefined>>, own: string): void {
+/**
+ * A change comes from our own pages: browsers name the origin of every such request, and newer ones say how it relates
+ * to this site. @throws Refusal `origin_refused`
+ */
+export function refuseForeignOrigin(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  own: string,
+): void {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin === undefined && site === undefined) throw new Refusal('origin_refused');
   if (origin !== undefined && origin !== own) throw new Refusal('origin_refused');

@@ -1,4 +1,7 @@
-/** The cookies of the web application: the session, and the mark that ties a request for consent to the browser it came from. */
+/**
+ * The cookies of the web application: the session, and the mark that ties a request for consent to the browser it came
+ * from.
+ */
 import { sessionMilliseconds } from '../sign-in/sessions.js';
 
 export interface Cookies {
@@ -12,15 +15,18 @@ export interface Cookies {
 }
 
 /**
- * Over https the names begin with `__Host-`: no other host, path or plain connection can then set them (RFC 6265bis §4.1.3.2).
+ * Over https the names begin with `__Host-`: no other host, path or plain connection can then set them (RFC 6265bis
+ * §4.1.3.2).
  * @param baseUrl BASE_URL
  */
 export function createCookies(baseUrl: string): Cookies {
   const secure = baseUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  const set = (name: string, value: string, seconds: number) => `${prefix}${name}=${value}; ${attributes}; Max-Age=${seconds}`;
-  const read = (name: string) => (headers: Readonly<Record<string, string | undefined>>) => cookieOf(headers['cookie'], prefix + name);
+  const set = (name: string, value: string, seconds: number) =>
+    `${prefix}${name}=${value}; ${attributes}; Max-Age=${seconds}`;
+  const read = (name: string) => (headers: Readonly<Record<string, string | undefined>>) =>
+    cookieOf(headers['cookie'], prefix + name);
   return {
     session: read('session'),
     setSession: (token) => set('session', token, sessionMilliseconds / 1_000),

@@ -63,8 +63,8 @@ import { changeMyAbsence } from './me/changeMyAbsence.js';
 import { clockMyselfIn } from './me/clockMyselfIn.js';
 import { clockMyselfOut } from './me/clockMyselfOut.js';
 import { endMyBreak } from './me/endMyBreak.js';
-import { listMyAbsenceTypes } from './me/listMyAbsenceTypes.js';
 import { listMyAbsences } from './me/listMyAbsences.js';
+import { listMyAbsenceTypes } from './me/listMyAbsenceTypes.js';
 import { listMyCorrections } from './me/listMyCorrections.js';
 import { listMyDays } from './me/listMyDays.js';
 import { listMyEntries } from './me/listMyEntries.js';
@@ -119,7 +119,10 @@ import { listTeamAbsences } from './team/listTeamAbsences.js';
 import { listTeamClockStates } from './team/listTeamClockStates.js';
 
 export function appHandlers(needs: AppNeeds) {
-  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<(typeof notImplemented)[number], typeof notYet>;
+  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<
+    (typeof notImplemented)[number],
+    typeof notYet
+  >;
   return {
     showInstallation: showInstallation(needs),
     setUp: setUp(needs),

@@ -3,9 +3,25 @@ import type { AppOperationId } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 
 export const notImplemented = [
-  'changePin', 'listMyBadges', 'blockMyBadge', 'resetPin', 'listDeliveries', 'resendDelivery',
-  'recoverDeliveries', 'listTerminals', 'addTerminal', 'showTerminal', 'removeTerminal', 'updateTerminal', 'renewPairingCode', 'confirmTerminal',
-  'showIssuing', 'startIssuing', 'cancelIssuing', 'listBadges', 'blockBadge',
+  'changePin',
+  'listMyBadges',
+  'blockMyBadge',
+  'resetPin',
+  'listDeliveries',
+  'resendDelivery',
+  'recoverDeliveries',
+  'listTerminals',
+  'addTerminal',
+  'showTerminal',
+  'removeTerminal',
+  'updateTerminal',
+  'renewPairingCode',
+  'confirmTerminal',
+  'showIssuing',
+  'startIssuing',
+  'cancelIssuing',
+  'listBadges',
+  'blockBadge',
 ] as const satisfies readonly AppOperationId[];
 
 const later: ReadonlySet<string> = new Set(notImplemented);

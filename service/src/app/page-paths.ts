@@ -1,7 +1,23 @@
-/** The addresses of the web application's pages: the service answers them with its HTML, and the application has a page for each. A part with a colon stands for any one. */
+/**
+ * The addresses of the web application's pages: the service answers them with its HTML, and the application has a page
+ * for each. A part with a colon stands for any one.
+ */
 export const pagePaths = [
-  '/', '/set-up', '/sign-in', '/invitation', '/link', '/profile', '/profile/linked-apps', '/profile/second-factor', '/profile/sessions', '/profile/password',
-  '/admin/extensions', '/admin/extensions/new', '/admin/extensions/:id', '/admin/access', '/admin/audit',
+  '/',
+  '/set-up',
+  '/sign-in',
+  '/invitation',
+  '/link',
+  '/profile',
+  '/profile/linked-apps',
+  '/profile/second-factor',
+  '/profile/sessions',
+  '/profile/password',
+  '/admin/extensions',
+  '/admin/extensions/new',
+  '/admin/extensions/:id',
+  '/admin/access',
+  '/admin/audit',
 ] as const;
 
 export type PagePath = (typeof pagePaths)[number];

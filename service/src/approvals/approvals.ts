@@ -1,11 +1,20 @@
 /**
- * Requests that wait for an approver and what became of them: one row each, whatever they are about. The room that owns the subject opens and settles the
- * row in the transaction of its own change; this room only knows that somebody asked, about which days, and who decided.
+ * Requests that wait for an approver and what became of them: one row each, whatever they are about. The room that owns
+ * the subject opens and settles the
+ * row in the transaction of its own change; this room only knows that somebody asked, about which days, and who
+ * decided.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import { insertRequest, settleRequest, spanRequest, type ApprovalKind, type ApprovalRow, type Outcome } from './rows.js';
+import {
+  type ApprovalKind,
+  type ApprovalRow,
+  insertRequest,
+  type Outcome,
+  settleRequest,
+  spanRequest,
+} from './rows.js';
 
 export interface Request {
   readonly kind: ApprovalKind;
@@ -25,7 +34,10 @@ export function openRequest(tx: Transaction, request: Request): Promise<Approval
 }
 
 /** The days of a waiting request have changed with its subject. */
-export function moveRequest(tx: Transaction, request: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>): Promise<void> {
+export function moveRequest(
+  tx: Transaction,
+  request: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>,
+): Promise<void> {
   return spanRequest(tx, request);
 }
 
@@ -39,7 +51,9 @@ export interface Settlement {
   readonly at: Instant;
 }
 
-/** Settles the waiting request of a subject. @returns whether there was one; of two who settle at once only one finds it */
+/**
+ * Settles the waiting request of a subject. @returns whether there was one; of two who settle at once only one finds it
+ */
 export async function settle(tx: Transaction, settlement: Settlement): Promise<boolean> {
   return (await settleRequest(tx, settlement)) === 1;
 }
@@ -54,5 +68,8 @@ export async function waitingInMonth(reader: Reader, companyId: number, month: s
 
 /** How many requests of a person wait. */
 export async function waitingOf(reader: Reader, personId: number): Promise<number> {
-  return (await reader.get<{ waiting: number }>("SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'", { personId }))!.waiting;
+  return (await reader.get<{ waiting: number }>(
+    "SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'",
+    { personId },
+  ))!.waiting;
 }

@@ -20,21 +20,26 @@ export interface ApprovalRow {
   readonly comment: string | null;
 }
 
-export const approvalMigrations: readonly Migration[] = [{
-  id: '0104-approvals',
-  statements: (d) => [
-    `CREATE TABLE approvals (
+export const approvalMigrations: readonly Migration[] = [
+  {
+    id: '0104-approvals',
+    statements: (d) => [
+      `CREATE TABLE approvals (
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), kind TEXT NOT NULL, subject_id ${d.integer} NOT NULL,
       from_date TEXT NOT NULL, to_date TEXT NOT NULL, status TEXT NOT NULL, requested_at ${d.integer} NOT NULL, decided_by ${d.integer}, decided_at ${d.integer}, comment TEXT,
       CHECK ((status = 'waiting') = (decided_at IS NULL)))`,
-    "CREATE UNIQUE INDEX approvals_waiting ON approvals (kind, subject_id) WHERE status = 'waiting'",
-    'CREATE INDEX approvals_by_company ON approvals (company_id, status, id)',
-    'CREATE INDEX approvals_by_person ON approvals (person_id, status, id)',
-    'CREATE INDEX approvals_by_subject ON approvals (kind, subject_id, id)',
-  ],
-}];
+      "CREATE UNIQUE INDEX approvals_waiting ON approvals (kind, subject_id) WHERE status = 'waiting'",
+      'CREATE INDEX approvals_by_company ON approvals (company_id, status, id)',
+      'CREATE INDEX approvals_by_person ON approvals (person_id, status, id)',
+      'CREATE INDEX approvals_by_subject ON approvals (kind, subject_id, id)',
+    ],
+  },
+];
 
-export async function insertRequest(tx: Transaction, { kind, subjectId, companyId, personId, from, to, at }: Request): Promise<ApprovalRow> {
+export async function insertRequest(
+  tx: Transaction,
+  { kind, subjectId, companyId, personId, from, to, at }: Request,
+): Promise<ApprovalRow> {
   return (await tx.get<ApprovalRow>(
     `INSERT INTO approvals (company_id, person_id, kind, subject_id, from_date, to_date, status, requested_at)
      VALUES (:companyId, :personId, :kind, :subjectId, :from, :to, 'waiting', :at) RETURNING *`,
@@ -42,11 +47,20 @@ export async function insertRequest(tx: Transaction, { kind, subjectId, companyI
   ))!;
 }
 
-export async function spanRequest(tx: Transaction, { kind, subjectId, from, to }: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>): Promise<void> {
-  await tx.run("UPDATE approvals SET from_date = :from, to_date = :to WHERE kind = :kind AND subject_id = :subjectId AND status = 'waiting'", { kind, subjectId, from, to });
+export async function spanRequest(
+  tx: Transaction,
+  { kind, subjectId, from, to }: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>,
+): Promise<void> {
+  await tx.run(
+    "UPDATE approvals SET from_date = :from, to_date = :to WHERE kind = :kind AND subject_id = :subjectId AND status = 'waiting'",
+    { kind, subjectId, from, to },
+  );
 }
 
-export function settleRequest(tx: Transaction, { kind, subjectId, outcome, by, comment, at }: Settlement): Promise<number> {
+export function settleRequest(
+  tx: Transaction,
+  { kind, subjectId, outcome, by, comment, at }: Settlement,
+): Promise<number> {
   return tx.run(
     "UPDATE approvals SET status = :outcome, decided_by = :by, decided_at = :at, comment = :comment WHERE kind = :kind AND subject_id = :subjectId AND status = 'waiting'",
     { kind, subjectId, outcome, by: by ?? null, comment: comment ?? null, at },
@@ -55,12 +69,22 @@ export function settleRequest(tx: Transaction, { kind, subjectId, outcome, by, c
 
 /** A request, seen by a caller who may see `companyId` only; null means every company. */
 export function findApproval(reader: Reader, id: number, companyId: number | null): Promise<ApprovalRow | undefined> {
-  return reader.get<ApprovalRow>(`SELECT * FROM approvals WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`, { id, companyId });
+  return reader.get<ApprovalRow>(
+    `SELECT * FROM approvals WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
+    { id, companyId },
+  );
 }
 
 /** The newest request about a subject, waiting or decided. */
-export function latestApproval(reader: Reader, kind: ApprovalKind, subjectId: number): Promise<ApprovalRow | undefined> {
-  return reader.get<ApprovalRow>('SELECT * FROM approvals WHERE kind = :kind AND subject_id = :subjectId ORDER BY id DESC LIMIT 1', { kind, subjectId });
+export function latestApproval(
+  reader: Reader,
+  kind: ApprovalKind,
+  subjectId: number,
+): Promise<ApprovalRow | undefined> {
+  return reader.get<ApprovalRow>(
+    'SELECT * FROM approvals WHERE kind = :kind AND subject_id = :subjectId ORDER BY id DESC LIMIT 1',
+    { kind, subjectId },
+  );
 }
 
 export interface ApprovalFilter {
@@ -79,11 +103,24 @@ export interface ApprovalFilter {
   readonly limit: number;
 }
 
-export function listApprovalRows(reader: Reader, { companyId, departmentIds, personId, state, kind, exceptPersonId, afterId, limit }: ApprovalFilter): Promise<ApprovalRow[]> {
-  const parameters: Record<string, Value> = { companyId, personId: personId ?? null, kind: kind ?? null, exceptPersonId, afterId: afterId ?? null, limit };
-  departmentIds?.forEach((id, index) => { parameters[`department_${index}`] = id; });
+export function listApprovalRows(
+  reader: Reader,
+  { companyId, departmentIds, personId, state, kind, exceptPersonId, afterId, limit }: ApprovalFilter,
+): Promise<ApprovalRow[]> {
+  const parameters: Record<string, Value> = {
+    companyId,
+    personId: personId ?? null,
+    kind: kind ?? null,
+    exceptPersonId,
+    afterId: afterId ?? null,
+    limit,
+  };
+  departmentIds?.forEach((id, index) => {
+    parameters[`department_${index}`] = id;
+  });
   const departments = departmentIds?.map((_, index) => `:department_${index}`).join(', ');
-  const [statuses, beyond, order] = state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('approved', 'rejected', 'withdrawn')", '<', 'DESC'];
+  const [statuses, beyond, order] =
+    state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('approved', 'rejected', 'withdrawn')", '<', 'DESC'];
   return reader.all<ApprovalRow>(
     `SELECT a.* FROM approvals a ${departments === undefined ? '' : 'JOIN people p ON p.id = a.person_id'}
      WHERE a.status ${statuses} AND a.person_id <> :exceptPersonId

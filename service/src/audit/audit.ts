@@ -1,5 +1,6 @@
 /**
- * The audit log: who did what through what, append-only and hash-chained. An entry is written in the transaction of its effect, so that neither exists
+ * The audit log: who did what through what, append-only and hash-chained. An entry is written in the transaction of its
+ * effect, so that neither exists
  * without the other. It names people by id and holds no secret, PIN or card number.
  *
  * hash = SHA-256(previous hash ‖ canonical JSON of the entry), the first one over 32 zero bytes.
@@ -9,7 +10,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { AuditAction } from './actions.js';
 import { areParties } from './parties.js';
-import { entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead, type EntryRow } from './rows.js';
+import { type EntryRow, entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead } from './rows.js';
 
 interface NamedActor {
   /** Id of the actor as the contract spells it; `system` has none. */
@@ -17,7 +18,10 @@ interface NamedActor {
   readonly name?: string | undefined;
 }
 
-/** A personal link comes with the extension it belongs to: every write is recorded with the extension (specification, section 5). */
+/**
+ * A personal link comes with the extension it belongs to: every write is recorded with the extension (specification,
+ * section 5).
+ */
 export type Actor =
   | (NamedActor & { readonly kind: 'person' | 'extension' | 'terminal' | 'system' })
   | (NamedActor & { readonly kind: 'personal_link'; readonly extensionId: string });
@@ -36,7 +40,8 @@ export interface AuditEntry {
 /** Appends one entry. Holds the log's head until the transaction ends: call it late in a transaction. */
 export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   const head = await lockHead(tx);
-  const details = entry.actor.kind === 'personal_link' ? { ...entry.details, extension: entry.actor.extensionId } : entry.details;
+  const details =
+    entry.actor.kind === 'personal_link' ? { ...entry.details, extension: entry.actor.extensionId } : entry.details;
   const row = {
     sequence: head.sequence + 1,
     at: entry.at,
@@ -55,14 +60,23 @@ export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<v
 }
 
 export type Verification =
-  | { readonly intact: true; readonly entries: number; readonly head: { readonly sequence: number; readonly hash: string } }
+  | {
+      readonly intact: true;
+      readonly entries: number;
+      readonly head: { readonly sequence: number; readonly hash: string };
+    }
   | { readonly intact: false; readonly firstBad: number; readonly why: 'altered' | 'missing' | 'cut' };
 
 /**
- * Walks the whole chain and names the first entry that is not what was written, or is not found under those it concerns (`audit_parties`).
- * @param knownHead a head (`hash` in hex) noted earlier outside of this database: without one, cutting the newest entries and the head alike cannot be seen
+ * Walks the whole chain and names the first entry that is not what was written, or is not found under those it concerns
+ * (`audit_parties`).
+ * @param knownHead a head (`hash` in hex) noted earlier outside of this database: without one, cutting the newest
+ * entries and the head alike cannot be seen
  */
-export async function verifyAudit(reader: Reader, knownHead?: { readonly sequence: number; readonly hash: string }): Promise<Verification> {
+export async function verifyAudit(
+  reader: Reader,
+  knownHead?: { readonly sequence: number; readonly hash: string },
+): Promise<Verification> {
   // Read before the entries: what is appended meanwhile is none of this walk's business.
   const head = await readHead(reader);
   let previous = zeroHash;
@@ -70,18 +84,27 @@ export async function verifyAudit(reader: Reader, knownHead?: { readonly sequenc
   for (;;) {
     const rows = (await entriesAfter(reader, sequence, 1_000)).filter((row) => row.sequence <= head.sequence);
     const beside = new Map<number, string[]>(rows.map((row) => [row.sequence, []]));
-    for (const { sequence: of, party } of rows.length === 0 ? [] : await partiesBetween(reader, rows[0]!.sequence, rows.at(-1)!.sequence)) beside.get(of)?.push(party);
+    for (const { sequence: of, party } of rows.length === 0
+      ? []
+      : await partiesBetween(reader, rows[0]!.sequence, rows.at(-1)!.sequence))
+      beside.get(of)?.push(party);
     for (const row of rows) {
       if (row.sequence !== sequence + 1) return { intact: false, firstBad: sequence + 1, why: 'missing' };
       if (hashOf(previous, row) !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
-      if (knownHead?.sequence === row.sequence && knownHead.hash !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
+      if (knownHead?.sequence === row.sequence && knownHead.hash !== row.hash)
+        return { intact: false, firstBad: row.sequence, why: 'altered' };
       if (!areParties(beside.get(row.sequence)!, row)) return { intact: false, firstBad: row.sequence, why: 'altered' };
       previous = row.hash;
       sequence = row.sequence;
     }
     if (rows.length < 1_000) break;
   }
-  if (head.sequence !== sequence || head.hash !== previous || (knownHead !== undefined && knownHead.sequence > sequence)) return { intact: false, firstBad: sequence + 1, why: 'cut' };
+  if (
+    head.sequence !== sequence ||
+    head.hash !== previous ||
+    (knownHead !== undefined && knownHead.sequence > sequence)
+  )
+    return { intact: false, firstBad: sequence + 1, why: 'cut' };
   return { intact: true, entries: sequence, head };
 }
 
@@ -89,7 +112,17 @@ export const zeroHash = '0'.repeat(64);
 
 /** The text of an entry that its hash covers. */
 export function canonicalOf(row: Omit<EntryRow, 'hash'>): string {
-  return JSON.stringify([row.sequence, row.at, row.company_id, row.actor_kind, row.actor_id, row.actor_name, row.action, row.subject, row.details]);
+  return JSON.stringify([
+    row.sequence,
+    row.at,
+    row.company_id,
+    row.actor_kind,
+    row.actor_id,
+    row.actor_name,
+    row.action,
+    row.subject,
+    row.details,
+  ]);
 }
 
 function hashOf(previous: string, row: Omit<EntryRow, 'hash'>): string {

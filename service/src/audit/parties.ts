@@ -1,5 +1,6 @@
 /**
- * Whom an entry concerns: the people it was done by or done to, and the extension that wrote it, whether by its key or through a personal link.
+ * Whom an entry concerns: the people it was done by or done to, and the extension that wrote it, whether by its key or
+ * through a personal link.
  * What stands beside the log (`audit_parties`) is derived from the entry alone: it finds entries and proves nothing.
  */
 import type { EntryRow } from './rows.js';
@@ -8,7 +9,10 @@ type Concerned = Pick<EntryRow, 'actor_kind' | 'actor_id' | 'subject' | 'details
 
 /** @returns `person 12`, `extension ext_…`, each once, in the order of the text */
 export function partiesOf({ actor_kind: kind, actor_id: id, subject, details }: Concerned): string[] {
-  const { person, extension } = (details === null ? {} : JSON.parse(details)) as { person?: unknown; extension?: unknown };
+  const { person, extension } = (details === null ? {} : JSON.parse(details)) as {
+    person?: unknown;
+    extension?: unknown;
+  };
   const parties = [
     kind === 'person' && id !== null ? personParty(id) : undefined,
     subject?.startsWith('person ') === true ? subject : undefined,
@@ -28,12 +32,16 @@ export function extensionParty(id: string): string {
 }
 
 /**
- * True if what stands beside an entry is what the entry says. Entries of personal links from before the extension was recorded with them were filled from the links:
+ * True if what stands beside an entry is what the entry says. Entries of personal links from before the extension was
+ * recorded with them were filled from the links:
  * there the entry cannot say which one it was.
  */
 export function areParties(stored: readonly string[], entry: Concerned): boolean {
   const derived = partiesOf(entry);
   const saysApp = derived.some((party) => party.startsWith('extension '));
-  const judged = entry.actor_kind === 'personal_link' && !saysApp ? stored.filter((party) => !party.startsWith('extension ')) : stored;
+  const judged =
+    entry.actor_kind === 'personal_link' && !saysApp
+      ? stored.filter((party) => !party.startsWith('extension '))
+      : stored;
   return judged.length === derived.length && derived.every((party) => judged.includes(party));
 }

@@ -16,40 +16,55 @@ export interface EntryRow {
   readonly hash: string;
 }
 
-export interface Head { readonly sequence: number; readonly hash: string }
+export interface Head {
+  readonly sequence: number;
+  readonly hash: string;
+}
 
-export const auditMigrations: readonly Migration[] = [{
-  id: '0010-audit',
-  statements: (d) => [
-    `CREATE TABLE audit_entries (
+export const auditMigrations: readonly Migration[] = [
+  {
+    id: '0010-audit',
+    statements: (d) => [
+      `CREATE TABLE audit_entries (
       sequence ${d.integer} PRIMARY KEY, at ${d.integer} NOT NULL, company_id ${d.integer}, actor_kind TEXT NOT NULL, actor_id TEXT, actor_name TEXT,
       action TEXT NOT NULL, subject TEXT, details TEXT, hash TEXT NOT NULL)`,
-    'CREATE INDEX audit_by_company ON audit_entries (company_id, sequence)',
-    // One row: the newest entry. Locked while an entry is appended, so that entries are numbered in the order of commit, without gaps.
-    `CREATE TABLE audit_head (one ${d.integer} PRIMARY KEY CHECK (one = 1), sequence ${d.integer} NOT NULL, hash TEXT NOT NULL)`,
-    `INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '${'0'.repeat(64)}')`,
-    ...d.appendOnly('audit_entries'),
-  ],
-}, {
-  id: '0012-audit-by-actor',
-  statements: () => ['CREATE INDEX audit_by_actor ON audit_entries (actor_kind, actor_id, sequence)', 'CREATE INDEX audit_by_time ON audit_entries (at)'],
-}, {
-  id: '0014-audit-parties',
-  statements: (d) => [
-    // Beside the log, whose rows never change: whom an entry concerns, see parties.ts. An entry of before is filled in from what it says.
-    `CREATE TABLE audit_parties (party TEXT NOT NULL, sequence ${d.integer} NOT NULL, PRIMARY KEY (party, sequence))`,
-    `INSERT INTO audit_parties (party, sequence)
+      'CREATE INDEX audit_by_company ON audit_entries (company_id, sequence)',
+      // One row: the newest entry. Locked while an entry is appended, so that entries are numbered in the order of
+      // commit, without gaps.
+      `CREATE TABLE audit_head (one ${d.integer} PRIMARY KEY CHECK (one = 1), sequence ${d.integer} NOT NULL, hash TEXT NOT NULL)`,
+      `INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '${'0'.repeat(64)}')`,
+      ...d.appendOnly('audit_entries'),
+    ],
+  },
+  {
+    id: '0012-audit-by-actor',
+    statements: () => [
+      'CREATE INDEX audit_by_actor ON audit_entries (actor_kind, actor_id, sequence)',
+      'CREATE INDEX audit_by_time ON audit_entries (at)',
+    ],
+  },
+  {
+    id: '0014-audit-parties',
+    statements: (d) => [
+      // Beside the log, whose rows never change: whom an entry concerns, see parties.ts. An entry of before is filled
+      // in from what it says.
+      `CREATE TABLE audit_parties (party TEXT NOT NULL, sequence ${d.integer} NOT NULL, PRIMARY KEY (party, sequence))`,
+      `INSERT INTO audit_parties (party, sequence)
        SELECT 'person ' || actor_id, sequence FROM audit_entries WHERE actor_kind = 'person' AND actor_id IS NOT NULL
        UNION SELECT subject, sequence FROM audit_entries WHERE substr(subject, 1, 7) = 'person '
        UNION SELECT 'person ' || ${d.jsonMember('details', 'person')}, sequence FROM audit_entries WHERE ${d.jsonMember('details', 'person')} IS NOT NULL
        UNION SELECT 'extension ' || actor_id, sequence FROM audit_entries WHERE actor_kind = 'extension' AND actor_id IS NOT NULL
        UNION SELECT 'extension ' || ${d.jsonMember('details', 'extension')}, sequence FROM audit_entries WHERE actor_kind = 'personal_link' AND ${d.jsonMember('details', 'extension')} IS NOT NULL`,
-    'CREATE INDEX audit_parties_by_entry ON audit_parties (sequence)',
-    ...d.appendOnly('audit_parties'),
-  ],
-}];
+      'CREATE INDEX audit_parties_by_entry ON audit_parties (sequence)',
+      ...d.appendOnly('audit_parties'),
+    ],
+  },
+];
 
-/** Entries of personal links from before the extension was recorded with them: the links know it. Runs where there are links. */
+/**
+ * Entries of personal links from before the extension was recorded with them: the links know it. Runs where there are
+ * links.
+ */
 export const auditOfLinksMigration: Migration = {
   id: '0220-audit-of-links',
   statements: () => [
@@ -88,19 +103,35 @@ async function insertParties(tx: Transaction, row: EntryRow): Promise<void> {
   );
 }
 
-/** While an installation is upgraded, an older replica appends entries with nothing beside them: fills in those since an instant. */
+/**
+ * While an installation is upgraded, an older replica appends entries with nothing beside them: fills in those since an
+ * instant.
+ */
 export async function completeParties(tx: Transaction, since: number): Promise<void> {
-  const bare = await tx.all<EntryRow>('SELECT * FROM audit_entries e WHERE e.at >= :since AND NOT EXISTS (SELECT 1 FROM audit_parties p WHERE p.sequence = e.sequence)', { since });
+  const bare = await tx.all<EntryRow>(
+    'SELECT * FROM audit_entries e WHERE e.at >= :since AND NOT EXISTS (SELECT 1 FROM audit_parties p WHERE p.sequence = e.sequence)',
+    { since },
+  );
   for (const row of bare) await insertParties(tx, row);
 }
 
 /** What stands beside the entries from one number to another, both included. */
-export function partiesBetween(reader: Reader, from: number, to: number): Promise<{ readonly sequence: number; readonly party: string }[]> {
-  return reader.all('SELECT sequence, party FROM audit_parties WHERE sequence >= :from AND sequence <= :to', { from, to });
+export function partiesBetween(
+  reader: Reader,
+  from: number,
+  to: number,
+): Promise<{ readonly sequence: number; readonly party: string }[]> {
+  return reader.all('SELECT sequence, party FROM audit_parties WHERE sequence >= :from AND sequence <= :to', {
+    from,
+    to,
+  });
 }
 
 export function entriesAfter(reader: Reader, sequence: number, limit: number): Promise<EntryRow[]> {
-  return reader.all<EntryRow>('SELECT * FROM audit_entries WHERE sequence > :sequence ORDER BY sequence LIMIT :limit', { sequence, limit });
+  return reader.all<EntryRow>('SELECT * FROM audit_entries WHERE sequence > :sequence ORDER BY sequence LIMIT :limit', {
+    sequence,
+    limit,
+  });
 }
 
 export interface AuditFilter {
@@ -118,16 +149,40 @@ export interface AuditFilter {
 }
 
 /** Entries, the newest first, before a number. */
-export function listEntriesBack(reader: Reader, filter: AuditFilter, beforeSequence: number | undefined, limit: number): Promise<EntryRow[]> {
-  return listEntries(reader, filter, beforeSequence === undefined ? '' : 'AND sequence < :sequence', 'DESC', beforeSequence ?? 0, limit);
+export function listEntriesBack(
+  reader: Reader,
+  filter: AuditFilter,
+  beforeSequence: number | undefined,
+  limit: number,
+): Promise<EntryRow[]> {
+  return listEntries(
+    reader,
+    filter,
+    beforeSequence === undefined ? '' : 'AND sequence < :sequence',
+    'DESC',
+    beforeSequence ?? 0,
+    limit,
+  );
 }
 
 /** Entries, the oldest first, after a number. */
-export function listEntriesOn(reader: Reader, filter: AuditFilter, afterSequence: number, limit: number): Promise<EntryRow[]> {
+export function listEntriesOn(
+  reader: Reader,
+  filter: AuditFilter,
+  afterSequence: number,
+  limit: number,
+): Promise<EntryRow[]> {
   return listEntries(reader, filter, 'AND sequence > :sequence', 'ASC', afterSequence, limit);
 }
 
-function listEntries(reader: Reader, { companyId, from, before, personId, actorId, action }: AuditFilter, position: string, order: 'ASC' | 'DESC', sequence: number, limit: number): Promise<EntryRow[]> {
+function listEntries(
+  reader: Reader,
+  { companyId, from, before, personId, actorId, action }: AuditFilter,
+  position: string,
+  order: 'ASC' | 'DESC',
+  sequence: number,
+  limit: number,
+): Promise<EntryRow[]> {
   const below = action?.endsWith('.') === true;
   const byExtension = actorId?.startsWith('ext_') === true;
   const concerns = (name: string) => `AND sequence IN (SELECT sequence FROM audit_parties WHERE party = :${name})`;
@@ -139,14 +194,28 @@ function listEntries(reader: Reader, { companyId, from, before, personId, actorI
       ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}
      ORDER BY sequence ${order} LIMIT :limit`,
     {
-      from, before, sequence, limit, companyId, person: personId === undefined ? '' : personParty(personId), extension: extensionParty(actorId ?? ''), actorId: actorId ?? '', action: action ?? '',
+      from,
+      before,
+      sequence,
+      limit,
+      companyId,
+      person: personId === undefined ? '' : personParty(personId),
+      extension: extensionParty(actorId ?? ''),
+      actorId: actorId ?? '',
+      action: action ?? '',
       actionLength: action?.length ?? 0,
     },
   );
 }
 
 /** What an actor did, the newest first. */
-export function entriesOfActor(reader: Reader, kind: string, id: string, beforeSequence: number | undefined, limit: number): Promise<EntryRow[]> {
+export function entriesOfActor(
+  reader: Reader,
+  kind: string,
+  id: string,
+  beforeSequence: number | undefined,
+  limit: number,
+): Promise<EntryRow[]> {
   return reader.all<EntryRow>(
     `SELECT * FROM audit_entries WHERE actor_kind = :kind AND actor_id = :id ${beforeSequence === undefined ? '' : 'AND sequence < :beforeSequence'} ORDER BY sequence DESC LIMIT :limit`,
     { kind, id, beforeSequence: beforeSequence ?? 0, limit },
@@ -154,7 +223,12 @@ export function entriesOfActor(reader: Reader, kind: string, id: string, beforeS
 }
 
 /** What extensions wrote for a person with the keys of their company, the newest first. */
-export function entriesByKeysFor(reader: Reader, personId: number, beforeSequence: number | undefined, limit: number): Promise<EntryRow[]> {
+export function entriesByKeysFor(
+  reader: Reader,
+  personId: number,
+  beforeSequence: number | undefined,
+  limit: number,
+): Promise<EntryRow[]> {
   return reader.all<EntryRow>(
     `SELECT e.* FROM audit_parties p JOIN audit_entries e ON e.sequence = p.sequence
      WHERE p.party = :party AND e.actor_kind = 'extension' AND (substr(e.action, 1, 6) = 'clock.' OR substr(e.action, 1, 8) = 'absence.')

@@ -1,8 +1,9 @@
 /** Badges: the company card key, finding the badge of a card, blocking one. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+
 import { toHex } from '@clockproof/platform/bytes/encoding';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey, RandomBytes } from '../sealing/data-key.js';
 import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadgeState } from './rows.js';
@@ -10,12 +11,23 @@ import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadge
 const placeOf = (companyId: number, version: number) => `company card key ${companyId} ${version}`;
 
 /** The company's card key, opened. @returns 16 bytes */
-export async function companyCardKey(reader: Reader, dataKey: DataKey, companyId: number, version: number): Promise<Uint8Array> {
+export async function companyCardKey(
+  reader: Reader,
+  dataKey: DataKey,
+  companyId: number,
+  version: number,
+): Promise<Uint8Array> {
   return dataKey.open(placeOf(companyId, version), await cardKeyOfVersion(reader, companyId, version));
 }
 
 /** Version of the newest company card key; made at the first badge of the company. */
-export async function currentCardKeyVersion(tx: Transaction, dataKey: DataKey, randomBytes: RandomBytes, companyId: number, at: Instant): Promise<number> {
+export async function currentCardKeyVersion(
+  tx: Transaction,
+  dataKey: DataKey,
+  randomBytes: RandomBytes,
+  companyId: number,
+  at: Instant,
+): Promise<number> {
   const newest = await newestCardKey(tx, companyId);
   if (newest !== undefined) return newest.version;
   // Two first badges at once: one key is stored, and both read the one that was.
@@ -28,9 +40,26 @@ export function uidHash(dataKey: DataKey, companyId: number, uid: Uint8Array): s
   return dataKey.hash(`card uid ${companyId}`, toHex(uid));
 }
 
-/** Blocks a badge at once: its next conversation is refused, and a running one ends at its next step. @throws Refusal `not_found` */
-export async function blockBadge(tx: Transaction, badgeId: string, companyId: number, actor: Actor, at: Instant): Promise<void> {
+/**
+ * Blocks a badge at once: its next conversation is refused, and a running one ends at its next step. @throws Refusal
+ * `not_found`
+ */
+export async function blockBadge(
+  tx: Transaction,
+  badgeId: string,
+  companyId: number,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   const badge = await findBadgeById(tx, badgeId);
-  if (badge === undefined || badge.company_id !== companyId || (await setBadgeState(tx, badgeId, 'blocked')) === 0) throw new Refusal('not_found');
-  await appendAudit(tx, { at, companyId, actor, action: 'badge.blocked', subject: `badge ${badgeId}`, details: { person: badge.person_id } });
+  if (badge === undefined || badge.company_id !== companyId || (await setBadgeState(tx, badgeId, 'blocked')) === 0)
+    throw new Refusal('not_found');
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'badge.blocked',
+    subject: `badge ${badgeId}`,
+    details: { person: badge.person_id },
+  });
 }

@@ -1,14 +1,16 @@
 /**
- * PINs: six digits, at the door beside a card that has proved itself. A million possibilities are no secret by themselves, so what is stored is argon2id over a keyed hash
+ * PINs: six digits, at the door beside a card that has proved itself. A million possibilities are no secret by
+ * themselves, so what is stored is argon2id over a keyed hash
  * (DATA_KEY): a stolen database cannot be tried. Tries are counted on the card, durably, before a PIN is compared.
  */
-import { hash, verify } from '@node-rs/argon2';
+
 import type { Database, Transaction } from '@clockproof/platform/database/database';
-import { hour, second, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { hour, type Instant, second } from '@clockproof/platform/time/instant';
+import { hash, verify } from '@node-rs/argon2';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import { countPinTry, findBadgeById, findPin, forgetPinTries, savePin, type BadgeRow } from './rows.js';
+import { type BadgeRow, countPinTry, findBadgeById, findPin, forgetPinTries, savePin } from './rows.js';
 
 const tries = 5;
 const lockTime = hour;
@@ -24,16 +26,30 @@ export function hashPin(dataKey: DataKey, personId: number, pin: string): Promis
 }
 
 /** Stores what {@link hashPin} made. */
-export async function setPin(tx: Transaction, personId: number, companyId: number, hashed: string, actor: Actor, at: Instant): Promise<void> {
+export async function setPin(
+  tx: Transaction,
+  personId: number,
+  companyId: number,
+  hashed: string,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   await savePin(tx, personId, hashed, at);
   await appendAudit(tx, { at, companyId, actor, action: 'pin.set', subject: `person ${personId}` });
 }
 
 /**
  * Compares a PIN at the door. If the process stops between counting and comparing, a try is spent and nothing else.
- * @throws Refusal `pin_wrong`, `pin_locked` (423, one hour after the fifth wrong one), `pin_required` the person has none
+ * @throws Refusal `pin_wrong`, `pin_locked` (423, one hour after the fifth wrong one), `pin_required` the person has
+ * none
  */
-export async function verifyPin(db: Database, dataKey: DataKey, badge: BadgeRow, pin: string, at: Instant): Promise<void> {
+export async function verifyPin(
+  db: Database,
+  dataKey: DataKey,
+  badge: BadgeRow,
+  pin: string,
+  at: Instant,
+): Promise<void> {
   const stored = await findPin(db, badge.person_id);
   if (stored === undefined) throw new Refusal('pin_required');
   const counted = await db.write((tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
@@ -43,12 +59,23 @@ export async function verifyPin(db: Database, dataKey: DataKey, badge: BadgeRow,
     return;
   }
   if (counted >= tries) {
-    await db.write((tx) => appendAudit(tx, { at, companyId: badge.company_id, actor: { kind: 'system' }, action: 'pin.locked', subject: `badge ${badge.id}`, details: { person: badge.person_id } }));
+    await db.write((tx) =>
+      appendAudit(tx, {
+        at,
+        companyId: badge.company_id,
+        actor: { kind: 'system' },
+        action: 'pin.locked',
+        subject: `badge ${badge.id}`,
+        details: { person: badge.person_id },
+      }),
+    );
     throw locked(at + lockTime, at);
   }
   throw new Refusal('pin_wrong');
 }
 
 function locked(until: Instant, at: Instant): Refusal {
-  return new Refusal('pin_locked', { headers: { 'retry-after': String(Math.max(1, Math.ceil((until - at) / second))) } });
+  return new Refusal('pin_locked', {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil((until - at) / second))) },
+  });
 }

@@ -23,22 +23,27 @@ export interface BadgeRow {
   readonly issued_at: number | null;
 }
 
-export const badgeMigrations: readonly Migration[] = [{
-  id: '0110-badges',
-  statements: (d) => [
-    `CREATE TABLE company_card_keys (
+export const badgeMigrations: readonly Migration[] = [
+  {
+    id: '0110-badges',
+    statements: (d) => [
+      `CREATE TABLE company_card_keys (
       company_id ${d.integer} NOT NULL REFERENCES companies (id), version ${d.integer} NOT NULL, sealed ${d.bytes} NOT NULL, created_at ${d.integer} NOT NULL, PRIMARY KEY (company_id, version))`,
-    `CREATE TABLE badges (
+      `CREATE TABLE badges (
       id TEXT PRIMARY KEY, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), uid_hash TEXT NOT NULL, state TEXT NOT NULL,
       family TEXT, aid TEXT, key_number ${d.integer} NOT NULL, key_version ${d.integer} NOT NULL, pin_tries ${d.integer} NOT NULL DEFAULT 0, pin_locked_until ${d.integer},
       created_at ${d.integer} NOT NULL, issued_at ${d.integer}, UNIQUE (company_id, uid_hash))`,
-    'CREATE INDEX badges_by_person ON badges (person_id)',
-    `CREATE TABLE pins (person_id ${d.integer} PRIMARY KEY REFERENCES people (id), hash TEXT NOT NULL, updated_at ${d.integer} NOT NULL)`,
-  ],
-}];
+      'CREATE INDEX badges_by_person ON badges (person_id)',
+      `CREATE TABLE pins (person_id ${d.integer} PRIMARY KEY REFERENCES people (id), hash TEXT NOT NULL, updated_at ${d.integer} NOT NULL)`,
+    ],
+  },
+];
 
 export function findBadge(reader: Reader, companyId: number, uidHash: string): Promise<BadgeRow | undefined> {
-  return reader.get<BadgeRow>('SELECT * FROM badges WHERE company_id = :companyId AND uid_hash = :uidHash', { companyId, uidHash });
+  return reader.get<BadgeRow>('SELECT * FROM badges WHERE company_id = :companyId AND uid_hash = :uidHash', {
+    companyId,
+    uidHash,
+  });
 }
 
 /** Conversations with one badge begin one after the other, at whatever terminal. */
@@ -50,9 +55,15 @@ export function findBadgeById(reader: Reader, id: string): Promise<BadgeRow | un
   return reader.get<BadgeRow>('SELECT * FROM badges WHERE id = :id', { id });
 }
 
-export type NewBadgeRow = Pick<BadgeRow, 'id' | 'company_id' | 'person_id' | 'uid_hash' | 'key_number' | 'key_version' | 'created_at'>;
+export type NewBadgeRow = Pick<
+  BadgeRow,
+  'id' | 'company_id' | 'person_id' | 'uid_hash' | 'key_number' | 'key_version' | 'created_at'
+>;
 
-/** A row before the card is touched. A torn issue of the same card is taken up again, also for another person; an active or blocked badge stays as it is. */
+/**
+ * A row before the card is touched. A torn issue of the same card is taken up again, also for another person; an active
+ * or blocked badge stays as it is.
+ */
 export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow | undefined> {
   return tx.get<BadgeRow>(
     `INSERT INTO badges (id, company_id, person_id, uid_hash, state, key_number, key_version, created_at) VALUES (:id, :company_id, :person_id, :uid_hash, 'issuing', :key_number, :key_version, :created_at)
@@ -61,43 +72,89 @@ export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow 
   );
 }
 
-export async function activateBadge(tx: Transaction, id: string, family: CardFamily, aid: string, at: number): Promise<void> {
-  await tx.run("UPDATE badges SET state = 'active', family = :family, aid = :aid, issued_at = :at WHERE id = :id", { id, family, aid, at });
+export async function activateBadge(
+  tx: Transaction,
+  id: string,
+  family: CardFamily,
+  aid: string,
+  at: number,
+): Promise<void> {
+  await tx.run("UPDATE badges SET state = 'active', family = :family, aid = :aid, issued_at = :at WHERE id = :id", {
+    id,
+    family,
+    aid,
+    at,
+  });
 }
 
 export async function setBadgeState(tx: Transaction, id: string, state: 'active' | 'blocked'): Promise<number> {
   return tx.run("UPDATE badges SET state = :state WHERE id = :id AND state <> 'issuing'", { id, state });
 }
 
-export function newestCardKey(reader: Reader, companyId: number): Promise<{ version: number; sealed: Uint8Array } | undefined> {
-  return reader.get('SELECT version, sealed FROM company_card_keys WHERE company_id = :companyId ORDER BY version DESC LIMIT 1', { companyId });
+export function newestCardKey(
+  reader: Reader,
+  companyId: number,
+): Promise<{ version: number; sealed: Uint8Array } | undefined> {
+  return reader.get(
+    'SELECT version, sealed FROM company_card_keys WHERE company_id = :companyId ORDER BY version DESC LIMIT 1',
+    { companyId },
+  );
 }
 
 export async function cardKeyOfVersion(reader: Reader, companyId: number, version: number): Promise<Uint8Array> {
-  return (await reader.get<{ sealed: Uint8Array }>('SELECT sealed FROM company_card_keys WHERE company_id = :companyId AND version = :version', { companyId, version }))!.sealed;
+  return (await reader.get<{ sealed: Uint8Array }>(
+    'SELECT sealed FROM company_card_keys WHERE company_id = :companyId AND version = :version',
+    { companyId, version },
+  ))!.sealed;
 }
 
-export async function insertCardKey(tx: Transaction, companyId: number, version: number, sealed: Uint8Array, at: number): Promise<void> {
-  await tx.run('INSERT INTO company_card_keys (company_id, version, sealed, created_at) VALUES (:companyId, :version, :sealed, :at) ON CONFLICT DO NOTHING', { companyId, version, sealed, at });
+export async function insertCardKey(
+  tx: Transaction,
+  companyId: number,
+  version: number,
+  sealed: Uint8Array,
+  at: number,
+): Promise<void> {
+  await tx.run(
+    'INSERT INTO company_card_keys (company_id, version, sealed, created_at) VALUES (:companyId, :version, :sealed, :at) ON CONFLICT DO NOTHING',
+    { companyId, version, sealed, at },
+  );
 }
 
 export async function savePin(tx: Transaction, personId: number, hash: string, at: number): Promise<void> {
-  await tx.run('INSERT INTO pins (person_id, hash, updated_at) VALUES (:personId, :hash, :at) ON CONFLICT (person_id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at', { personId, hash, at });
+  await tx.run(
+    'INSERT INTO pins (person_id, hash, updated_at) VALUES (:personId, :hash, :at) ON CONFLICT (person_id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at',
+    { personId, hash, at },
+  );
 }
 
 export async function findPin(reader: Reader, personId: number): Promise<string | undefined> {
   return (await reader.get<{ hash: string }>('SELECT hash FROM pins WHERE person_id = :personId', { personId }))?.hash;
 }
 
-/** Counts a try before it is looked at: of parallel guesses no more than `most` are ever compared. @returns tries so far, undefined where no more are allowed. */
-export async function countPinTry(tx: Transaction, badgeId: string, most: number, lockUntil: number, at: number): Promise<number | undefined> {
+/**
+ * Counts a try before it is looked at: of parallel guesses no more than `most` are ever compared. @returns tries so
+ * far, undefined where no more are allowed.
+ */
+export async function countPinTry(
+  tx: Transaction,
+  badgeId: string,
+  most: number,
+  lockUntil: number,
+  at: number,
+): Promise<number | undefined> {
   // A lock that has run out starts the count again.
-  await tx.run('UPDATE badges SET pin_tries = 0, pin_locked_until = NULL WHERE id = :badgeId AND pin_locked_until <= :at', { badgeId, at });
-  return (await tx.get<{ pin_tries: number }>(
-    `UPDATE badges SET pin_tries = pin_tries + 1, pin_locked_until = CASE WHEN pin_tries + 1 >= :most THEN CAST(:lockUntil AS BIGINT) ELSE NULL END
+  await tx.run(
+    'UPDATE badges SET pin_tries = 0, pin_locked_until = NULL WHERE id = :badgeId AND pin_locked_until <= :at',
+    { badgeId, at },
+  );
+  return (
+    await tx.get<{ pin_tries: number }>(
+      `UPDATE badges SET pin_tries = pin_tries + 1, pin_locked_until = CASE WHEN pin_tries + 1 >= :most THEN CAST(:lockUntil AS BIGINT) ELSE NULL END
      WHERE id = :badgeId AND pin_tries < :most RETURNING pin_tries`,
-    { badgeId, most, lockUntil },
-  ))?.pin_tries;
+      { badgeId, most, lockUntil },
+    )
+  )?.pin_tries;
 }
 
 export async function forgetPinTries(tx: Transaction, badgeId: string): Promise<void> {
@@ -106,10 +163,18 @@ export async function forgetPinTries(tx: Transaction, badgeId: string): Promise<
 
 /** Badges of a person that are not blocked. */
 export async function countBadges(reader: Reader, personId: number): Promise<number> {
-  return (await reader.get<{ badges: number }>("SELECT count(*) AS badges FROM badges WHERE person_id = :personId AND state = 'active'", { personId }))!.badges;
+  return (await reader.get<{ badges: number }>(
+    "SELECT count(*) AS badges FROM badges WHERE person_id = :personId AND state = 'active'",
+    { personId },
+  ))!.badges;
 }
 
 /** Ids of the active badges of a person. */
 export async function listActiveBadges(reader: Reader, personId: number): Promise<string[]> {
-  return (await reader.all<{ id: string }>("SELECT id FROM badges WHERE person_id = :personId AND state = 'active' ORDER BY id", { personId })).map((row) => row.id);
+  return (
+    await reader.all<{ id: string }>(
+      "SELECT id FROM badges WHERE person_id = :personId AND state = 'active' ORDER BY id",
+      { personId },
+    )
+  ).map((row) => row.id);
 }

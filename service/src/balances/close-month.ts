@@ -3,11 +3,19 @@ import type { Database, Reader, Transaction } from '@clockproof/platform/databas
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { waitingInMonth } from '../approvals/approvals.js';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { unfinishedInMonth } from '../clocking/rows.js';
 import { takeSequence } from '../events/events.js';
-import { closedInSpan, deleteClosedMonth, findClosedMonth, insertClosedMonth, insertMonthStep, listClosedMonths, markSettled } from '../months/rows.js';
-import { findCompany, type CompanyRow } from '../people/rows.js';
+import {
+  closedInSpan,
+  deleteClosedMonth,
+  findClosedMonth,
+  insertClosedMonth,
+  insertMonthStep,
+  listClosedMonths,
+  markSettled,
+} from '../months/rows.js';
+import { type CompanyRow, findCompany } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { reckonCompanyMonth } from './company-month.js';
 import { nextMonth } from './months.js';
@@ -23,7 +31,8 @@ export interface MonthStep {
 }
 
 /**
- * Closes a month that is over and complete. Afterwards its balances are written down, a few people at a time so that nobody's stamp waits; if the process
+ * Closes a month that is over and complete. Afterwards its balances are written down, a few people at a time so that
+ * nobody's stamp waits; if the process
  * stops in between, they are reckoned from the entries until the next closing writes them down.
  * @throws Refusal `not_found`, `month_closed`, `month_not_closable` with what is in the way
  */
@@ -33,24 +42,57 @@ export async function closeMonth(db: Database, step: MonthStep): Promise<void> {
 }
 
 async function markClosed(tx: Transaction, { companyId, month, personId, actor, at }: MonthStep): Promise<void> {
-  // Writers ask for the month at their place in the order of commit: those before us are counted below, those after us see it closed.
+  // Writers ask for the month at their place in the order of commit: those before us are counted below, those after us
+  // see it closed.
   await takeSequence(tx);
   const company = await findCompany(tx, companyId);
   if (company === undefined) throw new Refusal('not_found');
-  if (await findClosedMonth(tx, companyId, month) !== undefined) throw new Refusal('month_closed');
+  if ((await findClosedMonth(tx, companyId, month)) !== undefined) throw new Refusal('month_closed');
   const inTheWay = await obstaclesOf(tx, company, month, at);
   if (inTheWay.length > 0) throw new Refusal('month_not_closable', { details: inTheWay });
   await insertClosedMonth(tx, { company_id: companyId, month, closed_at: at, closed_by: personId ?? null });
-  await insertMonthStep(tx, { company_id: companyId, month, step: 'closed', at, person_id: personId ?? null, reason: null });
+  await insertMonthStep(tx, {
+    company_id: companyId,
+    month,
+    step: 'closed',
+    at,
+    person_id: personId ?? null,
+    reason: null,
+  });
   await appendAudit(tx, { at, companyId, actor, action: 'month.closed', subject: `month ${month}` });
 }
 
-async function obstaclesOf(reader: Reader, company: CompanyRow, month: string, at: Instant): Promise<{ field: string; code: string; error: string }[]> {
-  if (month >= localDateAt(at, company.time_zone).slice(0, 7)) return [{ field: 'month', code: 'not_over', error: 'The month is not over.' }];
-  const [entries, requests] = [await unfinishedInMonth(reader, company.id, month), await waitingInMonth(reader, company.id, month)];
+async function obstaclesOf(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+): Promise<{ field: string; code: string; error: string }[]> {
+  if (month >= localDateAt(at, company.time_zone).slice(0, 7))
+    return [{ field: 'month', code: 'not_over', error: 'The month is not over.' }];
+  const [entries, requests] = [
+    await unfinishedInMonth(reader, company.id, month),
+    await waitingInMonth(reader, company.id, month),
+  ];
   return [
-    ...(entries === 0 ? [] : [{ field: 'open_entries', code: 'pending', error: `${entries} entries of this month have not ended or wait for approval.` }]),
-    ...(requests === 0 ? [] : [{ field: 'pending_requests', code: 'pending', error: `${requests} requests of this month still wait for a decision.` }]),
+    ...(entries === 0
+      ? []
+      : [
+          {
+            field: 'open_entries',
+            code: 'pending',
+            error: `${entries} entries of this month have not ended or wait for approval.`,
+          },
+        ]),
+    ...(requests === 0
+      ? []
+      : [
+          {
+            field: 'pending_requests',
+            code: 'pending',
+            error: `${requests} requests of this month still wait for a decision.`,
+          },
+        ]),
   ];
 }
 
@@ -66,30 +108,57 @@ export async function settleClosedMonths(db: Database, companyId: number, at: In
       await db.write(async (tx) => {
         for (const { person, sum } of people.slice(done, done + peoplePerTransaction)) {
           await saveMonthBalance(tx, {
-            company_id: companyId, month, person_id: person.id, target_minutes: sum.targetMinutes, worked_minutes: sum.workedMinutes, difference_minutes: sum.differenceMinutes,
-            absence_half_days: sum.absenceHalfDays, findings: sum.findings,
+            company_id: companyId,
+            month,
+            person_id: person.id,
+            target_minutes: sum.targetMinutes,
+            worked_minutes: sum.workedMinutes,
+            difference_minutes: sum.differenceMinutes,
+            absence_half_days: sum.absenceHalfDays,
+            findings: sum.findings,
           });
         }
       });
     }
     await db.write(async (tx) => {
       // Opened again in the meantime: then what was written down is not of that closing.
-      if ((await findClosedMonth(tx, companyId, month))?.closed_at === closedAt) await markSettled(tx, companyId, month);
+      if ((await findClosedMonth(tx, companyId, month))?.closed_at === closedAt)
+        await markSettled(tx, companyId, month);
     });
   }
 }
 
 /**
- * Opens a closed month again. What was written down of its balances is forgotten; they are reckoned until it is closed anew.
+ * Opens a closed month again. What was written down of its balances is forgotten; they are reckoned until it is closed
+ * anew.
  * @throws Refusal `month_not_closed`, `month_closed` a later month is closed: it has to be opened first
  */
-export async function reopenMonth(tx: Transaction, { companyId, month, reason, personId, actor, at }: MonthStep & { readonly reason: string }): Promise<void> {
+export async function reopenMonth(
+  tx: Transaction,
+  { companyId, month, reason, personId, actor, at }: MonthStep & { readonly reason: string },
+): Promise<void> {
   await takeSequence(tx);
   if (await closedInSpan(tx, companyId, nextMonth(month), '9999-12')) {
-    throw new Refusal('month_closed', { details: [{ field: 'month', code: 'later_month_closed', error: 'Open the months after it first.' }] });
+    throw new Refusal('month_closed', {
+      details: [{ field: 'month', code: 'later_month_closed', error: 'Open the months after it first.' }],
+    });
   }
-  if (await deleteClosedMonth(tx, companyId, month) === 0) throw new Refusal('month_not_closed');
+  if ((await deleteClosedMonth(tx, companyId, month)) === 0) throw new Refusal('month_not_closed');
   await deleteMonthBalances(tx, companyId, month);
-  await insertMonthStep(tx, { company_id: companyId, month, step: 'reopened', at, person_id: personId ?? null, reason });
-  await appendAudit(tx, { at, companyId, actor, action: 'month.reopened', subject: `month ${month}`, details: { reason } });
+  await insertMonthStep(tx, {
+    company_id: companyId,
+    month,
+    step: 'reopened',
+    at,
+    person_id: personId ?? null,
+    reason,
+  });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'month.reopened',
+    subject: `month ${month}`,
+    details: { reason },
+  });
 }

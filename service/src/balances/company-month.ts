@@ -1,18 +1,27 @@
-/** The month of everybody in a company, in one pass over its days: no day holds more rows in memory than one day has. */
+/**
+ * The month of everybody in a company, in one pass over its days: no day holds more rows in memory than one day has.
+ */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addDays, localDateAt, type LocalDate } from '@clockproof/platform/time/local-date';
+import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { approvedAbsenceDays } from '../absences/calendar.js';
 import { absenceTypesOf } from '../absences/types.js';
 import { findClosedMonth, listClosedMonths } from '../months/rows.js';
 import type { CompanyRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { rulesOf, type Finding } from '../working-time/rules.js';
 import { readCompanySchedules } from '../working-time/rows.js';
+import { type Finding, rulesOf } from '../working-time/rules.js';
 import { groupBy } from './grouping.js';
 import { datesOf, monthsBetween, previousMonth } from './months.js';
-import { calendarOf, dueOn, sumMonth, type DayAbsence, type MonthSum, type ReckonedDay } from './reckon-days.js';
-import { firstMonthKept, listCompanyWork, listPeopleOfMonth, listSettled, sumSettledBefore, type PersonOfMonth } from './rows.js';
+import { calendarOf, type DayAbsence, dueOn, type MonthSum, type ReckonedDay, sumMonth } from './reckon-days.js';
+import {
+  firstMonthKept,
+  listCompanyWork,
+  listPeopleOfMonth,
+  listSettled,
+  type PersonOfMonth,
+  sumSettledBefore,
+} from './rows.js';
 import { noWork, reckonDay } from './work-of-day.js';
 
 export interface PersonMonth {
@@ -20,17 +29,33 @@ export interface PersonMonth {
   readonly sum: MonthSum;
 }
 
-export interface FoundOnDay { readonly person: PersonOfMonth; readonly date: LocalDate; readonly finding: Finding }
+export interface FoundOnDay {
+  readonly person: PersonOfMonth;
+  readonly date: LocalDate;
+  readonly finding: Finding;
+}
 
 /** Nobody's stamp waits behind a report: after this many people everything else that is due has its turn. */
 const peopleBetweenTurns = 200;
-const otherWorkFirst = () => new Promise<void>((resolve) => { setImmediate(resolve); });
+const otherWorkFirst = () =>
+  new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
 
 /** A rest period looks back over this many days for the end of the work before. */
 const lookBackDays = 4;
 
-/** Reckons a month from the entries, whether it is closed or not. Findings go to `onFinding` in order of date and person. */
-export async function reckonCompanyMonth(reader: Reader, company: CompanyRow, month: string, at: Instant, onFinding: (found: FoundOnDay) => void = () => undefined): Promise<PersonMonth[]> {
+/**
+ * Reckons a month from the entries, whether it is closed or not. Findings go to `onFinding` in order of date and
+ * person.
+ */
+export async function reckonCompanyMonth(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+  onFinding: (found: FoundOnDay) => void = () => undefined,
+): Promise<PersonMonth[]> {
   const today = localDateAt(at, company.time_zone);
   const dates = datesOf(month);
   const holidays = holidaysIn(company.country, company.region);
@@ -41,7 +66,8 @@ export async function reckonCompanyMonth(reader: Reader, company: CompanyRow, mo
 
   const lastEnds = new Map<number, Instant>();
   for (let back = lookBackDays; back > 0; back -= 1) {
-    for (const row of await listCompanyWork(reader, company.id, addDays(dates[0]!, -back))) lastEnds.set(row.person_id, row.end_at);
+    for (const row of await listCompanyWork(reader, company.id, addDays(dates[0]!, -back)))
+      lastEnds.set(row.person_id, row.end_at);
   }
   const reckoned = new Map<number, ReckonedDay[]>(people.map((person) => [person.id, []]));
   for (const day of calendarOf(dates, holidays)) {
@@ -50,11 +76,26 @@ export async function reckonCompanyMonth(reader: Reader, company: CompanyRow, mo
       if (index % peopleBetweenTurns === 0) await otherWorkFirst();
       if (day.date < person.kept_from) continue;
       const rows = work.get(person.id);
-      const done = rows === undefined ? noWork : reckonDay(rows, { date: day.date, timeZone: company.time_zone, holidays, rules, previousEnd: lastEnds.get(person.id) });
+      const done =
+        rows === undefined
+          ? noWork
+          : reckonDay(rows, {
+              date: day.date,
+              timeZone: company.time_zone,
+              holidays,
+              rules,
+              previousEnd: lastEnds.get(person.id),
+            });
       if (done.end !== undefined) lastEnds.set(person.id, done.end);
       for (const finding of done.findings) onFinding({ person, date: day.date, finding });
       const absent = absences.get(`${person.id} ${day.date}`) ?? [];
-      reckoned.get(person.id)!.push({ date: day.date, due: dueOn(person, schedules.of(person.id), day, absent), workedMinutes: done.workedMinutes, absences: absent, findings: done.findings.length });
+      reckoned.get(person.id)!.push({
+        date: day.date,
+        due: dueOn(person, schedules.of(person.id), day, absent),
+        workedMinutes: done.workedMinutes,
+        absences: absent,
+        findings: done.findings.length,
+      });
     }
   }
   return people.map((person) => ({ person, sum: sumMonth(reckoned.get(person.id)!, today) }));
@@ -66,12 +107,23 @@ export interface PersonMonthBalance extends PersonMonth {
   readonly balanceMinutes: number;
 }
 
-export interface CompanyMonthReport { readonly closed: boolean; readonly lines: readonly PersonMonthBalance[] }
+export interface CompanyMonthReport {
+  readonly closed: boolean;
+  readonly lines: readonly PersonMonthBalance[];
+}
 
 /** The report of a month: closed months as they were written down, open ones reckoned now. */
-export async function readCompanyMonth(reader: Reader, company: CompanyRow, month: string, at: Instant): Promise<CompanyMonthReport> {
+export async function readCompanyMonth(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+): Promise<CompanyMonthReport> {
   const closed = await findClosedMonth(reader, company.id, month);
-  const lines = closed?.settled === 1 ? await settledMonth(reader, company, month) : await reckonCompanyMonth(reader, company, month, at);
+  const lines =
+    closed?.settled === 1
+      ? await settledMonth(reader, company, month)
+      : await reckonCompanyMonth(reader, company, month, at);
   const carried = await carriedInto(reader, company, month, at);
   return {
     closed: closed !== undefined,
@@ -87,31 +139,66 @@ async function settledMonth(reader: Reader, company: CompanyRow, month: string):
   return (await listPeopleOfMonth(reader, company.id, month)).flatMap((person) => {
     const row = rows.get(person.id);
     if (row === undefined) return [];
-    return [{ person, sum: { targetMinutes: row.target_minutes, workedMinutes: row.worked_minutes, differenceMinutes: row.difference_minutes, absenceHalfDays: row.absence_half_days, findings: row.findings } }];
+    return [
+      {
+        person,
+        sum: {
+          targetMinutes: row.target_minutes,
+          workedMinutes: row.worked_minutes,
+          differenceMinutes: row.difference_minutes,
+          absenceHalfDays: row.absence_half_days,
+          findings: row.findings,
+        },
+      },
+    ];
   });
 }
 
 /** Differences of everybody before a month: what was written down for settled months, and the others reckoned. */
-async function carriedInto(reader: Reader, company: CompanyRow, month: string, at: Instant): Promise<Map<number, number>> {
+async function carriedInto(
+  reader: Reader,
+  company: CompanyRow,
+  month: string,
+  at: Instant,
+): Promise<Map<number, number>> {
   const first = await firstMonthKept(reader, company.id);
-  const carried = new Map((await sumSettledBefore(reader, company.id, month)).map((row) => [row.person_id, Number(row.minutes)]));
+  const carried = new Map(
+    (await sumSettledBefore(reader, company.id, month)).map((row) => [row.person_id, Number(row.minutes)]),
+  );
   if (first === undefined || first >= month) return carried;
-  const settled = new Set((await listClosedMonths(reader, company.id, first, previousMonth(month))).filter((row) => row.settled === 1).map((row) => row.month));
+  const settled = new Set(
+    (await listClosedMonths(reader, company.id, first, previousMonth(month)))
+      .filter((row) => row.settled === 1)
+      .map((row) => row.month),
+  );
   for (const open of monthsBetween(first, previousMonth(month)).filter((one) => !settled.has(one))) {
-    for (const { person, sum } of await reckonCompanyMonth(reader, company, open, at)) carried.set(person.id, (carried.get(person.id) ?? 0) + sum.differenceMinutes);
+    for (const { person, sum } of await reckonCompanyMonth(reader, company, open, at))
+      carried.set(person.id, (carried.get(person.id) ?? 0) + sum.differenceMinutes);
   }
   return carried;
 }
 
 /** Absences of a span by `person date`. */
-async function readAbsences(reader: Reader, companyId: number, from: LocalDate, to: LocalDate): Promise<Map<string, DayAbsence[]>> {
+async function readAbsences(
+  reader: Reader,
+  companyId: number,
+  from: LocalDate,
+  to: LocalDate,
+): Promise<Map<string, DayAbsence[]>> {
   const credited = await creditedTypes(reader, companyId);
   const days = await approvedAbsenceDays(reader, { companyId, from, to });
   const byDay = groupBy(days, ({ person_id, date }) => `${person_id} ${date}`);
-  return new Map([...byDay].map(([key, list]) => [key, list.map(({ type, portion }) => ({ type, portion, credited: credited.has(type) }))]));
+  return new Map(
+    [...byDay].map(([key, list]) => [
+      key,
+      list.map(({ type, portion }) => ({ type, portion, credited: credited.has(type) })),
+    ]),
+  );
 }
 
 /** Kinds of absence that take the day's minutes away; the others leave them due. */
 export async function creditedTypes(reader: Reader, companyId: number): Promise<ReadonlySet<string>> {
-  return new Set((await absenceTypesOf(reader, companyId)).filter((type) => type.target === 'credited').map((type) => type.key));
+  return new Set(
+    (await absenceTypesOf(reader, companyId)).filter((type) => type.target === 'credited').map((type) => type.key),
+  );
 }

@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { waitingInMonth } from '../approvals/approvals.js';
 import { unfinishedInMonth } from '../clocking/rows.js';
-import { listClosedMonths, listMonthSteps, type ClosedMonthRow, type MonthStepRow } from '../months/rows.js';
+import { type ClosedMonthRow, listClosedMonths, listMonthSteps, type MonthStepRow } from '../months/rows.js';
 
 export interface CompanyMonth {
   readonly month: string;
@@ -13,15 +13,22 @@ export interface CompanyMonth {
   readonly waitingRequests: number;
 }
 
-export async function readCompanyMonths(reader: Reader, companyId: number, months: readonly string[]): Promise<CompanyMonth[]> {
+export async function readCompanyMonths(
+  reader: Reader,
+  companyId: number,
+  months: readonly string[],
+): Promise<CompanyMonth[]> {
   const [first, last] = [months[0]!, months.at(-1)!];
   const closed = new Map((await listClosedMonths(reader, companyId, first, last)).map((row) => [row.month, row]));
   const steps = await listMonthSteps(reader, companyId, first, last);
   const found: CompanyMonth[] = [];
   for (const month of months) {
     found.push({
-      month, closed: closed.get(month), reopened: steps.findLast((step) => step.month === month && step.step === 'reopened'),
-      unfinishedEntries: await unfinishedInMonth(reader, companyId, month), waitingRequests: await waitingInMonth(reader, companyId, month),
+      month,
+      closed: closed.get(month),
+      reopened: steps.findLast((step) => step.month === month && step.step === 'reopened'),
+      unfinishedEntries: await unfinishedInMonth(reader, companyId, month),
+      waitingRequests: await waitingInMonth(reader, companyId, month),
     });
   }
   return found;

@@ -3,9 +3,14 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
-import { readPersonMonths, type MonthOfPerson } from './person-balance.js';
+import { type MonthOfPerson, readPersonMonths } from './person-balance.js';
 
-export async function readMonthsOfYear(reader: Reader, person: PersonRow, year: number, at: Instant): Promise<MonthOfPerson[]> {
+export async function readMonthsOfYear(
+  reader: Reader,
+  person: PersonRow,
+  year: number,
+  at: Instant,
+): Promise<MonthOfPerson[]> {
   const present = localDateAt(at, person.time_zone).slice(0, 7);
   const last = `${year}-12` < present ? `${year}-12` : present;
   return (await readPersonMonths(reader, person, last, at)).filter((one) => one.month.startsWith(`${year}-`));

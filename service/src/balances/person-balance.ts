@@ -1,18 +1,18 @@
 /** Days and months of one person. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addDays, localDateAt, startOfDay, type LocalDate } from '@clockproof/platform/time/local-date';
+import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
 import { approvedAbsenceDays, daysBetween } from '../absences/calendar.js';
-import { findOpenEntry, lastEndBefore, type EntryRow } from '../clocking/rows.js';
+import { type EntryRow, findOpenEntry, lastEndBefore } from '../clocking/rows.js';
 import { listClosedMonths } from '../months/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { rulesOf, type Finding } from '../working-time/rules.js';
 import { readSchedules } from '../working-time/rows.js';
+import { type Finding, rulesOf } from '../working-time/rules.js';
 import { creditedTypes } from './company-month.js';
 import { groupBy } from './grouping.js';
 import { datesOf, lastDayOf, monthsBetween } from './months.js';
-import { calendarOf, dueOn, emptyMonth, sumMonth, type MonthSum, type ReckonedDay } from './reckon-days.js';
+import { calendarOf, dueOn, emptyMonth, type MonthSum, type ReckonedDay, sumMonth } from './reckon-days.js';
 import { listPersonWork, listSettledOfPerson } from './rows.js';
 import { reckonDay } from './work-of-day.js';
 
@@ -23,26 +23,52 @@ export interface PersonDay extends ReckonedDay {
 }
 
 /**
- * Days of a person, both ends included. The open entry counts on its day, up to now; months leave it out until it has ended.
+ * Days of a person, both ends included. The open entry counts on its day, up to now; months leave it out until it has
+ * ended.
  * @param openUntil now, to count the open entry; absent to leave it out
  */
-export async function readPersonDays(reader: Reader, person: PersonRow, from: LocalDate, to: LocalDate, openUntil?: Instant): Promise<PersonDay[]> {
+export async function readPersonDays(
+  reader: Reader,
+  person: PersonRow,
+  from: LocalDate,
+  to: LocalDate,
+  openUntil?: Instant,
+): Promise<PersonDay[]> {
   const holidays = holidaysIn(person.country, person.region, person.language);
   const rules = rulesOf(person.country);
   const schedules = await readSchedules(reader, person);
   const credited = await creditedTypes(reader, person.company_id);
-  const absences = groupBy(await approvedAbsenceDays(reader, { companyId: person.company_id, personId: person.id, from, to }), (one) => one.date);
+  const absences = groupBy(
+    await approvedAbsenceDays(reader, { companyId: person.company_id, personId: person.id, from, to }),
+    (one) => one.date,
+  );
   const work = groupBy(await listPersonWork(reader, person.id, from, to), (row) => row.date);
   const open = openUntil === undefined ? undefined : await findOpenEntry(reader, person.id);
   if (open !== undefined) work.set(open.date, [...(work.get(open.date) ?? []), closedAt(open, openUntil!)]);
   let previousEnd = await lastEndBefore(reader, person.id, startOfDay(from, person.time_zone));
   return calendarOf(daysBetween(from, to), holidays).map((day) => {
-    const done = reckonDay(work.get(day.date) ?? [], { date: day.date, timeZone: person.time_zone, holidays, rules, previousEnd });
+    const done = reckonDay(work.get(day.date) ?? [], {
+      date: day.date,
+      timeZone: person.time_zone,
+      holidays,
+      rules,
+      previousEnd,
+    });
     previousEnd = done.end ?? previousEnd;
-    const absent = (absences.get(day.date) ?? []).map((one) => ({ type: one.type, portion: one.portion, credited: credited.has(one.type) }));
+    const absent = (absences.get(day.date) ?? []).map((one) => ({
+      type: one.type,
+      portion: one.portion,
+      credited: credited.has(one.type),
+    }));
     return {
-      date: day.date, holiday: day.holiday, due: dueOn(person, schedules, day, absent), workedMinutes: done.workedMinutes, breakMinutes: done.breakMinutes, absences: absent,
-      findings: done.findings.length, found: done.findings,
+      date: day.date,
+      holiday: day.holiday,
+      due: dueOn(person, schedules, day, absent),
+      workedMinutes: done.workedMinutes,
+      breakMinutes: done.breakMinutes,
+      absences: absent,
+      findings: done.findings.length,
+      found: done.findings,
     };
   });
 }
@@ -50,7 +76,10 @@ export async function readPersonDays(reader: Reader, person: PersonRow, from: Lo
 /** An open entry as if it ended now; a break that lasts ends with it. Nothing is deducted from it yet. */
 function closedAt(open: EntryRow, now: Instant): EntryRow & { readonly end_at: number } {
   const end = Math.max(now, open.start_at);
-  const breaks = (JSON.parse(open.breaks) as [number, number | null][]).map(([start, ended]) => [start, ended ?? Math.max(start, end)]);
+  const breaks = (JSON.parse(open.breaks) as [number, number | null][]).map(([start, ended]) => [
+    start,
+    ended ?? Math.max(start, end),
+  ]);
   return { ...open, end_at: end, breaks: JSON.stringify(breaks), break_rules: null };
 }
 
@@ -63,19 +92,45 @@ export interface MonthOfPerson {
   readonly closed: boolean;
 }
 
-/** Months of a person up to one, from the first for which time is kept here. Closed months as they were written down, the others reckoned in one go. */
-export async function readPersonMonths(reader: Reader, person: PersonRow, last: string, at: Instant): Promise<MonthOfPerson[]> {
+/**
+ * Months of a person up to one, from the first for which time is kept here. Closed months as they were written down,
+ * the others reckoned in one go.
+ */
+export async function readPersonMonths(
+  reader: Reader,
+  person: PersonRow,
+  last: string,
+  at: Instant,
+): Promise<MonthOfPerson[]> {
   const today = localDateAt(at, person.time_zone);
   const months = monthsBetween(person.kept_from.slice(0, 7), last);
   const [first] = months;
   if (first === undefined) return [];
   const closed = new Set((await listClosedMonths(reader, person.company_id, first, last)).map((row) => row.month));
-  const sums = new Map<string, MonthSum>((await listSettledOfPerson(reader, person.id, person.company_id)).map((row) => [row.month, {
-    targetMinutes: row.target_minutes, workedMinutes: row.worked_minutes, differenceMinutes: row.difference_minutes, absenceHalfDays: row.absence_half_days, findings: row.findings,
-  }]));
+  const sums = new Map<string, MonthSum>(
+    (await listSettledOfPerson(reader, person.id, person.company_id)).map((row) => [
+      row.month,
+      {
+        targetMinutes: row.target_minutes,
+        workedMinutes: row.worked_minutes,
+        differenceMinutes: row.difference_minutes,
+        absenceHalfDays: row.absence_half_days,
+        findings: row.findings,
+      },
+    ]),
+  );
   for (const [from, to] of runsOf(months.filter((month) => !sums.has(month)))) {
-    const days = groupBy(await readPersonDays(reader, person, `${from}-01`, lastDayOf(to)), (day) => day.date.slice(0, 7));
-    for (const [month, list] of days) sums.set(month, sumMonth(list.filter((day) => day.date >= person.kept_from), today));
+    const days = groupBy(await readPersonDays(reader, person, `${from}-01`, lastDayOf(to)), (day) =>
+      day.date.slice(0, 7),
+    );
+    for (const [month, list] of days)
+      sums.set(
+        month,
+        sumMonth(
+          list.filter((day) => day.date >= person.kept_from),
+          today,
+        ),
+      );
   }
   let balance = person.opening_minutes;
   return months.map((month) => {

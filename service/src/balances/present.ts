@@ -1,31 +1,66 @@
 /** Balances as the pages show them. */
-import { absenceTypesOf, labelFor, type AbsenceType } from '../absences/types.js';
+
 import type { Reader } from '@clockproof/platform/database/database';
+import { type AbsenceType, absenceTypesOf, labelFor } from '../absences/types.js';
 import type { components } from '../generated/app-types.js';
 import { presentFinding } from '../working-time/warnings.js';
-import type { MonthSum } from './reckon-days.js';
 import type { PersonDay } from './person-balance.js';
+import type { MonthSum } from './reckon-days.js';
 
 type Schemas = components['schemas'];
 
 /** @param language of whoever reads */
-export async function presentDays(reader: Reader, companyId: number, days: readonly PersonDay[], language: string): Promise<Schemas['DayBalance'][]> {
+export async function presentDays(
+  reader: Reader,
+  companyId: number,
+  days: readonly PersonDay[],
+  language: string,
+): Promise<Schemas['DayBalance'][]> {
   const types = new Map((await absenceTypesOf(reader, companyId)).map((type) => [type.key, type]));
   return days.map((day) => presentDay(day, types, language));
 }
 
-function presentDay({ date, due, workedMinutes, breakMinutes, holiday, absences, found }: PersonDay, types: ReadonlyMap<string, AbsenceType>, language: string): Schemas['DayBalance'] {
+function presentDay(
+  { date, due, workedMinutes, breakMinutes, holiday, absences, found }: PersonDay,
+  types: ReadonlyMap<string, AbsenceType>,
+  language: string,
+): Schemas['DayBalance'] {
   const target = due.scheduledMinutes - due.creditedMinutes;
-  const labels = absences.map((one) => types.get(one.type)).flatMap((type) => (type === undefined ? [] : [labelFor(type, language)]));
+  const labels = absences
+    .map((one) => types.get(one.type))
+    .flatMap((type) => (type === undefined ? [] : [labelFor(type, language)]));
   return {
-    date, target_minutes: target, worked_minutes: workedMinutes, break_minutes: breakMinutes, difference_minutes: workedMinutes - target,
-    ...(holiday === undefined ? {} : { holiday }), ...(labels.length === 0 ? {} : { absence: [...new Set(labels)].join(', ') }),
+    date,
+    target_minutes: target,
+    worked_minutes: workedMinutes,
+    break_minutes: breakMinutes,
+    difference_minutes: workedMinutes - target,
+    ...(holiday === undefined ? {} : { holiday }),
+    ...(labels.length === 0 ? {} : { absence: [...new Set(labels)].join(', ') }),
     warnings: found.map((finding) => presentFinding(finding, language)),
   };
 }
 
-export function presentMonth({ month, sum, carriedMinutes, balanceMinutes, closed }: { readonly month: string; readonly sum: MonthSum; readonly carriedMinutes: number; readonly balanceMinutes: number; readonly closed: boolean }): Schemas['MonthBalance'] {
+export function presentMonth({
+  month,
+  sum,
+  carriedMinutes,
+  balanceMinutes,
+  closed,
+}: {
+  readonly month: string;
+  readonly sum: MonthSum;
+  readonly carriedMinutes: number;
+  readonly balanceMinutes: number;
+  readonly closed: boolean;
+}): Schemas['MonthBalance'] {
   return {
-    month, target_minutes: sum.targetMinutes, worked_minutes: sum.workedMinutes, difference_minutes: sum.differenceMinutes, carried_minutes: carriedMinutes, balance_minutes: balanceMinutes, closed,
+    month,
+    target_minutes: sum.targetMinutes,
+    worked_minutes: sum.workedMinutes,
+    difference_minutes: sum.differenceMinutes,
+    carried_minutes: carriedMinutes,
+    balance_minutes: balanceMinutes,
+    closed,
   };
 }

@@ -3,7 +3,7 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { isEmployed } from '../people/employment.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Holidays } from '../working-time/holidays.js';
-import { weekdayOf, weekOn, type Schedules } from '../working-time/schedule.js';
+import { type Schedules, weekdayOf, weekOn } from '../working-time/schedule.js';
 
 /** A date with what is the same for everybody in a company. */
 export interface CalendarDay {
@@ -18,7 +18,11 @@ export function calendarOf(dates: readonly LocalDate[], holidays: Holidays): Cal
 }
 
 /** An absence that counts on a day. `credited`: its part of the day need not be worked. */
-export interface DayAbsence { readonly type: string; readonly portion: 1 | 0.5; readonly credited: boolean }
+export interface DayAbsence {
+  readonly type: string;
+  readonly portion: 1 | 0.5;
+  readonly credited: boolean;
+}
 
 export interface Due {
   /** Minutes due by schedule and holidays, before absences. */
@@ -27,17 +31,34 @@ export interface Due {
   readonly creditedMinutes: number;
 }
 
-/** Nothing is due before the first and after the last day of employment, nor before time is kept here. Half an absence takes half the day, rounded in favour of the person. */
-export function dueOn(person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'kept_from'>, schedules: Schedules, day: CalendarDay, absences: readonly DayAbsence[]): Due {
-  if (day.date < person.kept_from || !isEmployed(person, day.date) || day.holiday !== undefined) return { scheduledMinutes: 0, creditedMinutes: 0 };
+/**
+ * Nothing is due before the first and after the last day of employment, nor before time is kept here. Half an absence
+ * takes half the day, rounded in favour of the person.
+ */
+export function dueOn(
+  person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'kept_from'>,
+  schedules: Schedules,
+  day: CalendarDay,
+  absences: readonly DayAbsence[],
+): Due {
+  if (day.date < person.kept_from || !isEmployed(person, day.date) || day.holiday !== undefined)
+    return { scheduledMinutes: 0, creditedMinutes: 0 };
   const scheduledMinutes = weekOn(schedules, day.date)[day.weekday]!;
-  const portion = Math.min(1, absences.reduce((sum, one) => sum + (one.credited ? one.portion : 0), 0));
+  const portion = Math.min(
+    1,
+    absences.reduce((sum, one) => sum + (one.credited ? one.portion : 0), 0),
+  );
   return { scheduledMinutes, creditedMinutes: Math.ceil(scheduledMinutes * portion) };
 }
 
 /** Half working days on which the person is absent, at most two a day. */
 export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAbsence[]): number {
-  return scheduledMinutes === 0 ? 0 : Math.min(2, absences.reduce((sum, one) => sum + one.portion * 2, 0));
+  return scheduledMinutes === 0
+    ? 0
+    : Math.min(
+        2,
+        absences.reduce((sum, one) => sum + one.portion * 2, 0),
+      );
 }
 
 export interface MonthSum {
@@ -50,7 +71,13 @@ export interface MonthSum {
   readonly findings: number;
 }
 
-export const emptyMonth: MonthSum = { targetMinutes: 0, workedMinutes: 0, differenceMinutes: 0, absenceHalfDays: 0, findings: 0 };
+export const emptyMonth: MonthSum = {
+  targetMinutes: 0,
+  workedMinutes: 0,
+  differenceMinutes: 0,
+  absenceHalfDays: 0,
+  findings: 0,
+};
 
 export interface ReckonedDay {
   readonly date: LocalDate;

@@ -12,15 +12,17 @@ export interface MonthBalanceRow {
   readonly findings: number;
 }
 
-export const balanceMigrations: readonly Migration[] = [{
-  id: '0110-month-balances',
-  statements: (d) => [
-    `CREATE TABLE month_balances (
+export const balanceMigrations: readonly Migration[] = [
+  {
+    id: '0110-month-balances',
+    statements: (d) => [
+      `CREATE TABLE month_balances (
       company_id ${d.integer} NOT NULL REFERENCES companies (id), month TEXT NOT NULL, person_id ${d.integer} NOT NULL REFERENCES people (id), target_minutes ${d.integer} NOT NULL,
       worked_minutes ${d.integer} NOT NULL, difference_minutes ${d.integer} NOT NULL, absence_half_days ${d.integer} NOT NULL, findings ${d.integer} NOT NULL, PRIMARY KEY (company_id, month, person_id))`,
-    'CREATE INDEX month_balances_by_person ON month_balances (person_id, month)',
-  ],
-}];
+      'CREATE INDEX month_balances_by_person ON month_balances (person_id, month)',
+    ],
+  },
+];
 
 export async function saveMonthBalance(tx: Transaction, row: MonthBalanceRow): Promise<void> {
   await tx.run(
@@ -46,11 +48,18 @@ export function listSettledOfPerson(reader: Reader, personId: number, companyId:
 }
 
 export function listSettled(reader: Reader, companyId: number, month: string): Promise<MonthBalanceRow[]> {
-  return reader.all<MonthBalanceRow>('SELECT * FROM month_balances WHERE company_id = :companyId AND month = :month', { companyId, month });
+  return reader.all<MonthBalanceRow>('SELECT * FROM month_balances WHERE company_id = :companyId AND month = :month', {
+    companyId,
+    month,
+  });
 }
 
 /** Differences of everybody, summed over the settled months before one. */
-export function sumSettledBefore(reader: Reader, companyId: number, month: string): Promise<{ person_id: number; minutes: number }[]> {
+export function sumSettledBefore(
+  reader: Reader,
+  companyId: number,
+  month: string,
+): Promise<{ person_id: number; minutes: number }[]> {
   return reader.all(
     `SELECT b.person_id, SUM(b.difference_minutes) AS minutes FROM closed_months m JOIN month_balances b ON b.company_id = m.company_id AND b.month = m.month
      WHERE m.company_id = :companyId AND m.month < :month AND m.settled = 1 GROUP BY b.person_id`,
@@ -112,5 +121,10 @@ export interface PersonOfMonth {
 
 /** The first month for which anybody's time is kept in a company. */
 export async function firstMonthKept(reader: Reader, companyId: number): Promise<string | undefined> {
-  return (await reader.get<{ first: string | null }>('SELECT MIN(kept_from) AS first FROM people WHERE company_id = :companyId', { companyId }))?.first?.slice(0, 7);
+  return (
+    await reader.get<{ first: string | null }>(
+      'SELECT MIN(kept_from) AS first FROM people WHERE company_id = :companyId',
+      { companyId },
+    )
+  )?.first?.slice(0, 7);
 }

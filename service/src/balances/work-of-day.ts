@@ -5,7 +5,7 @@ import { readBreaks } from '../clocking/breaks.js';
 import { reckon } from '../clocking/reckoning.js';
 import { workOf } from '../clocking/stamp-warnings.js';
 import type { Holidays } from '../working-time/holidays.js';
-import { judgeDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
+import { type Finding, judgeDay, type WorkingTimeRules } from '../working-time/rules.js';
 import type { WorkRow } from './rows.js';
 
 export interface WorkOfDay {
@@ -37,6 +37,7 @@ export function reckonDay(rows: readonly WorkRow[], { rules, ...day }: DayContex
     workedMinutes += minutes.workedMinutes;
     breakMinutes += minutes.breakMinutes;
   }
-  const findings = rules === undefined ? [] : judgeDay(rules, { ...day, work: rows.map((row) => workOf(row, row.end_at)) });
+  const findings =
+    rules === undefined ? [] : judgeDay(rules, { ...day, work: rows.map((row) => workOf(row, row.end_at)) });
   return { workedMinutes, breakMinutes, findings, end: rows.at(-1)!.end_at };
 }

@@ -10,9 +10,15 @@ export interface BlockCipher {
   decrypt(key: Uint8Array, iv: Uint8Array, cipher: Uint8Array): Uint8Array;
 }
 
-function cbc(algorithm: string, blockSize: 8 | 16, subkeyConstant: number, keyOf: (key: Uint8Array) => Uint8Array): BlockCipher {
+function cbc(
+  algorithm: string,
+  blockSize: 8 | 16,
+  subkeyConstant: number,
+  keyOf: (key: Uint8Array) => Uint8Array,
+): BlockCipher {
   const whole = (bytes: Uint8Array) => {
-    if (bytes.length % blockSize !== 0) throw new RangeError(`${bytes.length} bytes are not whole blocks of ${blockSize}`);
+    if (bytes.length % blockSize !== 0)
+      throw new RangeError(`${bytes.length} bytes are not whole blocks of ${blockSize}`);
     return bytes;
   };
   return {
@@ -32,7 +38,8 @@ function cbc(algorithm: string, blockSize: 8 | 16, subkeyConstant: number, keyOf
 export const aes128: BlockCipher = cbc('aes-128-cbc', 16, 0x87, (key) => key);
 
 /**
- * Single DES with an 8-byte key; DES ignores the lowest bit of every key byte. OpenSSL 3 keeps `des-cbc` in its legacy provider, which Node does not
+ * Single DES with an 8-byte key; DES ignores the lowest bit of every key byte. OpenSSL 3 keeps `des-cbc` in its legacy
+ * provider, which Node does not
  * load; triple DES with the same key three times is the same permutation.
  */
 export const des: BlockCipher = cbc('des-ede3-cbc', 8, 0x1b, (key) => {

@@ -1,11 +1,15 @@
-/** ChangeKey (C4) in both secure channels. The cryptogram carries the new key so that only the card can read it, and a checksum so that it takes no other. */
+/**
+ * ChangeKey (C4) in both secure channels. The cryptogram carries the new key so that only the card can read it, and a
+ * checksum so that it takes no other.
+ */
+
+import type { Ev1Session, Ev2Session } from './authenticate.js';
 import { aes128 } from './block-cipher.js';
 import { cmac } from './cmac.js';
 import { crc32 } from './crc32.js';
-import { CardRefused, exchange, type Dialogue } from './dialogue.js';
+import { CardRefused, type Dialogue, exchange } from './dialogue.js';
 import { instruction, statusWord, wrapNative } from './framing.js';
 import { octets, padWithBit, padWithZeros, sameOctets, xor, zeros } from './octets.js';
-import type { Ev1Session, Ev2Session } from './authenticate.js';
 
 export interface NewKey {
   readonly keyNumber: number;
@@ -15,13 +19,18 @@ export interface NewKey {
 }
 
 /** A secure channel of EV1: a session key and one running IV, which every command and answer moves on. */
-export interface Ev1Channel extends Ev1Session { iv: Uint8Array }
+export interface Ev1Channel extends Ev1Session {
+  iv: Uint8Array;
+}
 
 export function openChannel(session: Ev1Session): Ev1Channel {
   return { ...session, iv: zeros(session.cipher.blockSize) };
 }
 
-/** A command that travels in plain: it moves the running IV on without showing it, and the MAC of the answer shows that the card heard the same. @throws {CardRefused} */
+/**
+ * A command that travels in plain: it moves the running IV on without showing it, and the MAC of the answer shows that
+ * the card heard the same. @throws {CardRefused}
+ */
 export function* plainCommandEv1(channel: Ev1Channel, ins: number, parameters: readonly number[]): Dialogue<void> {
   channel.iv = cmac(channel.cipher, channel.key, octets([ins], parameters), channel.iv);
   const mac = yield* exchange(wrapNative(ins, parameters), statusWord.ok, 8);
@@ -40,12 +49,21 @@ export function sameKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKe
   return cipher.encrypt(key, iv, padWithZeros(octets(plain, sum), cipher.blockSize));
 }
 
-/** Another key than the one authenticated with: the card must hear the difference to the old one and a second checksum, and answers with a MAC. */
+/**
+ * Another key than the one authenticated with: the card must hear the difference to the old one and a second checksum,
+ * and answers with a MAC.
+ */
 export function* changeOtherKeyEv1(channel: Ev1Channel, change: NewKey, oldKey: Uint8Array): Dialogue<void> {
   const cryptogram = otherKeyCryptogram(channel, change, oldKey);
   const mac = yield* exchange(changeKeyCommand(change.keyNumber, cryptogram), statusWord.ok, 8);
-  // After a cryptogram the running IV is its last block; the MAC of an answer without data is over its status alone, and becomes the running IV in turn.
-  channel.iv = cmac(channel.cipher, channel.key, Uint8Array.of(0x00), cryptogram.subarray(cryptogram.length - channel.cipher.blockSize));
+  // After a cryptogram the running IV is its last block; the MAC of an answer without data is over its status alone,
+  // and becomes the running IV in turn.
+  channel.iv = cmac(
+    channel.cipher,
+    channel.key,
+    Uint8Array.of(0x00),
+    cryptogram.subarray(cryptogram.length - channel.cipher.blockSize),
+  );
   if (!sameOctets(mac, channel.iv.subarray(0, 8))) throw new CardRefused('forged_reply');
 }
 
@@ -60,13 +78,29 @@ function changeKeyCommand(keyNumber: number, cryptogram: Uint8Array): Uint8Array
 }
 
 /** EV2 full mode: `counter` is the number of commands already sent in this session. @throws {CardRefused} */
-export function* changeKeyEv2(session: Ev2Session, counter: number, change: NewKey, oldKey: Uint8Array | 'same'): Dialogue<void> {
-  const plain = oldKey === 'same' ? octets(change.key, [change.version]) : octets(xor(change.key, oldKey), [change.version], crc32(change.key));
+export function* changeKeyEv2(
+  session: Ev2Session,
+  counter: number,
+  change: NewKey,
+  oldKey: Uint8Array | 'same',
+): Dialogue<void> {
+  const plain =
+    oldKey === 'same'
+      ? octets(change.key, [change.version])
+      : octets(xor(change.key, oldKey), [change.version], crc32(change.key));
   const cryptogram = aes128.encrypt(session.encryptionKey, ev2CommandIv(session, counter), padWithBit(plain, 16));
-  const mac = ev2Mac(session, octets([instruction.changeKey], little(counter), session.ti, [change.keyNumber], cryptogram));
-  const answer = yield* exchange(wrapNative(instruction.changeKey, octets([change.keyNumber], cryptogram, mac)), statusWord.ok, oldKey === 'same' ? 0 : 8);
+  const mac = ev2Mac(
+    session,
+    octets([instruction.changeKey], little(counter), session.ti, [change.keyNumber], cryptogram),
+  );
+  const answer = yield* exchange(
+    wrapNative(instruction.changeKey, octets([change.keyNumber], cryptogram, mac)),
+    statusWord.ok,
+    oldKey === 'same' ? 0 : 8,
+  );
   if (oldKey === 'same') return;
-  if (!sameOctets(answer, ev2Mac(session, octets([0x00], little(counter + 1), session.ti)))) throw new CardRefused('forged_reply');
+  if (!sameOctets(answer, ev2Mac(session, octets([0x00], little(counter + 1), session.ti))))
+    throw new CardRefused('forged_reply');
 }
 
 /** NT4H2421Gx §9.1.4: the IV of a command is made of its place in the session. */

@@ -11,16 +11,26 @@ export function cmacSubkeys(cipher: BlockCipher, key: Uint8Array): { l: Uint8Arr
 }
 
 /**
- * @param iv where the chain begins. Zero in the standard; the EV1 channel of DESFire lets every CMAC begin where the last cryptographic operation ended.
+ * @param iv where the chain begins. Zero in the standard; the EV1 channel of DESFire lets every CMAC begin where the
+ * last cryptographic operation ended.
  * @returns one whole block.
  */
-export function cmac(cipher: BlockCipher, key: Uint8Array, message: Uint8Array, iv: Uint8Array = zeros(cipher.blockSize)): Uint8Array {
+export function cmac(
+  cipher: BlockCipher,
+  key: Uint8Array,
+  message: Uint8Array,
+  iv: Uint8Array = zeros(cipher.blockSize),
+): Uint8Array {
   const { k1, k2 } = cmacSubkeys(cipher, key);
   const size = cipher.blockSize;
   const complete = message.length > 0 && message.length % size === 0;
   const padded = complete ? message : padWithBit(message, size);
   const last = padded.length - size;
-  const chained = cipher.encrypt(key, iv, octets(padded.subarray(0, last), xor(padded.subarray(last), complete ? k1 : k2)));
+  const chained = cipher.encrypt(
+    key,
+    iv,
+    octets(padded.subarray(0, last), xor(padded.subarray(last), complete ? k1 : k2)),
+  );
   return chained.subarray(last);
 }
 

@@ -1,5 +1,6 @@
 /**
- * The CRC of DESFire cryptograms: polynomial EDB88320, start FFFFFFFF, without the final inversion of Ethernet ("JAMCRC").
+ * The CRC of DESFire cryptograms: polynomial EDB88320, start FFFFFFFF, without the final inversion of Ethernet
+ * ("JAMCRC").
  *
  * @returns 4 bytes, least significant first, as they travel.
  */

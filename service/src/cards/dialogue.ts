@@ -1,8 +1,10 @@
 /**
- * A dialogue with a card: a generator that yields C-APDUs, takes R-APDUs and returns an outcome. It holds no other state and draws no randomness, so the
- * replies so far say everything: given the same randomness and the same replies it stands at the same place again, in any process.
+ * A dialogue with a card: a generator that yields C-APDUs, takes R-APDUs and returns an outcome. It holds no other
+ * state and draws no randomness, so the
+ * replies so far say everything: given the same randomness and the same replies it stands at the same place again, in
+ * any process.
  */
-import { parseReply, statusWord, type Reply } from './framing.js';
+import { parseReply, type Reply, statusWord } from './framing.js';
 
 export type Dialogue<Outcome> = Generator<Uint8Array, Outcome, Uint8Array>;
 
@@ -20,7 +22,10 @@ export type CardRefusalReason =
   | 'unexpected_reply'
   /** The card makes us wait after too many failed authentications (AD). Trying on only lengthens it. */
   | 'authentication_delayed'
-  /** The card refuses the command (9D). At an authentication: its limit of failed authentications is reached for ever (NT4H2421Gx §10.4). */
+  /**
+   * The card refuses the command (9D). At an authentication: its limit of failed authentications is reached for ever
+   * (NT4H2421Gx §10.4).
+   */
   | 'permission_denied'
   /** Issuing only: the card has been keyed before, by somebody else or for somebody else. */
   | 'not_in_factory_state'
@@ -68,7 +73,8 @@ export function* transceive(command: Uint8Array): Dialogue<Reply> {
 }
 
 /**
- * Sends the first command of a conversation. A card that was left in the middle of an authentication answers it with 91CA and is then ready for it
+ * Sends the first command of a conversation. A card that was left in the middle of an authentication answers it with
+ * 91CA and is then ready for it
  * (NT4H2421Gx §9.1): it is repeated once.
  */
 export function* firstExchange(command: Uint8Array, status: number, length: number): Dialogue<Uint8Array> {
@@ -102,7 +108,9 @@ export function reasonOf(status: number): CardRefusalReason {
   }
 }
 
-export type Standing<Outcome> = { readonly command: Uint8Array } | { readonly outcome: Outcome; readonly replies: number };
+export type Standing<Outcome> =
+  | { readonly command: Uint8Array }
+  | { readonly outcome: Outcome; readonly replies: number };
 
 /**
  * Where a dialogue stands after these replies: at its next command, or at its end.

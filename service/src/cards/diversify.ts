@@ -1,7 +1,8 @@
 /**
  * Keys of single cards from the key of a company, after NXP AN10922 §2.2 (AES-128).
  *
- * The badge key is bound to the card (UID), to the application and to the key number: no card's key opens another card, another application or another role.
+ * The badge key is bound to the card (UID), to the application and to the key number: no card's key opens another card,
+ * another application or another role.
  */
 import { aes128 } from './block-cipher.js';
 import { cmacSubkeys } from './cmac.js';
@@ -28,14 +29,16 @@ export function badgeKey(companyCardKey: Uint8Array, { uid, aid, keyNumber }: Ke
 }
 
 /**
- * CBC-MAC over 01 || M, the last block masked with a CMAC subkey. The padding goes to 32 bytes whatever the length of M; where M is shorter than
+ * CBC-MAC over 01 || M, the last block masked with a CMAC subkey. The padding goes to 32 bytes whatever the length of
+ * M; where M is shorter than
  * 16 bytes that is not the CMAC of RFC 4493, which would stop at 16.
  *
  * @param m 1 to 31 bytes.
  * @returns 16 bytes.
  */
 export function diversifyAes128(key: Uint8Array, m: Uint8Array): Uint8Array {
-  if (m.length < 1 || m.length > inputLength - 1) throw new RangeError('AN10922 takes 1 to 31 bytes of diversification input');
+  if (m.length < 1 || m.length > inputLength - 1)
+    throw new RangeError('AN10922 takes 1 to 31 bytes of diversification input');
   const { k1, k2 } = cmacSubkeys(aes128, key);
   const input = octets([0x01], m);
   const complete = input.length === inputLength;

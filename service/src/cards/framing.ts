@@ -1,5 +1,6 @@
 /**
- * APDUs as they pass the reader (ISO/IEC 7816-4). Native commands of DESFire and NTAG 424 DNA travel wrapped: `90 INS 00 00 [Lc data] 00`, answered by data
+ * APDUs as they pass the reader (ISO/IEC 7816-4). Native commands of DESFire and NTAG 424 DNA travel wrapped: `90 INS
+ * 00 00 [Lc data] 00`, answered by data
  * and the status word `91 SS`.
  */
 import { octets } from './octets.js';
@@ -38,7 +39,9 @@ export const statusWord = {
 } as const;
 
 export function wrapNative(ins: number, data: Uint8Array | readonly number[] = []): Uint8Array {
-  return data.length === 0 ? octets([0x90, ins, 0x00, 0x00, 0x00]) : octets([0x90, ins, 0x00, 0x00, data.length], data, [0x00]);
+  return data.length === 0
+    ? octets([0x90, ins, 0x00, 0x00, 0x00])
+    : octets([0x90, ins, 0x00, 0x00, data.length], data, [0x00]);
 }
 
 /** ISOSelectFile by DF name. */
@@ -52,7 +55,10 @@ export interface Reply {
   readonly data: Uint8Array;
 }
 
-/** @returns undefined where there is no status word: the card has left the field (readers report that as an empty answer). */
+/**
+ * @returns undefined where there is no status word: the card has left the field (readers report that as an empty
+ * answer).
+ */
 export function parseReply(apdu: Uint8Array): Reply | undefined {
   if (apdu.length < 2) return undefined;
   const end = apdu.length - 2;

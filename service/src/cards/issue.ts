@@ -1,15 +1,27 @@
 /**
- * Issuing: our keys onto a card in factory state, and the proof that they are there. Two keys a badge: K0 administers the application and is used here only, K1 proves at stamps;
+ * Issuing: our keys onto a card in factory state, and the proof that they are there. Two keys a badge: K0 administers
+ * the application and is used here only, K1 proves at stamps;
  * a session of K1 can change nothing, whatever a terminal slips into it.
  *
- * The order is chosen for a card that is taken away in between: K1 goes before K0, because changing K0 ends the session, and a card found half done is finished and not refused. Nothing
+ * The order is chosen for a card that is taken away in between: K1 goes before K0, because changing K0 ends the
+ * session, and a card found half done is finished and not refused. Nothing
  * is called issued before the card has proved K1.
  *
- * Whoever records this conversation of a factory card, whose keys are zero, can compute the new keys. Issue at a terminal you trust.
+ * Whoever records this conversation of a factory card, whose keys are zero, can compute the new keys. Issue at a
+ * terminal you trust.
  */
 import { authenticateAes, authenticateDes, authenticateEv2First, type Random } from './authenticate.js';
 import { changeKeyEv2, changeOtherKeyEv1, changeSameKeyEv1, openChannel, plainCommandEv1 } from './change-key.js';
-import { CardRefused, exchange, firstExchange, reasonOf, transceive, withOutcome, type Dialogue, type Refused } from './dialogue.js';
+import {
+  CardRefused,
+  type Dialogue,
+  exchange,
+  firstExchange,
+  type Refused,
+  reasonOf,
+  transceive,
+  withOutcome,
+} from './dialogue.js';
 import { instruction, isoSelectFile, statusWord, wrapNative } from './framing.js';
 import { sameOctets, zeros } from './octets.js';
 
@@ -47,7 +59,10 @@ function* issue(card: IssuedKeys, random: Random): Dialogue<Issue> {
   return { outcome: 'issued', family };
 }
 
-/** GetVersion in three frames: what it is, and that the UID which the reader told is the card's own (a random one is not). */
+/**
+ * GetVersion in three frames: what it is, and that the UID which the reader told is the card's own (a random one is
+ * not).
+ */
 function* identify(uid: Uint8Array): Dialogue<'desfire' | 'ntag424'> {
   const hardware = yield* firstExchange(wrapNative(instruction.getVersion), statusWord.additionalFrame, 7);
   yield* exchange(wrapNative(instruction.additionalFrame), statusWord.additionalFrame, 7);
@@ -76,10 +91,16 @@ function* issueDesfire({ desfireAid, keys: { desfire }, keyVersion }: IssuedKeys
 
   const found = yield* keyVersions();
   if (found.admin === 0) {
-    // A key that claims to be ours has to prove it before anything more is written: another company may have been interrupted here.
+    // A key that claims to be ours has to prove it before anything more is written: another company may have been
+    // interrupted here.
     if (found.stamp === keyVersion) yield* asFactoryKey(authenticateAes(stampKeyNumber, desfire.stamp, random));
     const channel = openChannel(yield* asFactoryKey(authenticateAes(adminKeyNumber, zeroAes, random)));
-    if (found.stamp !== keyVersion) yield* changeOtherKeyEv1(channel, { keyNumber: stampKeyNumber, key: desfire.stamp, version: keyVersion }, zeroAes);
+    if (found.stamp !== keyVersion)
+      yield* changeOtherKeyEv1(
+        channel,
+        { keyNumber: stampKeyNumber, key: desfire.stamp, version: keyVersion },
+        zeroAes,
+      );
     yield* changeSameKeyEv1(channel, { keyNumber: adminKeyNumber, key: desfire.admin, version: keyVersion });
   }
   yield* asFactoryKey(authenticateAes(stampKeyNumber, desfire.stamp, random));
@@ -93,8 +114,19 @@ function* issueNtag424({ keys: { ntag424 }, keyVersion }: IssuedKeys, random: Ra
     if (found.stamp === keyVersion) yield* asFactoryKey(authenticateEv2First(stampKeyNumber, ntag424.stamp, random));
     const session = yield* asFactoryKey(authenticateEv2First(adminKeyNumber, zeroAes, random));
     let counter = 0;
-    if (found.stamp !== keyVersion) yield* changeKeyEv2(session, counter++, { keyNumber: stampKeyNumber, key: ntag424.stamp, version: keyVersion }, zeroAes);
-    yield* changeKeyEv2(session, counter, { keyNumber: adminKeyNumber, key: ntag424.admin, version: keyVersion }, 'same');
+    if (found.stamp !== keyVersion)
+      yield* changeKeyEv2(
+        session,
+        counter++,
+        { keyNumber: stampKeyNumber, key: ntag424.stamp, version: keyVersion },
+        zeroAes,
+      );
+    yield* changeKeyEv2(
+      session,
+      counter,
+      { keyNumber: adminKeyNumber, key: ntag424.admin, version: keyVersion },
+      'same',
+    );
   }
   yield* asFactoryKey(authenticateEv2First(stampKeyNumber, ntag424.stamp, random));
 }

@@ -1,9 +1,10 @@
 /**
- * The proof at a stamp: three commands, after which the card has shown that it holds the badge key, and we have. What the card is driven as, its application and the key number
+ * The proof at a stamp: three commands, after which the card has shown that it holds the badge key, and we have. What
+ * the card is driven as, its application and the key number
  * come from the badge; nothing the card says changes them, and there is no second way that would be tried.
  */
 import { authenticateAes, authenticateEv2First, type Random } from './authenticate.js';
-import { firstExchange, withOutcome, type Dialogue, type Refused } from './dialogue.js';
+import { type Dialogue, firstExchange, type Refused, withOutcome } from './dialogue.js';
 import { instruction, isoSelectFile, statusWord, wrapNative } from './framing.js';
 
 export interface CardKeys {

@@ -2,7 +2,9 @@
 import type { Break } from './clock-state.js';
 
 export function readBreaks(json: string): Break[] {
-  return (JSON.parse(json) as [number, number | null][]).map(([start, end]) => (end === null ? { start } : { start, end }));
+  return (JSON.parse(json) as [number, number | null][]).map(([start, end]) =>
+    end === null ? { start } : { start, end },
+  );
 }
 
 export function writeBreaks(breaks: readonly Break[]): string {

@@ -4,10 +4,16 @@ import type { ErrorCode } from '../generated/contract.js';
 
 export type StampKind = 'in' | 'out' | 'break_start' | 'break_end';
 
-export interface Break { readonly start: Instant; readonly end?: Instant }
+export interface Break {
+  readonly start: Instant;
+  readonly end?: Instant;
+}
 
 /** An entry that has begun and not ended; its last break may be open too. */
-export interface OpenEntry { readonly start: Instant; readonly breaks: readonly Break[] }
+export interface OpenEntry {
+  readonly start: Instant;
+  readonly breaks: readonly Break[];
+}
 
 /** `undefined` is the state `out`. */
 export type Clock = OpenEntry | undefined;
@@ -29,19 +35,26 @@ export function openBreak(clock: OpenEntry): Break | undefined {
 }
 
 /**
- * One stamp at the server's time. An instant before the last one (a clock set back, another replica's clock) counts as the last one: time never runs
+ * One stamp at the server's time. An instant before the last one (a clock set back, another replica's clock) counts as
+ * the last one: time never runs
  * backwards inside an entry.
  */
 export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped {
-  if (kind === 'in') return clock === undefined ? { opens: { start: at, breaks: [] } } : { refused: 'already_clocked_in' };
+  if (kind === 'in')
+    return clock === undefined ? { opens: { start: at, breaks: [] } } : { refused: 'already_clocked_in' };
   if (clock === undefined) return { refused: kind === 'break_end' ? 'not_on_break' : 'not_clocked_in' };
   const now = Math.max(at, lastInstant(clock));
   const onBreak = openBreak(clock);
   const ended = () => clock.breaks.map((one) => (one === onBreak ? { start: one.start, end: now } : one));
   switch (kind) {
-    case 'out': return { closes: { breaks: ended(), end: now } };
-    case 'break_start': return onBreak === undefined ? { changes: { ...clock, breaks: [...clock.breaks, { start: now }] } } : { refused: 'already_on_break' };
-    case 'break_end': return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: ended() } };
+    case 'out':
+      return { closes: { breaks: ended(), end: now } };
+    case 'break_start':
+      return onBreak === undefined
+        ? { changes: { ...clock, breaks: [...clock.breaks, { start: now }] } }
+        : { refused: 'already_on_break' };
+    case 'break_end':
+      return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: ended() } };
   }
 }
 

@@ -42,21 +42,23 @@ export interface VersionRow {
   readonly status: EntryRow['status'];
 }
 
-export const correctionMigrations: readonly Migration[] = [{
-  id: '0107-corrections',
-  statements: (d) => [
-    `CREATE TABLE corrections (
+export const correctionMigrations: readonly Migration[] = [
+  {
+    id: '0107-corrections',
+    statements: (d) => [
+      `CREATE TABLE corrections (
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), entry_id ${d.integer}, remove ${d.integer} NOT NULL,
       start_at ${d.integer}, end_at ${d.integer}, breaks TEXT, reason TEXT NOT NULL, status TEXT NOT NULL, requested_by ${d.integer} NOT NULL, requested_at ${d.integer} NOT NULL,
       decided_by ${d.integer}, decided_at ${d.integer}, decision_reason TEXT,
       CHECK ((remove = 1) = (start_at IS NULL)), CHECK ((start_at IS NULL) = (end_at IS NULL)), CHECK (end_at > start_at), CHECK (remove = 0 OR entry_id IS NOT NULL))`,
-    'CREATE INDEX corrections_by_person ON corrections (person_id, id)',
-    `CREATE TABLE entry_versions (
+      'CREATE INDEX corrections_by_person ON corrections (person_id, id)',
+      `CREATE TABLE entry_versions (
       entry_id ${d.integer} NOT NULL, version ${d.integer} NOT NULL, person_id ${d.integer} NOT NULL REFERENCES people (id), at ${d.integer} NOT NULL, changed_by ${d.integer}, source_name TEXT,
       change TEXT NOT NULL, reason TEXT, date TEXT NOT NULL, start_at ${d.integer} NOT NULL, end_at ${d.integer}, breaks TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (entry_id, version))`,
-    'CREATE INDEX entry_versions_by_person ON entry_versions (person_id)',
-  ],
-}];
+      'CREATE INDEX entry_versions_by_person ON entry_versions (person_id)',
+    ],
+  },
+];
 
 export async function insertCorrection(tx: Transaction, row: Omit<CorrectionRow, 'id'>): Promise<CorrectionRow> {
   return (await tx.get<CorrectionRow>(
@@ -67,12 +69,22 @@ export async function insertCorrection(tx: Transaction, row: Omit<CorrectionRow,
 }
 
 /** A correction, seen by a caller who may see `companyId` only; null means every company. */
-export function findCorrection(reader: Reader, id: number, companyId: number | null): Promise<CorrectionRow | undefined> {
-  return reader.get<CorrectionRow>(`SELECT * FROM corrections WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`, { id, companyId });
+export function findCorrection(
+  reader: Reader,
+  id: number,
+  companyId: number | null,
+): Promise<CorrectionRow | undefined> {
+  return reader.get<CorrectionRow>(
+    `SELECT * FROM corrections WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
+    { id, companyId },
+  );
 }
 
 /** Settles a correction that waits; of two who settle at once only one finds it. */
-export function settleCorrection(tx: Transaction, row: Pick<CorrectionRow, 'id' | 'status' | 'entry_id' | 'decided_by' | 'decided_at' | 'decision_reason'>): Promise<CorrectionRow | undefined> {
+export function settleCorrection(
+  tx: Transaction,
+  row: Pick<CorrectionRow, 'id' | 'status' | 'entry_id' | 'decided_by' | 'decided_at' | 'decision_reason'>,
+): Promise<CorrectionRow | undefined> {
   const { id, status, entry_id, decided_by, decided_at, decision_reason } = row;
   return tx.get<CorrectionRow>(
     `UPDATE corrections SET status = :status, entry_id = :entry_id, decided_by = :decided_by, decided_at = :decided_at, decision_reason = :decision_reason
@@ -82,8 +94,14 @@ export function settleCorrection(tx: Transaction, row: Pick<CorrectionRow, 'id' 
 }
 
 /** Corrections of a person, newest first, before an id. */
-export function listCorrections(reader: Reader, { personId, beforeId, limit }: { readonly personId: number; readonly beforeId: number; readonly limit: number }): Promise<CorrectionRow[]> {
-  return reader.all<CorrectionRow>('SELECT * FROM corrections WHERE person_id = :personId AND id < :beforeId ORDER BY id DESC LIMIT :limit', { personId, beforeId, limit });
+export function listCorrections(
+  reader: Reader,
+  { personId, beforeId, limit }: { readonly personId: number; readonly beforeId: number; readonly limit: number },
+): Promise<CorrectionRow[]> {
+  return reader.all<CorrectionRow>(
+    'SELECT * FROM corrections WHERE person_id = :personId AND id < :beforeId ORDER BY id DESC LIMIT :limit',
+    { personId, beforeId, limit },
+  );
 }
 
 export function listVersions(reader: Reader, entryId: number): Promise<VersionRow[]> {

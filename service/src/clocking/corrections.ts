@@ -1,24 +1,36 @@
 /**
- * Corrections of recorded time: a person asks and an approver decides, or an approver corrects at once. Nothing is lost: the entry keeps every version,
- * the correction says who wanted what and why. The rules of stamping hold here too: closed months, employment, no two entries at one time.
+ * Corrections of recorded time: a person asks and an approver decides, or an approver corrects at once. Nothing is
+ * lost: the entry keeps every version,
+ * the correction says who wanted what and why. The rules of stamping hold here too: closed months, employment, no two
+ * entries at one time.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { openRequest, settle } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { readBreaks, writeBreaks } from './breaks.js';
-import { findCorrection, insertCorrection, settleCorrection, type CorrectionRow } from './correction-rows.js';
-import { refuseImpossibleTimes, type EntryTimes } from './entry-times.js';
+import { type CorrectionRow, findCorrection, insertCorrection, settleCorrection } from './correction-rows.js';
+import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
 import { presentClock, presentEntry } from './present.js';
 import { breakRulesOn } from './reckoning.js';
-import { findEntry, insertEntry, lastEnd, lockClock, moveEntry, saveClock, workWithin, type ClockRow, type EntryRow } from './rows.js';
+import {
+  type ClockRow,
+  type EntryRow,
+  findEntry,
+  insertEntry,
+  lastEnd,
+  lockClock,
+  moveEntry,
+  saveClock,
+  workWithin,
+} from './rows.js';
 import { recordVersion } from './versions.js';
 
 /** How it should have been. */
@@ -42,12 +54,39 @@ export interface CorrectionRequest {
  * A person asks for a correction of their own time. Nothing changes until an approver agrees.
  * @throws Refusal `invalid_request`, `not_found`, `month_closed`, `employment_ended`, `entry_overlap`
  */
-export async function requestCorrection(tx: Transaction, { person, by, wish, reason, at }: CorrectionRequest): Promise<CorrectionRow> {
+export async function requestCorrection(
+  tx: Transaction,
+  { person, by, wish, reason, at }: CorrectionRequest,
+): Promise<CorrectionRow> {
   await takeSequence(tx);
   const { entry, dates } = await examine(tx, person, wish, at);
-  const correction = await insertCorrection(tx, { ...rowOf(person, wish), reason, status: 'waiting', requested_by: by.id, requested_at: at, decided_by: null, decided_at: null, decision_reason: null });
-  await openRequest(tx, { kind: 'correction', subjectId: correction.id, companyId: person.company_id, personId: person.id, from: dates[0]!, to: dates.at(-1)!, at });
-  await appendAudit(tx, { at, companyId: person.company_id, actor: actorOf(by), action: 'correction.requested', subject: `person ${person.id}`, details: { correction: correction.id, ...(entry === undefined ? {} : { entry: entry.id }) } });
+  const correction = await insertCorrection(tx, {
+    ...rowOf(person, wish),
+    reason,
+    status: 'waiting',
+    requested_by: by.id,
+    requested_at: at,
+    decided_by: null,
+    decided_at: null,
+    decision_reason: null,
+  });
+  await openRequest(tx, {
+    kind: 'correction',
+    subjectId: correction.id,
+    companyId: person.company_id,
+    personId: person.id,
+    from: dates[0]!,
+    to: dates.at(-1)!,
+    at,
+  });
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(by),
+    action: 'correction.requested',
+    subject: `person ${person.id}`,
+    details: { correction: correction.id, ...(entry === undefined ? {} : { entry: entry.id }) },
+  });
   return correction;
 }
 
@@ -55,10 +94,23 @@ export async function requestCorrection(tx: Transaction, { person, by, wish, rea
  * An approver corrects somebody's time at once.
  * @throws Refusal `own_request`, `not_found`, `invalid_request`, `month_closed`, `employment_ended`, `entry_overlap`
  */
-export async function correctEntry(tx: Transaction, { person, by, wish, reason, at }: CorrectionRequest): Promise<CorrectionRow> {
+export async function correctEntry(
+  tx: Transaction,
+  { person, by, wish, reason, at }: CorrectionRequest,
+): Promise<CorrectionRow> {
   await refuseToDecide(tx, by, person);
   const entry = await apply(tx, person, wish, { by, reason, at });
-  return insertCorrection(tx, { ...rowOf(person, wish), entry_id: entry.id, reason, status: 'approved', requested_by: by.id, requested_at: at, decided_by: by.id, decided_at: at, decision_reason: null });
+  return insertCorrection(tx, {
+    ...rowOf(person, wish),
+    entry_id: entry.id,
+    reason,
+    status: 'approved',
+    requested_by: by.id,
+    requested_at: at,
+    decided_by: by.id,
+    decided_at: at,
+    decision_reason: null,
+  });
 }
 
 export interface CorrectionDecision {
@@ -70,40 +122,89 @@ export interface CorrectionDecision {
 }
 
 /**
- * An approver decides about a request. Approving is a write like any other and refused in a closed month; rejecting changes nothing and is always possible.
+ * An approver decides about a request. Approving is a write like any other and refused in a closed month; rejecting
+ * changes nothing and is always possible.
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`, `entry_overlap`
  */
-export async function decideCorrection(tx: Transaction, { id, by, decision, comment, at }: CorrectionDecision): Promise<CorrectionRow> {
+export async function decideCorrection(
+  tx: Transaction,
+  { id, by, decision, comment, at }: CorrectionDecision,
+): Promise<CorrectionRow> {
   const waiting = await findCorrection(tx, id, null);
-  const person = waiting && await findPerson(tx, waiting.person_id, waiting.company_id);
+  const person = waiting && (await findPerson(tx, waiting.person_id, waiting.company_id));
   if (waiting === undefined || person === undefined) throw new Refusal('not_found');
   await refuseToDecide(tx, by, person);
   await lockClock(tx, person.id, person.company_id, at);
   await takeSequence(tx);
   const correction = await findCorrection(tx, id, null);
   if (correction?.status !== 'waiting') throw new Refusal('already_decided');
-  const entryId = decision === 'approved' ? (await apply(tx, person, wishOf(correction), { by, reason: correction.reason, at })).id : correction.entry_id;
-  const settled = await settleCorrection(tx, { id, status: decision, entry_id: entryId, decided_by: by.id, decided_at: at, decision_reason: comment ?? null });
+  const entryId =
+    decision === 'approved'
+      ? (await apply(tx, person, wishOf(correction), { by, reason: correction.reason, at })).id
+      : correction.entry_id;
+  const settled = await settleCorrection(tx, {
+    id,
+    status: decision,
+    entry_id: entryId,
+    decided_by: by.id,
+    decided_at: at,
+    decision_reason: comment ?? null,
+  });
   if (settled === undefined) throw new Refusal('already_decided');
-  await settle(tx, { kind: 'correction', subjectId: id, outcome: decision, by: by.id, ...(comment === undefined ? {} : { comment }), at });
-  await appendAudit(tx, { at, companyId: person.company_id, actor: actorOf(by), action: `correction.${decision}`, subject: `person ${person.id}`, details: { correction: id, ...(entryId === null ? {} : { entry: entryId }) } });
+  await settle(tx, {
+    kind: 'correction',
+    subjectId: id,
+    outcome: decision,
+    by: by.id,
+    ...(comment === undefined ? {} : { comment }),
+    at,
+  });
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(by),
+    action: `correction.${decision}`,
+    subject: `person ${person.id}`,
+    details: { correction: id, ...(entryId === null ? {} : { entry: entryId }) },
+  });
   return settled;
 }
 
 /** The person takes a request back. @throws Refusal `not_found`, `already_decided` */
-export async function withdrawCorrection(tx: Transaction, { id, by, at }: { readonly id: number; readonly by: PersonRow; readonly at: Instant }): Promise<CorrectionRow> {
+export async function withdrawCorrection(
+  tx: Transaction,
+  { id, by, at }: { readonly id: number; readonly by: PersonRow; readonly at: Instant },
+): Promise<CorrectionRow> {
   // Like deciding: whoever of the two comes second finds it settled.
   await takeSequence(tx);
   const correction = await findCorrection(tx, id, by.company_id);
   if (correction?.person_id !== by.id) throw new Refusal('not_found');
-  const settled = await settleCorrection(tx, { id, status: 'withdrawn', entry_id: correction.entry_id, decided_by: null, decided_at: at, decision_reason: null });
+  const settled = await settleCorrection(tx, {
+    id,
+    status: 'withdrawn',
+    entry_id: correction.entry_id,
+    decided_by: null,
+    decided_at: at,
+    decision_reason: null,
+  });
   if (settled === undefined) throw new Refusal('already_decided');
   await settle(tx, { kind: 'correction', subjectId: id, outcome: 'withdrawn', at });
-  await appendAudit(tx, { at, companyId: by.company_id, actor: actorOf(by), action: 'correction.withdrawn', subject: `person ${by.id}`, details: { correction: id } });
+  await appendAudit(tx, {
+    at,
+    companyId: by.company_id,
+    actor: actorOf(by),
+    action: 'correction.withdrawn',
+    subject: `person ${by.id}`,
+    details: { correction: id },
+  });
   return settled;
 }
 
-interface Change { readonly by: PersonRow; readonly reason: string; readonly at: Instant }
+interface Change {
+  readonly by: PersonRow;
+  readonly reason: string;
+  readonly at: Instant;
+}
 
 /** Carries a correction out: entry, version, clock state where it was the open entry, audit entry. */
 async function apply(tx: Transaction, person: PersonRow, wish: Wish, { by, reason, at }: Change): Promise<EntryRow> {
@@ -115,12 +216,37 @@ async function apply(tx: Transaction, person: PersonRow, wish: Wish, { by, reaso
   let after: EntryRow;
   if ('remove' in wish) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
-    after = await moveEntry(tx, { ...before!, end_at: before!.end_at ?? lastKnown(before!), breaks: writeBreaks(readBreaks(before!.breaks).map((one) => ({ start: one.start, end: one.end ?? one.start }))), status: 'rejected', ...touch });
+    after = await moveEntry(tx, {
+      ...before!,
+      end_at: before!.end_at ?? lastKnown(before!),
+      breaks: writeBreaks(readBreaks(before!.breaks).map((one) => ({ start: one.start, end: one.end ?? one.start }))),
+      status: 'rejected',
+      ...touch,
+    });
   } else {
-    const times = { date, start_at: wish.times.start, end_at: wish.times.end, breaks: writeBreaks(wish.times.breaks), status: 'approved', break_rules: breakRulesOn(person, date), ...touch } as const;
-    after = before === undefined
-      ? await insertEntry(tx, { company_id: person.company_id, person_id: person.id, ...times, source_kind: 'web', source_id: null, source_name: null, proof: null, comment: null, created_at: at })
-      : await moveEntry(tx, { id: before.id, ...times });
+    const times = {
+      date,
+      start_at: wish.times.start,
+      end_at: wish.times.end,
+      breaks: writeBreaks(wish.times.breaks),
+      status: 'approved',
+      break_rules: breakRulesOn(person, date),
+      ...touch,
+    } as const;
+    after =
+      before === undefined
+        ? await insertEntry(tx, {
+            company_id: person.company_id,
+            person_id: person.id,
+            ...times,
+            source_kind: 'web',
+            source_id: null,
+            source_name: null,
+            proof: null,
+            comment: null,
+            created_at: at,
+          })
+        : await moveEntry(tx, { id: before.id, ...times });
   }
   const change = 'remove' in wish ? 'struck_out' : 'corrected';
   await recordVersion(tx, { before, after, change, by: by.id, reason, at });
@@ -129,33 +255,79 @@ async function apply(tx: Transaction, person: PersonRow, wish: Wish, { by, reaso
   } else if (clock.state === 'out') {
     await saveClock(tx, { ...clock, since: await lastEnd(tx, person.id) });
   }
-  await appendAudit(tx, { at, companyId: person.company_id, actor: actorOf(by), action: `entry.${change}`, subject: `person ${person.id}`, details: { entry: after.id } });
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(by),
+    action: `entry.${change}`,
+    subject: `person ${person.id}`,
+    details: { entry: after.id },
+  });
   return after;
 }
 
 /** Correcting the open entry ends it: the person is out from now on, and those who follow the clock are told. */
-async function endClock(tx: Transaction, clock: ClockRow, entry: EntryRow, changed: number, at: Instant): Promise<void> {
-  const out: ClockRow = { ...clock, state: 'out', since: await lastEnd(tx, entry.person_id), break_since: null, source_kind: 'web', source_id: null, source_name: null, updated_at: at };
+async function endClock(
+  tx: Transaction,
+  clock: ClockRow,
+  entry: EntryRow,
+  changed: number,
+  at: Instant,
+): Promise<void> {
+  const out: ClockRow = {
+    ...clock,
+    state: 'out',
+    since: await lastEnd(tx, entry.person_id),
+    break_since: null,
+    source_kind: 'web',
+    source_id: null,
+    source_name: null,
+    updated_at: at,
+  };
   await saveClock(tx, out);
-  await appendEvent(tx, changed, { type: 'clock.out', at, companyId: entry.company_id, personId: entry.person_id, data: { clock_state: presentClock(out), time_entry: presentEntry(entry) } });
+  await appendEvent(tx, changed, {
+    type: 'clock.out',
+    at,
+    companyId: entry.company_id,
+    personId: entry.person_id,
+    data: { clock_state: presentClock(out), time_entry: presentEntry(entry) },
+  });
 }
 
 /**
  * Whether a wish can be granted now. Asked when it is made and again when it is granted.
  * @returns the entry it is about, the day it would be on, and the days it touches, in order
  */
-async function examine(reader: Reader, person: PersonRow, wish: Wish, at: Instant): Promise<{ readonly entry: EntryRow | undefined; readonly date: string; readonly dates: readonly string[] }> {
+async function examine(
+  reader: Reader,
+  person: PersonRow,
+  wish: Wish,
+  at: Instant,
+): Promise<{ readonly entry: EntryRow | undefined; readonly date: string; readonly dates: readonly string[] }> {
   if ('times' in wish) refuseImpossibleTimes(wish.times, at);
   const entry = wish.entryId === undefined ? undefined : await findEntry(reader, wish.entryId, person.company_id);
   // What waits is decided as it is, and what was rejected or struck out is asked for anew.
-  if (wish.entryId !== undefined && (entry?.person_id !== person.id || entry.status === 'pending' || entry.status === 'rejected')) throw new Refusal('not_found');
+  if (
+    wish.entryId !== undefined &&
+    (entry?.person_id !== person.id || entry.status === 'pending' || entry.status === 'rejected')
+  )
+    throw new Refusal('not_found');
   const date = 'times' in wish ? localDateAt(wish.times.start, person.time_zone) : entry!.date;
   const dates = [...new Set([date, ...(entry === undefined ? [] : [entry.date])])].sort();
   for (const one of dates) {
     refuseOutsideEmployment(person, one);
     await refuseClosedMonth(reader, person.company_id, one);
   }
-  if ('times' in wish && await workWithin(reader, { personId: person.id, start: wish.times.start, end: wish.times.end, except: entry?.id ?? null })) throw new Refusal('entry_overlap');
+  if (
+    'times' in wish &&
+    (await workWithin(reader, {
+      personId: person.id,
+      start: wish.times.start,
+      end: wish.times.end,
+      except: entry?.id ?? null,
+    }))
+  )
+    throw new Refusal('entry_overlap');
   return { entry, date, dates };
 }
 
@@ -164,11 +336,20 @@ function lastKnown(entry: EntryRow): Instant {
   return last?.end ?? last?.start ?? entry.start_at;
 }
 
-function rowOf(person: PersonRow, wish: Wish): Pick<CorrectionRow, 'company_id' | 'person_id' | 'entry_id' | 'remove' | 'start_at' | 'end_at' | 'breaks'> {
+function rowOf(
+  person: PersonRow,
+  wish: Wish,
+): Pick<CorrectionRow, 'company_id' | 'person_id' | 'entry_id' | 'remove' | 'start_at' | 'end_at' | 'breaks'> {
   const whose = { company_id: person.company_id, person_id: person.id, entry_id: wish.entryId ?? null };
   return 'remove' in wish
     ? { ...whose, remove: 1, start_at: null, end_at: null, breaks: null }
-    : { ...whose, remove: 0, start_at: wish.times.start, end_at: wish.times.end, breaks: writeBreaks(wish.times.breaks) };
+    : {
+        ...whose,
+        remove: 0,
+        start_at: wish.times.start,
+        end_at: wish.times.end,
+        breaks: writeBreaks(wish.times.breaks),
+      };
 }
 
 function wishOf(row: CorrectionRow): Wish {

@@ -10,7 +10,7 @@ import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { actorOf } from './corrections.js';
-import { findEntry, lastEnd, lockClock, moveEntry, saveClock, workWithin, type EntryRow } from './rows.js';
+import { type EntryRow, findEntry, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
 import { recordVersion } from './versions.js';
 
 export interface EntryDecision {
@@ -25,9 +25,12 @@ export interface EntryDecision {
  * Approving is a write like any other: closed months, employment and overlaps refuse it. Rejecting is always possible.
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`, `entry_overlap`
  */
-export async function decidePendingEntry(tx: Transaction, { id, by, decision, comment, at }: EntryDecision): Promise<EntryRow> {
+export async function decidePendingEntry(
+  tx: Transaction,
+  { id, by, decision, comment, at }: EntryDecision,
+): Promise<EntryRow> {
   const entry = await findEntry(tx, id, null);
-  const person = entry && await findPerson(tx, entry.person_id, entry.company_id);
+  const person = entry && (await findPerson(tx, entry.person_id, entry.company_id));
   if (entry === undefined || person === undefined) throw new Refusal('not_found');
   await refuseToDecide(tx, by, person);
   const clock = await lockClock(tx, person.id, person.company_id, at);
@@ -37,12 +40,27 @@ export async function decidePendingEntry(tx: Transaction, { id, by, decision, co
   if (decision === 'approved') {
     refuseOutsideEmployment(person, before.date);
     await refuseClosedMonth(tx, person.company_id, before.date);
-    if (await workWithin(tx, { personId: person.id, start: before.start_at, end: before.end_at!, except: id })) throw new Refusal('entry_overlap');
+    if (await workWithin(tx, { personId: person.id, start: before.start_at, end: before.end_at!, except: id }))
+      throw new Refusal('entry_overlap');
   }
   const after = await moveEntry(tx, { ...before, status: decision, updated_at: at, changed });
   await recordVersion(tx, { before, after, change: decision, by: by.id, reason: comment ?? null, at });
   if (clock.state === 'out') await saveClock(tx, { ...clock, since: await lastEnd(tx, person.id) });
-  await settle(tx, { kind: 'offline_stamp', subjectId: id, outcome: decision, by: by.id, ...(comment === undefined ? {} : { comment }), at });
-  await appendAudit(tx, { at, companyId: person.company_id, actor: actorOf(by), action: `entry.${decision}`, subject: `person ${person.id}`, details: { entry: id } });
+  await settle(tx, {
+    kind: 'offline_stamp',
+    subjectId: id,
+    outcome: decision,
+    by: by.id,
+    ...(comment === undefined ? {} : { comment }),
+    at,
+  });
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(by),
+    action: `entry.${decision}`,
+    subject: `person ${person.id}`,
+    details: { entry: id },
+  });
   return after;
 }

@@ -1,5 +1,5 @@
 /** Times somebody writes down for an entry: what they must look like. Pure. */
-import { hour, minute, type Instant } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
 
 export interface EntryTimes {
@@ -8,7 +8,9 @@ export interface EntryTimes {
   readonly breaks: readonly { readonly start: Instant; readonly end: Instant }[];
 }
 
-/** A shift of a day and a night, with room for a change of the clocks. Stamped entries may be longer: nobody is cut off. */
+/**
+ * A shift of a day and a night, with room for a change of the clocks. Stamped entries may be longer: nobody is cut off.
+ */
 export const longestEntry = 36 * hour;
 
 /**
@@ -28,7 +30,12 @@ export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: I
   breaks.forEach((one, index) => {
     wholeMinute(`breaks[${index}].start`, one.start);
     wholeMinute(`breaks[${index}].end`, one.end);
-    if (one.start < free) throw invalid(`breaks[${index}].start`, 'out_of_range', index === 0 ? 'The break begins before the entry.' : 'The break begins before the one before it has ended.');
+    if (one.start < free)
+      throw invalid(
+        `breaks[${index}].start`,
+        'out_of_range',
+        index === 0 ? 'The break begins before the entry.' : 'The break begins before the one before it has ended.',
+      );
     if (one.end <= one.start) throw invalid(`breaks[${index}].end`, 'out_of_range', 'The break ends before it begins.');
     if (one.end > end) throw invalid(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
     free = one.end;

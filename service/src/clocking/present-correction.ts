@@ -6,24 +6,43 @@ import { listNames } from '../people/rows.js';
 import { readBreaks } from './breaks.js';
 import type { CorrectionRow, VersionRow } from './correction-rows.js';
 import { presentEntry } from './present.js';
-import { findEntry, type EntryRow } from './rows.js';
+import { type EntryRow, findEntry } from './rows.js';
 
 type Schemas = components['schemas'];
 
 /** Shown where a name stood: who asked or decided may have been erased since. */
 const nobody = '–';
 
-export async function presentCorrections(reader: Reader, rows: readonly CorrectionRow[]): Promise<Map<CorrectionRow, Schemas['Correction']>> {
-  const names = await listNames(reader, rows.flatMap((row) => [row.person_id, row.requested_by, ...(row.decided_by === null ? [] : [row.decided_by])]));
+export async function presentCorrections(
+  reader: Reader,
+  rows: readonly CorrectionRow[],
+): Promise<Map<CorrectionRow, Schemas['Correction']>> {
+  const names = await listNames(
+    reader,
+    rows.flatMap((row) => [row.person_id, row.requested_by, ...(row.decided_by === null ? [] : [row.decided_by])]),
+  );
   const reference = (id: number) => ({ id, name: names.get(id) ?? nobody });
   const shown = new Map<CorrectionRow, Schemas['Correction']>();
   for (const row of rows) {
     const entry = row.entry_id === null ? undefined : await findEntry(reader, row.entry_id, row.company_id);
     shown.set(row, {
-      id: `cor_${row.id}`, person: reference(row.person_id), status: row.status, ...(entry === undefined ? {} : { entry: presentEntry(entry) }), remove: row.remove === 1,
-      ...(row.start_at === null ? {} : { start: formatInstant(row.start_at), end: formatInstant(row.end_at!), breaks: readBreaks(row.breaks!).map(presentBreak) }),
-      reason: row.reason, requested_by: reference(row.requested_by), requested_at: formatInstant(row.requested_at),
-      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }), ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
+      id: `cor_${row.id}`,
+      person: reference(row.person_id),
+      status: row.status,
+      ...(entry === undefined ? {} : { entry: presentEntry(entry) }),
+      remove: row.remove === 1,
+      ...(row.start_at === null
+        ? {}
+        : {
+            start: formatInstant(row.start_at),
+            end: formatInstant(row.end_at!),
+            breaks: readBreaks(row.breaks!).map(presentBreak),
+          }),
+      reason: row.reason,
+      requested_by: reference(row.requested_by),
+      requested_at: formatInstant(row.requested_at),
+      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
+      ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
       ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
     });
   }
@@ -35,10 +54,23 @@ function presentBreak({ start, end }: { readonly start: number; readonly end?: n
 }
 
 /** @param entry as it is now: what a version does not say of it has not changed */
-export async function presentVersions(reader: Reader, entry: EntryRow, versions: readonly VersionRow[]): Promise<Schemas['EntryVersion'][]> {
-  const names = await listNames(reader, versions.flatMap((version) => (version.changed_by === null ? [] : [version.changed_by])));
-  return versions.map(({ version, at, changed_by, source_name, change, reason, date, start_at, end_at, breaks, status }) => ({
-    version, at: formatInstant(at), by: changed_by === null ? source_name ?? nobody : names.get(changed_by) ?? nobody, change, ...(reason === null ? {} : { reason }),
-    entry: presentEntry({ ...entry, date, start_at, end_at, breaks, status, updated_at: at }),
-  }));
+export async function presentVersions(
+  reader: Reader,
+  entry: EntryRow,
+  versions: readonly VersionRow[],
+): Promise<Schemas['EntryVersion'][]> {
+  const names = await listNames(
+    reader,
+    versions.flatMap((version) => (version.changed_by === null ? [] : [version.changed_by])),
+  );
+  return versions.map(
+    ({ version, at, changed_by, source_name, change, reason, date, start_at, end_at, breaks, status }) => ({
+      version,
+      at: formatInstant(at),
+      by: changed_by === null ? (source_name ?? nobody) : (names.get(changed_by) ?? nobody),
+      change,
+      ...(reason === null ? {} : { reason }),
+      entry: presentEntry({ ...entry, date, start_at, end_at, breaks, status, updated_at: at }),
+    }),
+  );
 }

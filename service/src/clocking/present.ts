@@ -6,21 +6,37 @@ import type { ClockRow, EntryRow } from './rows.js';
 
 type Schemas = components['schemas'];
 
-// Lists show hundreds of entries: members are assigned, since spreading conditional objects costs more than everything else here together.
+// Lists show hundreds of entries: members are assigned, since spreading conditional objects costs more than everything
+// else here together.
 export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   const breaks: Schemas['TimeEntry']['breaks'] = [];
   const lengths: number[] = [];
   if (row.breaks !== '[]') {
     for (const [start, end] of JSON.parse(row.breaks) as [number, number | null][]) {
-      breaks.push(end === null ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) });
+      breaks.push(
+        end === null ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) },
+      );
       if (end !== null) lengths.push(end - start);
     }
   }
   // While an entry is open nothing is deducted from it: the break may still come.
-  const { workedMinutes, breakMinutes, deductedMinutes } = reckon((row.end_at ?? row.start_at) - row.start_at, lengths, row.end_at === null ? null : row.break_rules);
+  const { workedMinutes, breakMinutes, deductedMinutes } = reckon(
+    (row.end_at ?? row.start_at) - row.start_at,
+    lengths,
+    row.end_at === null ? null : row.break_rules,
+  );
   const entry: Schemas['TimeEntry'] = {
-    id: row.id, user_id: row.person_id, company_id: row.company_id, date: row.date, start: formatInstant(row.start_at), breaks, break_minutes: breakMinutes,
-    status: row.status, source: presentSource(row.source_kind, row.source_id, row.source_name), created_at: formatInstant(row.created_at), updated_at: formatInstant(row.updated_at),
+    id: row.id,
+    user_id: row.person_id,
+    company_id: row.company_id,
+    date: row.date,
+    start: formatInstant(row.start_at),
+    breaks,
+    break_minutes: breakMinutes,
+    status: row.status,
+    source: presentSource(row.source_kind, row.source_id, row.source_name),
+    created_at: formatInstant(row.created_at),
+    updated_at: formatInstant(row.updated_at),
   };
   if (row.end_at !== null) {
     entry.end = formatInstant(row.end_at);
@@ -34,7 +50,9 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
 
 export function presentClock(row: ClockRow): Schemas['ClockState'] {
   return {
-    user_id: row.person_id, company_id: row.company_id, state: row.state,
+    user_id: row.person_id,
+    company_id: row.company_id,
+    state: row.state,
     ...(row.since === null || row.state === 'out' ? {} : { since: formatInstant(row.since) }),
     ...(row.break_since === null ? {} : { break_since: formatInstant(row.break_since) }),
     ...(row.source_kind === null ? {} : { source: presentSource(row.source_kind, row.source_id, row.source_name) }),

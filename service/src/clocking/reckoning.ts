@@ -1,7 +1,7 @@
 /** Minutes of one entry. Pure. */
 import { minute } from '@clockproof/platform/time/instant';
-import { missingBreakMinutes } from '../working-time/break-deduction.js';
 import type { PersonRow } from '../people/rows.js';
+import { missingBreakMinutes } from '../working-time/break-deduction.js';
 
 export interface Reckoning {
   /** Elapsed whole minutes without breaks, stamped and deducted. */
@@ -20,11 +20,24 @@ export interface Reckoning {
 export function reckon(elapsed: number, breaks: readonly number[], breakRules: string | null): Reckoning {
   const breakTime = breaks.reduce((sum, length) => sum + length, 0);
   const worked = Math.floor((elapsed - breakTime) / minute);
-  const deductedMinutes = breakRules === null ? 0 : missingBreakMinutes(breakRules, worked, breaks.map((length) => Math.floor(length / minute)));
-  return { workedMinutes: worked - deductedMinutes, breakMinutes: Math.floor(breakTime / minute) + deductedMinutes, deductedMinutes };
+  const deductedMinutes =
+    breakRules === null
+      ? 0
+      : missingBreakMinutes(
+          breakRules,
+          worked,
+          breaks.map((length) => Math.floor(length / minute)),
+        );
+  return {
+    workedMinutes: worked - deductedMinutes,
+    breakMinutes: Math.floor(breakTime / minute) + deductedMinutes,
+    deductedMinutes,
+  };
 }
 
-/** Whose break rules deduct from an entry of this day: the company's switch holds from the day on which it was turned. */
+/**
+ * Whose break rules deduct from an entry of this day: the company's switch holds from the day on which it was turned.
+ */
 export function breakRulesOn(person: Pick<PersonRow, 'country' | 'deducts_breaks_from'>, date: string): string | null {
   return person.deducts_breaks_from !== null && date >= person.deducts_breaks_from ? person.country : null;
 }

@@ -20,7 +20,10 @@ export interface EntryRow {
   readonly comment: string | null;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Country whose break rules deduct breaks that nobody stamped from this entry; null where the company had not asked for it on its day. */
+  /**
+   * Country whose break rules deduct breaks that nobody stamped from this entry; null where the company had not asked
+   * for it on its day.
+   */
   readonly break_rules: string | null;
   /** Position in the order of commit of its last change. */
   readonly changed: number;
@@ -39,37 +42,40 @@ export interface ClockRow {
   readonly updated_at: number;
 }
 
-export const clockingMigrations: readonly Migration[] = [{
-  id: '0080-clocking',
-  statements: (d) => [
-    `CREATE TABLE time_entries (
+export const clockingMigrations: readonly Migration[] = [
+  {
+    id: '0080-clocking',
+    statements: (d) => [
+      `CREATE TABLE time_entries (
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), date TEXT NOT NULL,
       start_at ${d.integer} NOT NULL, end_at ${d.integer}, breaks TEXT NOT NULL, status TEXT NOT NULL, source_kind TEXT NOT NULL, source_id TEXT, source_name TEXT, proof TEXT, comment TEXT,
       created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
       CHECK ((status = 'open') = (end_at IS NULL)), CHECK (end_at IS NULL OR end_at >= start_at))`,
-    // The promise of the clock: one open entry a person, whoever races.
-    "CREATE UNIQUE INDEX one_open_entry ON time_entries (person_id) WHERE status = 'open'",
-    'CREATE INDEX entries_by_company_date ON time_entries (company_id, date, id)',
-    'CREATE INDEX entries_by_person_date ON time_entries (person_id, date, id)',
-    'CREATE INDEX entries_by_date ON time_entries (date, id)',
-    'CREATE INDEX entries_by_change ON time_entries (changed)',
-    'CREATE INDEX entries_by_company_change ON time_entries (company_id, changed)',
-    'CREATE INDEX entries_by_person_change ON time_entries (person_id, changed)',
-    `CREATE TABLE clock_states (
+      // The promise of the clock: one open entry a person, whoever races.
+      "CREATE UNIQUE INDEX one_open_entry ON time_entries (person_id) WHERE status = 'open'",
+      'CREATE INDEX entries_by_company_date ON time_entries (company_id, date, id)',
+      'CREATE INDEX entries_by_person_date ON time_entries (person_id, date, id)',
+      'CREATE INDEX entries_by_date ON time_entries (date, id)',
+      'CREATE INDEX entries_by_change ON time_entries (changed)',
+      'CREATE INDEX entries_by_company_change ON time_entries (company_id, changed)',
+      'CREATE INDEX entries_by_person_change ON time_entries (person_id, changed)',
+      `CREATE TABLE clock_states (
       person_id ${d.integer} PRIMARY KEY REFERENCES people (id), company_id ${d.integer} NOT NULL, state TEXT NOT NULL, since ${d.integer}, break_since ${d.integer},
       source_kind TEXT, source_id TEXT, source_name TEXT, updated_at ${d.integer} NOT NULL)`,
-    'CREATE INDEX clock_states_by_company ON clock_states (company_id, person_id)',
-  ],
-}, {
-  id: '0106-entries-by-time',
-  statements: () => [
-    'ALTER TABLE time_entries ADD COLUMN break_rules TEXT',
-    // Neighbours in time: overlaps of a correction, the rest period before a day.
-    'CREATE INDEX entries_by_person_start ON time_entries (person_id, start_at)',
-    // What stands in the way of closing a month.
-    "CREATE INDEX entries_unfinished ON time_entries (company_id, date) WHERE status IN ('open', 'pending')",
-  ],
-}];
+      'CREATE INDEX clock_states_by_company ON clock_states (company_id, person_id)',
+    ],
+  },
+  {
+    id: '0106-entries-by-time',
+    statements: () => [
+      'ALTER TABLE time_entries ADD COLUMN break_rules TEXT',
+      // Neighbours in time: overlaps of a correction, the rest period before a day.
+      'CREATE INDEX entries_by_person_start ON time_entries (person_id, start_at)',
+      // What stands in the way of closing a month.
+      "CREATE INDEX entries_unfinished ON time_entries (company_id, date) WHERE status IN ('open', 'pending')",
+    ],
+  },
+];
 
 /** Entries that count as work: a pending one does not yet, a rejected one never. */
 const counting = "('open', 'recorded', 'approved')";
@@ -80,7 +86,10 @@ export async function lockClock(tx: Transaction, personId: number, companyId: nu
   const row = await tx.get<ClockRow>(select, { personId });
   if (row !== undefined) return row;
   // A person who was erased in the meantime gets no clock again.
-  await tx.run("INSERT INTO clock_states (person_id, company_id, state, updated_at) SELECT id, company_id, 'out', :at FROM people WHERE id = :personId AND company_id = :companyId ON CONFLICT DO NOTHING", { personId, companyId, at });
+  await tx.run(
+    "INSERT INTO clock_states (person_id, company_id, state, updated_at) SELECT id, company_id, 'out', :at FROM people WHERE id = :personId AND company_id = :companyId ON CONFLICT DO NOTHING",
+    { personId, companyId, at },
+  );
   const made = await tx.get<ClockRow>(select, { personId });
   if (made === undefined) throw new Refusal('not_found');
   return made;
@@ -99,7 +108,9 @@ export function findClock(reader: Reader, personId: number): Promise<ClockRow | 
 }
 
 export function findOpenEntry(reader: Reader, personId: number): Promise<EntryRow | undefined> {
-  return reader.get<EntryRow>("SELECT * FROM time_entries WHERE person_id = :personId AND status = 'open'", { personId });
+  return reader.get<EntryRow>("SELECT * FROM time_entries WHERE person_id = :personId AND status = 'open'", {
+    personId,
+  });
 }
 
 /** `break_rules` as `breakRulesOn` says; absent: nothing is deducted. */
@@ -115,11 +126,20 @@ export async function insertEntry(tx: Transaction, row: NewEntryRow): Promise<En
 
 /** An entry of a person, in whatever state. */
 export function findEntry(reader: Reader, id: number, companyId: number | null): Promise<EntryRow | undefined> {
-  return reader.get<EntryRow>(`SELECT * FROM time_entries WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`, { id, companyId });
+  return reader.get<EntryRow>(
+    `SELECT * FROM time_entries WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
+    { id, companyId },
+  );
 }
 
 /** New times of an entry, which may put it on another day. */
-export async function moveEntry(tx: Transaction, entry: Pick<EntryRow, 'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'status' | 'break_rules' | 'updated_at' | 'changed'>): Promise<EntryRow> {
+export async function moveEntry(
+  tx: Transaction,
+  entry: Pick<
+    EntryRow,
+    'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'status' | 'break_rules' | 'updated_at' | 'changed'
+  >,
+): Promise<EntryRow> {
   const { id, date, start_at, end_at, breaks, status, break_rules, updated_at, changed } = entry;
   return (await tx.get<EntryRow>(
     `UPDATE time_entries SET date = :date, start_at = :start_at, end_at = :end_at, breaks = :breaks, status = :status, break_rules = :break_rules, updated_at = :updated_at, changed = :changed
@@ -130,23 +150,38 @@ export async function moveEntry(tx: Transaction, entry: Pick<EntryRow, 'id' | 'd
 
 /** What counts as work of a person on a day, in order of time. */
 export function listWorkOfDay(reader: Reader, personId: number, date: string): Promise<EntryRow[]> {
-  // The plus keeps SQLite from walking through all of the person's entries in the order of an index only to save sorting two or three.
-  return reader.all<EntryRow>(`SELECT * FROM time_entries WHERE person_id = :personId AND date = :date AND status IN ${counting} ORDER BY +start_at, id`, { personId, date });
+  // The plus keeps SQLite from walking through all of the person's entries in the order of an index only to save
+  // sorting two or three.
+  return reader.all<EntryRow>(
+    `SELECT * FROM time_entries WHERE person_id = :personId AND date = :date AND status IN ${counting} ORDER BY +start_at, id`,
+    { personId, date },
+  );
 }
 
 /** When the person's last work that began before an instant ended. */
 export async function lastEndBefore(reader: Reader, personId: number, before: number): Promise<number | undefined> {
-  return (await reader.get<{ end_at: number }>(
-    "SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :before AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
-    { personId, before },
-  ))?.end_at;
+  return (
+    await reader.get<{ end_at: number }>(
+      "SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :before AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
+      { personId, before },
+    )
+  )?.end_at;
 }
 
 /**
- * Whether counting work of the person, apart from one entry, touches a span of time. Such entries never overlap, so of those that begin before the span ends
+ * Whether counting work of the person, apart from one entry, touches a span of time. Such entries never overlap, so of
+ * those that begin before the span ends
  * the last one also ends last: it alone decides.
  */
-export async function workWithin(reader: Reader, { personId, start, end, except }: { readonly personId: number; readonly start: number; readonly end: number; readonly except: number | null }): Promise<boolean> {
+export async function workWithin(
+  reader: Reader,
+  {
+    personId,
+    start,
+    end,
+    except,
+  }: { readonly personId: number; readonly start: number; readonly end: number; readonly except: number | null },
+): Promise<boolean> {
   const last = await reader.get<{ end_at: number | null }>(
     `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except
      ORDER BY start_at DESC, COALESCE(end_at, ${Number.MAX_SAFE_INTEGER}) DESC LIMIT 1`,
@@ -165,10 +200,20 @@ export async function unfinishedInMonth(reader: Reader, companyId: number, month
 
 /** When the person's last work ended. */
 export async function lastEnd(reader: Reader, personId: number): Promise<number | null> {
-  return (await reader.get<{ end_at: number }>("SELECT end_at FROM time_entries WHERE person_id = :personId AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1", { personId }))?.end_at ?? null;
+  return (
+    (
+      await reader.get<{ end_at: number }>(
+        "SELECT end_at FROM time_entries WHERE person_id = :personId AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
+        { personId },
+      )
+    )?.end_at ?? null
+  );
 }
 
-export async function updateEntry(tx: Transaction, entry: Pick<EntryRow, 'id' | 'end_at' | 'breaks' | 'status' | 'updated_at' | 'changed'>): Promise<EntryRow> {
+export async function updateEntry(
+  tx: Transaction,
+  entry: Pick<EntryRow, 'id' | 'end_at' | 'breaks' | 'status' | 'updated_at' | 'changed'>,
+): Promise<EntryRow> {
   const { id, end_at, breaks, status, updated_at, changed } = entry;
   return (await tx.get<EntryRow>(
     'UPDATE time_entries SET end_at = :end_at, breaks = :breaks, status = :status, updated_at = :updated_at, changed = :changed WHERE id = :id RETURNING *',
@@ -186,7 +231,10 @@ export interface EntryFilter {
 }
 
 /** Entries of a span of days, by day and id. */
-export function listEntries(reader: Reader, { companyId, personId, from, to, after, limit }: EntryFilter): Promise<EntryRow[]> {
+export function listEntries(
+  reader: Reader,
+  { companyId, personId, from, to, after, limit }: EntryFilter,
+): Promise<EntryRow[]> {
   const parameters: Record<string, Value> = { from: after?.date ?? from, to, limit, afterId: after?.id ?? 0 };
   let who = '';
   if (personId !== undefined) {
@@ -204,9 +252,24 @@ export function listEntries(reader: Reader, { companyId, personId, from, to, aft
 }
 
 /** Entries changed after a position in the order of commit, up to another one. */
-export function listEntriesChanged(reader: Reader, { companyId, personId, after, upTo, since, limit }: {
-  readonly companyId: number | null; readonly personId: number | undefined; readonly after: number; readonly upTo: number; readonly since: number; readonly limit: number;
-}): Promise<EntryRow[]> {
+export function listEntriesChanged(
+  reader: Reader,
+  {
+    companyId,
+    personId,
+    after,
+    upTo,
+    since,
+    limit,
+  }: {
+    readonly companyId: number | null;
+    readonly personId: number | undefined;
+    readonly after: number;
+    readonly upTo: number;
+    readonly since: number;
+    readonly limit: number;
+  },
+): Promise<EntryRow[]> {
   return reader.all<EntryRow>(
     `SELECT * FROM time_entries WHERE changed > :after AND changed <= :upTo AND updated_at >= :since
       ${companyId === null ? '' : 'AND company_id = :companyId'} ${personId === undefined ? '' : 'AND person_id = :personId'}
@@ -226,9 +289,14 @@ export interface ClockStateFilter {
 }
 
 /** Every person has a clock: who never stamped is `out` since ever. */
-export function listClocks(reader: Reader, { companyId, departmentIds, personId, state, afterId, limit }: ClockStateFilter): Promise<ClockRow[]> {
+export function listClocks(
+  reader: Reader,
+  { companyId, departmentIds, personId, state, afterId, limit }: ClockStateFilter,
+): Promise<ClockRow[]> {
   const departments = Object.fromEntries((departmentIds ?? []).map((id, index) => [`department_${index}`, id]));
-  const named = Object.keys(departments).map((name) => `:${name}`).join(', ');
+  const named = Object.keys(departments)
+    .map((name) => `:${name}`)
+    .join(', ');
   return reader.all<ClockRow>(
     `SELECT p.id AS person_id, p.company_id, COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
        COALESCE(s.updated_at, p.updated_at) AS updated_at

@@ -1,5 +1,6 @@
 /**
- * The history of an entry. An entry that was never changed is its own only version; the first change writes down how it stood before and how it stands
+ * The history of an entry. An entry that was never changed is its own only version; the first change writes down how it
+ * stood before and how it stands
  * now, every further one only the latter. No version is ever rewritten.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
@@ -17,10 +18,23 @@ export interface EntryChange {
   readonly at: Instant;
 }
 
-export async function recordVersion(tx: Transaction, { before, after, change, by, reason, at }: EntryChange): Promise<void> {
+export async function recordVersion(
+  tx: Transaction,
+  { before, after, change, by, reason, at }: EntryChange,
+): Promise<void> {
   const known = await listVersions(tx, after.id);
   if (before !== undefined && known.length === 0) await insertVersion(tx, recorded(before));
-  await insertVersion(tx, { ...timesOf(after), entry_id: after.id, person_id: after.person_id, version: before === undefined ? 1 : Math.max(known.length, 1) + 1, at, changed_by: by, source_name: null, change, reason });
+  await insertVersion(tx, {
+    ...timesOf(after),
+    entry_id: after.id,
+    person_id: after.person_id,
+    version: before === undefined ? 1 : Math.max(known.length, 1) + 1,
+    at,
+    changed_by: by,
+    source_name: null,
+    change,
+    reason,
+  });
 }
 
 /** All versions, oldest first. */
@@ -32,11 +46,24 @@ export async function historyOf(reader: Reader, entry: EntryRow): Promise<Versio
 function recorded(entry: EntryRow): VersionRow {
   const byPerson = entry.source_kind === 'web';
   return {
-    ...timesOf(entry), entry_id: entry.id, person_id: entry.person_id, version: 1, at: entry.updated_at, changed_by: byPerson ? entry.person_id : null,
-    source_name: byPerson ? null : entry.source_name ?? entry.source_kind, change: 'recorded', reason: null,
+    ...timesOf(entry),
+    entry_id: entry.id,
+    person_id: entry.person_id,
+    version: 1,
+    at: entry.updated_at,
+    changed_by: byPerson ? entry.person_id : null,
+    source_name: byPerson ? null : (entry.source_name ?? entry.source_kind),
+    change: 'recorded',
+    reason: null,
   };
 }
 
-function timesOf({ date, start_at, end_at, breaks, status }: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'status'> {
+function timesOf({
+  date,
+  start_at,
+  end_at,
+  breaks,
+  status,
+}: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'status'> {
   return { date, start_at, end_at, breaks, status };
 }

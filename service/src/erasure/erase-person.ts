@@ -1,27 +1,37 @@
 /**
- * Erases a person: their data leaves every table. What stays are ids and times: in the lists of removals for 90 days, and in the audit log, which never held
+ * Erases a person: their data leaves every table. What stays are ids and times: in the lists of removals for 90 days,
+ * and in the audit log, which never held
  * more than ids.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { lockAbsences } from '../absences/rows.js';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { lockClock } from '../clocking/rows.js';
 import { appendEvent, takeSequence } from '../events/events.js';
 import type { components } from '../generated/service-types.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import { eraseRows, eraseAuthorship } from './personal-data.js';
+import { eraseAuthorship, eraseRows } from './personal-data.js';
 import { forgetRemovals, insertRemoval, removeEntries } from './removals.js';
 
 /**
  * @param companyId the company whose people the caller may erase; null: every company
  * @throws Refusal `not_found`, `still_in_use` the person has not been deactivated
  */
-export async function erasePerson(tx: Transaction, { personId, companyId, actor, at }: { readonly personId: number; readonly companyId: number | null; readonly actor: Actor; readonly at: Instant }): Promise<void> {
+export async function erasePerson(
+  tx: Transaction,
+  {
+    personId,
+    companyId,
+    actor,
+    at,
+  }: { readonly personId: number; readonly companyId: number | null; readonly actor: Actor; readonly at: Instant },
+): Promise<void> {
   const known = await findPerson(tx, personId, companyId);
   if (known === undefined) throw new Refusal('not_found');
-  // Nobody writes about the person while it is taken apart: the same locks, in the same order, as a stamp and an absence.
+  // Nobody writes about the person while it is taken apart: the same locks, in the same order, as a stamp and an
+  // absence.
   await lockClock(tx, personId, known.company_id, at);
   await lockAbsences(tx, personId);
   const person = await findPerson(tx, personId, companyId);
@@ -29,12 +39,18 @@ export async function erasePerson(tx: Transaction, { personId, companyId, actor,
   if (person.active === 1) throw new Refusal('still_in_use');
 
   const removed = { company_id: person.company_id, person_id: null, removed_at: at };
-  const absences = await tx.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :personId ORDER BY id', { personId });
+  const absences = await tx.all<{ id: number }>('SELECT id FROM absences WHERE person_id = :personId ORDER BY id', {
+    personId,
+  });
   await eraseAuthorship(tx, person);
   for (const { id } of absences) {
     const changed = await takeSequence(tx);
     await insertRemoval(tx, { kind: 'absence', id, changed, ...removed });
-    const data: components['schemas']['RemovedLeave'] = { id, company_id: person.company_id, removed_at: formatInstant(at) };
+    const data: components['schemas']['RemovedLeave'] = {
+      id,
+      company_id: person.company_id,
+      removed_at: formatInstant(at),
+    };
     await appendEvent(tx, changed, { type: 'leave.removed', at, companyId: person.company_id, data });
   }
   const changed = await takeSequence(tx);
@@ -42,5 +58,12 @@ export async function erasePerson(tx: Transaction, { personId, companyId, actor,
   await insertRemoval(tx, { kind: 'person', id: personId, changed, ...removed });
   await forgetRemovals(tx, at);
   await eraseRows(tx, personId);
-  await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'person.erased', subject: `person ${personId}`, details: { absences: absences.length } });
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor,
+    action: 'person.erased',
+    subject: `person ${personId}`,
+    details: { absences: absences.length },
+  });
 }

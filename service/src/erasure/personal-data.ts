@@ -1,5 +1,6 @@
 /**
- * Where a person's data lies: every column that names a person, and what erasing does with it. A test compares this list with the schema, so that a table
+ * Where a person's data lies: every column that names a person, and what erasing does with it. A test compares this
+ * list with the schema, so that a table
  * that is added and forgotten here is found.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
@@ -10,7 +11,10 @@ import type { PersonRow } from '../people/rows.js';
 export interface PersonalColumn {
   readonly table: string;
   readonly column: string;
-  /** `delete` the row; `clear` the column; `keep` the number, which names nobody once the person is gone; `elsewhere`: its room does it, because more hangs on it. */
+  /**
+   * `delete` the row; `clear` the column; `keep` the number, which names nobody once the person is gone; `elsewhere`:
+   * its room does it, because more hangs on it.
+   */
   readonly how: 'delete' | 'clear' | 'keep' | 'elsewhere';
 }
 
@@ -58,21 +62,34 @@ export async function eraseRows(tx: Transaction, personId: number): Promise<void
     if (how === 'clear') await tx.run(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = :personId`, { personId });
   }
   // Answers remembered for a repeated request (24 hours) hold the record they were about.
-  await tx.run('DELETE FROM idempotency_keys WHERE answer LIKE :first OR answer LIKE :last', { first: `%"user_id":${personId},%`, last: `%"user_id":${personId}}%` });
+  await tx.run('DELETE FROM idempotency_keys WHERE answer LIKE :first OR answer LIKE :last', {
+    first: `%"user_id":${personId},%`,
+    last: `%"user_id":${personId}}%`,
+  });
   await tx.run('DELETE FROM people WHERE id = :personId', { personId });
 }
 
-/** Takes the person's name out of the stored events of absences that they recorded for others. The absences themselves look the name up. */
+/**
+ * Takes the person's name out of the stored events of absences that they recorded for others. The absences themselves
+ * look the name up.
+ */
 export async function eraseAuthorship(tx: Transaction, { id: personId }: PersonRow): Promise<void> {
   const events = await tx.all<{ sequence: number; payload: string }>(
     `SELECT e.sequence, e.payload FROM events e WHERE e.type LIKE 'leave.%' AND e.person_id IN (SELECT person_id FROM absences WHERE author_person_id = :personId AND person_id <> :personId)`,
     { personId },
   );
-  const recorded = new Set((await tx.all<{ id: number }>('SELECT id FROM absences WHERE author_person_id = :personId', { personId })).map((row) => row.id));
+  const recorded = new Set(
+    (await tx.all<{ id: number }>('SELECT id FROM absences WHERE author_person_id = :personId', { personId })).map(
+      (row) => row.id,
+    ),
+  );
   for (const { sequence, payload } of events) {
     const event = JSON.parse(payload) as { data: { id: number; created_by?: { name: string } } };
     if (!recorded.has(event.data.id) || event.data.created_by === undefined) continue;
     event.data.created_by.name = nobody;
-    await tx.run('UPDATE events SET payload = :payload WHERE sequence = :sequence', { sequence, payload: JSON.stringify(event) });
+    await tx.run('UPDATE events SET payload = :payload WHERE sequence = :sequence', {
+      sequence,
+      payload: JSON.stringify(event),
+    });
   }
 }

@@ -1,5 +1,6 @@
 /**
- * What was removed, for those who keep a copy: kind, id, company and time, nothing else. Kept for 90 days, to the millisecond, and then forgotten.
+ * What was removed, for those who keep a copy: kind, id, company and time, nothing else. Kept for 90 days, to the
+ * millisecond, and then forgotten.
  */
 import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
@@ -17,19 +18,24 @@ export interface RemovalRow {
 
 export const keptFor = 90 * day;
 
-export const erasureMigrations: readonly Migration[] = [{
-  id: '0200-removals',
-  statements: (d) => [
-    // `person_id` only while the person exists: a personal link sees what was removed of its own person.
-    `CREATE TABLE removals (
+export const erasureMigrations: readonly Migration[] = [
+  {
+    id: '0200-removals',
+    statements: (d) => [
+      // `person_id` only while the person exists: a personal link sees what was removed of its own person.
+      `CREATE TABLE removals (
       kind TEXT NOT NULL, id ${d.integer} NOT NULL, company_id ${d.integer} NOT NULL, person_id ${d.integer}, removed_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
       PRIMARY KEY (kind, id))`,
-    'CREATE INDEX removals_by_change ON removals (kind, changed, id)',
-    'CREATE INDEX removals_by_age ON removals (removed_at)',
-  ],
-}];
+      'CREATE INDEX removals_by_change ON removals (kind, changed, id)',
+      'CREATE INDEX removals_by_age ON removals (removed_at)',
+    ],
+  },
+];
 
-export async function insertRemoval(tx: Transaction, row: RemovalRow & { readonly kind: RemovedKind; readonly person_id: number | null }): Promise<void> {
+export async function insertRemoval(
+  tx: Transaction,
+  row: RemovalRow & { readonly kind: RemovedKind; readonly person_id: number | null },
+): Promise<void> {
   await tx.run(
     'INSERT INTO removals (kind, id, company_id, person_id, removed_at, changed) VALUES (:kind, :id, :company_id, :person_id, :removed_at, :changed)',
     { ...row },
@@ -57,7 +63,10 @@ export interface RemovalFilter {
   readonly limit: number;
 }
 
-export function listRemovals(reader: Reader, { kind, companyId, personId, after, upTo, since, limit }: RemovalFilter): Promise<RemovalRow[]> {
+export function listRemovals(
+  reader: Reader,
+  { kind, companyId, personId, after, upTo, since, limit }: RemovalFilter,
+): Promise<RemovalRow[]> {
   return reader.all<RemovalRow>(
     `SELECT id, company_id, removed_at, changed FROM removals
      WHERE kind = :kind AND changed <= :upTo AND (changed, id) > (:afterChanged, :afterId) AND removed_at >= :since

@@ -1,9 +1,12 @@
 /**
- * The event feed: what changed, in the order of commit, with the finished payload. One sequence for webhooks, WebSocket and pull, and the position that
+ * The event feed: what changed, in the order of commit, with the finished payload. One sequence for webhooks, WebSocket
+ * and pull, and the position that
  * sync lists follow.
  *
- * The sequence is one row that a transaction locks when it takes a number and holds until it ends. So numbers appear in the order of commit, without gaps:
- * whoever has read up to a number has missed nothing, however long other transactions took before they asked for theirs.
+ * The sequence is one row that a transaction locks when it takes a number and holds until it ends. So numbers appear in
+ * the order of commit, without gaps:
+ * whoever has read up to a number has missed nothing, however long other transactions took before they asked for
+ * theirs.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
@@ -36,8 +39,21 @@ export function eventId(sequence: number): string {
 export async function appendEvent(tx: Transaction, sequence: number, event: EventFacts): Promise<void> {
   const id = eventId(sequence);
   const payload = JSON.stringify({
-    id, type: event.type, timestamp: formatInstant(event.at), sequence, company_id: event.companyId, data: event.data,
+    id,
+    type: event.type,
+    timestamp: formatInstant(event.at),
+    sequence,
+    company_id: event.companyId,
+    data: event.data,
     ...(event.changed === undefined ? {} : { changed: event.changed }),
   });
-  await insertEvent(tx, { sequence, id, type: event.type, at: event.at, company_id: event.companyId, person_id: event.personId ?? null, payload });
+  await insertEvent(tx, {
+    sequence,
+    id,
+    type: event.type,
+    at: event.at,
+    company_id: event.companyId,
+    person_id: event.personId ?? null,
+    payload,
+  });
 }

@@ -11,19 +11,23 @@ export interface EventRow {
   readonly payload: string;
 }
 
-export const eventMigrations: readonly Migration[] = [{
-  id: '0020-events',
-  statements: (d) => [
-    `CREATE TABLE event_head (one ${d.integer} PRIMARY KEY CHECK (one = 1), sequence ${d.integer} NOT NULL)`,
-    'INSERT INTO event_head (one, sequence) VALUES (1, 0)',
-    `CREATE TABLE events (
+export const eventMigrations: readonly Migration[] = [
+  {
+    id: '0020-events',
+    statements: (d) => [
+      `CREATE TABLE event_head (one ${d.integer} PRIMARY KEY CHECK (one = 1), sequence ${d.integer} NOT NULL)`,
+      'INSERT INTO event_head (one, sequence) VALUES (1, 0)',
+      `CREATE TABLE events (
       sequence ${d.integer} PRIMARY KEY, id TEXT NOT NULL, type TEXT NOT NULL, at ${d.integer} NOT NULL, company_id ${d.integer} NOT NULL, person_id ${d.integer}, payload TEXT NOT NULL)`,
-    'CREATE INDEX events_by_company ON events (company_id, sequence)',
-  ],
-}];
+      'CREATE INDEX events_by_company ON events (company_id, sequence)',
+    ],
+  },
+];
 
 export async function nextSequence(tx: Transaction): Promise<number> {
-  return (await tx.get<{ sequence: number }>('UPDATE event_head SET sequence = sequence + 1 WHERE one = 1 RETURNING sequence'))!.sequence;
+  return (await tx.get<{ sequence: number }>(
+    'UPDATE event_head SET sequence = sequence + 1 WHERE one = 1 RETURNING sequence',
+  ))!.sequence;
 }
 
 export async function currentSequence(reader: Reader): Promise<number> {
@@ -50,10 +54,15 @@ export interface EventFilter {
 }
 
 /** Events behind a position, up to another one, in the order of commit. */
-export function listEvents(reader: Reader, { after, upTo, companyId, families, since, limit }: EventFilter): Promise<EventRow[]> {
+export function listEvents(
+  reader: Reader,
+  { after, upTo, companyId, families, since, limit }: EventFilter,
+): Promise<EventRow[]> {
   const family = families.map((_, index) => `type LIKE :family_${index}`).join(' OR ');
   const parameters: Record<string, Value> = { after, upTo, since, limit, companyId };
-  families.forEach((name, index) => { parameters[`family_${index}`] = `${name}.%`; });
+  families.forEach((name, index) => {
+    parameters[`family_${index}`] = `${name}.%`;
+  });
   return reader.all<EventRow>(
     `SELECT * FROM events WHERE sequence > :after AND sequence <= :upTo AND at >= :since AND (${family === '' ? '1 = 0' : family})
       ${companyId === null ? '' : 'AND company_id = :companyId'} ORDER BY sequence LIMIT :limit`,
@@ -63,5 +72,9 @@ export function listEvents(reader: Reader, { after, upTo, companyId, families, s
 
 /** When the first event behind a position happened. */
 export async function instantAfter(reader: Reader, after: number): Promise<number | undefined> {
-  return (await reader.get<{ at: number }>('SELECT at FROM events WHERE sequence > :after ORDER BY sequence LIMIT 1', { after }))?.at;
+  return (
+    await reader.get<{ at: number }>('SELECT at FROM events WHERE sequence > :after ORDER BY sequence LIMIT 1', {
+      after,
+    })
+  )?.at;
 }

@@ -1,7 +1,20 @@
 /** An extension's settings as the audit log keeps them: under the names of the contract, without secrets. */
 import type { ExtensionRow } from './rows.js';
 
-type Settings = Pick<ExtensionRow, 'name' | 'description' | 'company_id' | 'mode' | 'acting' | 'scopes' | 'is_leading' | 'linkable' | 'redirect_uris' | 'link_days' | 'webhook_url'>;
+type Settings = Pick<
+  ExtensionRow,
+  | 'name'
+  | 'description'
+  | 'company_id'
+  | 'mode'
+  | 'acting'
+  | 'scopes'
+  | 'is_leading'
+  | 'linkable'
+  | 'redirect_uris'
+  | 'link_days'
+  | 'webhook_url'
+>;
 
 /** What is not set is left out. */
 export function auditedSettings(row: Settings): Record<string, unknown> {
@@ -9,18 +22,35 @@ export function auditedSettings(row: Settings): Record<string, unknown> {
 }
 
 /** Members with another value, before and after as text; empty where nothing is set. */
-export function changedSettings(before: Settings, after: Settings): { readonly member: string; readonly old: string; readonly new: string }[] {
+export function changedSettings(
+  before: Settings,
+  after: Settings,
+): { readonly member: string; readonly old: string; readonly new: string }[] {
   const [old, next] = [membersOf(before), membersOf(after)];
-  return (Object.keys(old) as (keyof typeof old)[])
-    // A webhook address with another query is another address, though it reads the same here.
-    .filter((member) => textOf(old[member]) !== textOf(next[member]) || (member === 'webhook_url' && before.webhook_url !== after.webhook_url))
-    .map((member) => ({ member, old: textOf(old[member]), new: textOf(next[member]) }));
+  return (
+    (Object.keys(old) as (keyof typeof old)[])
+      // A webhook address with another query is another address, though it reads the same here.
+      .filter(
+        (member) =>
+          textOf(old[member]) !== textOf(next[member]) ||
+          (member === 'webhook_url' && before.webhook_url !== after.webhook_url),
+      )
+      .map((member) => ({ member, old: textOf(old[member]), new: textOf(next[member]) }))
+  );
 }
 
 function membersOf(row: Settings) {
   return {
-    name: row.name, description: row.description, company_id: row.company_id, mode: row.mode, acting: row.acting, scopes: JSON.parse(row.scopes) as unknown,
-    absences_count_as_approved: row.is_leading === 1, linking: row.linkable === 1, redirect_uris: JSON.parse(row.redirect_uris) as unknown, link_lifetime_days: row.link_days,
+    name: row.name,
+    description: row.description,
+    company_id: row.company_id,
+    mode: row.mode,
+    acting: row.acting,
+    scopes: JSON.parse(row.scopes) as unknown,
+    absences_count_as_approved: row.is_leading === 1,
+    linking: row.linkable === 1,
+    redirect_uris: JSON.parse(row.redirect_uris) as unknown,
+    link_lifetime_days: row.link_days,
     webhook_url: row.webhook_url === null ? null : withoutQuery(row.webhook_url),
   };
 }

@@ -1,21 +1,26 @@
 /**
- * API keys: `cpk_` + 12 characters that find the row + 32 random characters (190 bits) + a CRC-32 in 6 characters, all base62. The checksum lets a scanner tell a
- * leaked key from noise and the service refuse a typing error without a look-up. Only SHA-256 of the key is stored; shown once.
+ * API keys: `cpk_` + 12 characters that find the row + 32 random characters (190 bits) + a CRC-32 in 6 characters, all
+ * base62. The checksum lets a scanner tell a
+ * leaked key from noise and the service refuse a typing error without a look-up. Only SHA-256 of the key is stored;
+ * shown once.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import { minute, type Instant } from '@clockproof/platform/time/instant';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
-import { findKey, insertKey, noteUse, type KeyRow } from './rows.js';
+import { findKey, insertKey, type KeyRow, noteUse } from './rows.js';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** The extension behind a key, as far as a request needs it. Read anew at every request: what was taken away stops at once. */
+/**
+ * The extension behind a key, as far as a request needs it. Read anew at every request: what was taken away stops at
+ * once.
+ */
 export interface ExtensionCaller {
   readonly kind: 'key';
   readonly keyId: string;
@@ -35,10 +40,23 @@ export function createKeyText(randomBytes: RandomBytes): string {
 }
 
 /** A new key for an extension. @returns the key's text, for the only time. */
-export async function issueKey(tx: Transaction, extensionId: string, at: Instant, randomBytes: RandomBytes, expiresAt: Instant | null = null): Promise<string> {
+export async function issueKey(
+  tx: Transaction,
+  extensionId: string,
+  at: Instant,
+  randomBytes: RandomBytes,
+  expiresAt: Instant | null = null,
+): Promise<string> {
   const text = createKeyText(randomBytes);
   const lookup = form.exec(text)![1]!;
-  await insertKey(tx, { id: `key_${base62(16, randomBytes)}`, extension_id: extensionId, lookup, hash: hashOf(text), created_at: at, expires_at: expiresAt });
+  await insertKey(tx, {
+    id: `key_${base62(16, randomBytes)}`,
+    extension_id: extensionId,
+    lookup,
+    hash: hashOf(text),
+    created_at: at,
+    expires_at: expiresAt,
+  });
   return text;
 }
 
@@ -53,7 +71,10 @@ export async function authenticateKey(reader: Reader, text: string, at: Instant)
   if (lookup === null || checksum(text.slice(0, -6)) !== lookup[2]) throw new Refusal('unauthorized');
   const row = await findKey(reader, lookup[1]!);
   // Compared in any case, so that a known look-up part does not answer sooner or later than an unknown one.
-  const fits = timingSafeEqual(Buffer.from(hashOf(text), 'hex'), row === undefined ? nobody : Buffer.from(row.hash, 'hex'));
+  const fits = timingSafeEqual(
+    Buffer.from(hashOf(text), 'hex'),
+    row === undefined ? nobody : Buffer.from(row.hash, 'hex'),
+  );
   if (row === undefined || !fits) throw new Refusal('unauthorized');
   if (row.revoked_at !== null && row.revoked_at <= at) throw new Refusal('token_revoked');
   if (row.expires_at !== null && row.expires_at <= at) throw new Refusal('token_expired');
@@ -62,13 +83,23 @@ export async function authenticateKey(reader: Reader, text: string, at: Instant)
 
 function callerOf(row: KeyRow): ExtensionCaller {
   return {
-    kind: 'key', keyId: row.id, extensionId: row.extension_id, name: row.name, scopes: JSON.parse(row.scopes) as Scope[], companyId: row.company_id,
-    actsForEveryone: row.acting === 'everyone', leading: row.is_leading === 1, peopleWrites: row.people_writes === 1,
+    kind: 'key',
+    keyId: row.id,
+    extensionId: row.extension_id,
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    companyId: row.company_id,
+    actsForEveryone: row.acting === 'everyone',
+    leading: row.is_leading === 1,
+    peopleWrites: row.people_writes === 1,
   };
 }
 
 /** Notes when a key (or link) was last used, to the minute: at most one write a minute for each. */
-export function createUseNotes(write: (effect: (tx: Transaction) => Promise<void>) => Promise<void>, note = noteUse): (id: string, at: Instant) => void {
+export function createUseNotes(
+  write: (effect: (tx: Transaction) => Promise<void>) => Promise<void>,
+  note = noteUse,
+): (id: string, at: Instant) => void {
   const noted = new Map<string, Instant>();
   return (id, at) => {
     if (at - (noted.get(id) ?? 0) < minute) return;

@@ -33,33 +33,36 @@ export interface KeyRow extends Pick<ExtensionRow, 'name' | 'scopes' | 'company_
   readonly people_writes: 0 | 1;
 }
 
-export const extensionMigrations: readonly Migration[] = [{
-  id: '0050-extensions',
-  statements: (d) => [
-    `CREATE TABLE extensions (
+export const extensionMigrations: readonly Migration[] = [
+  {
+    id: '0050-extensions',
+    statements: (d) => [
+      `CREATE TABLE extensions (
       id TEXT PRIMARY KEY, name TEXT NOT NULL, company_id ${d.integer} REFERENCES companies (id), mode TEXT NOT NULL, acting TEXT NOT NULL, scopes TEXT NOT NULL,
       is_leading ${d.integer} NOT NULL, linkable ${d.integer} NOT NULL, redirect_uris TEXT NOT NULL, link_days ${d.integer} NOT NULL, client_id TEXT NOT NULL UNIQUE,
       webhook_url TEXT, webhook_secret TEXT, created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL,
       CHECK (acting <> 'everyone' OR company_id IS NOT NULL))`,
-    `CREATE TABLE api_keys (
+      `CREATE TABLE api_keys (
       id TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), lookup TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
       created_at ${d.integer} NOT NULL, expires_at ${d.integer}, revoked_at ${d.integer}, last_used_at ${d.integer})`,
-    // Access for people: one row, everything off until a super admin switches it on.
-    `CREATE TABLE people_access (
+      // Access for people: one row, everything off until a super admin switches it on.
+      `CREATE TABLE people_access (
       one ${d.integer} PRIMARY KEY CHECK (one = 1), people_writes ${d.integer} NOT NULL, personal_links ${d.integer} NOT NULL, terminals ${d.integer} NOT NULL)`,
-    'INSERT INTO people_access (one, people_writes, personal_links, terminals) VALUES (1, 0, 0, 0)',
-  ],
-}, {
-  id: '0052-extension-administration',
-  statements: (d) => [
-    'ALTER TABLE extensions ADD COLUMN description TEXT',
-    // A deleted extension stays as the author of what it did; it has no key, permission or address left.
-    `ALTER TABLE extensions ADD COLUMN deleted_at ${d.integer}`,
-    `ALTER TABLE people_access ADD COLUMN changed_at ${d.integer}`,
-    `ALTER TABLE people_access ADD COLUMN changed_by ${d.integer} REFERENCES people (id)`,
-    'CREATE INDEX keys_by_extension ON api_keys (extension_id, created_at)',
-  ],
-}];
+      'INSERT INTO people_access (one, people_writes, personal_links, terminals) VALUES (1, 0, 0, 0)',
+    ],
+  },
+  {
+    id: '0052-extension-administration',
+    statements: (d) => [
+      'ALTER TABLE extensions ADD COLUMN description TEXT',
+      // A deleted extension stays as the author of what it did; it has no key, permission or address left.
+      `ALTER TABLE extensions ADD COLUMN deleted_at ${d.integer}`,
+      `ALTER TABLE people_access ADD COLUMN changed_at ${d.integer}`,
+      `ALTER TABLE people_access ADD COLUMN changed_by ${d.integer} REFERENCES people (id)`,
+      'CREATE INDEX keys_by_extension ON api_keys (extension_id, created_at)',
+    ],
+  },
+];
 
 export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefined> {
   return reader.get<KeyRow>(
@@ -69,12 +72,28 @@ export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefi
   );
 }
 
-export async function insertKey(tx: Transaction, row: { id: string; extension_id: string; lookup: string; hash: string; created_at: number; expires_at: number | null }): Promise<void> {
-  await tx.run('INSERT INTO api_keys (id, extension_id, lookup, hash, created_at, expires_at) VALUES (:id, :extension_id, :lookup, :hash, :created_at, :expires_at)', { ...row });
+export async function insertKey(
+  tx: Transaction,
+  row: {
+    id: string;
+    extension_id: string;
+    lookup: string;
+    hash: string;
+    created_at: number;
+    expires_at: number | null;
+  },
+): Promise<void> {
+  await tx.run(
+    'INSERT INTO api_keys (id, extension_id, lookup, hash, created_at, expires_at) VALUES (:id, :extension_id, :lookup, :hash, :created_at, :expires_at)',
+    { ...row },
+  );
 }
 
 export async function noteUse(tx: Transaction, id: string, at: number): Promise<void> {
-  await tx.run('UPDATE api_keys SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)', { id, at });
+  await tx.run(
+    'UPDATE api_keys SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)',
+    { id, at },
+  );
 }
 
 export async function insertExtension(tx: Transaction, row: ExtensionRow): Promise<void> {
@@ -85,14 +104,23 @@ export async function insertExtension(tx: Transaction, row: ExtensionRow): Promi
   );
 }
 
-export interface PeopleAccess { readonly people_writes: 0 | 1; readonly personal_links: 0 | 1; readonly terminals: 0 | 1 }
+export interface PeopleAccess {
+  readonly people_writes: 0 | 1;
+  readonly personal_links: 0 | 1;
+  readonly terminals: 0 | 1;
+}
 
 export async function readPeopleAccess(reader: Reader): Promise<PeopleAccess> {
-  return (await reader.get<PeopleAccess>('SELECT people_writes, personal_links, terminals FROM people_access WHERE one = 1'))!;
+  return (await reader.get<PeopleAccess>(
+    'SELECT people_writes, personal_links, terminals FROM people_access WHERE one = 1',
+  ))!;
 }
 
 export async function savePeopleAccess(tx: Transaction, access: PeopleAccess): Promise<void> {
-  await tx.run('UPDATE people_access SET people_writes = :people_writes, personal_links = :personal_links, terminals = :terminals WHERE one = 1', { ...access });
+  await tx.run(
+    'UPDATE people_access SET people_writes = :people_writes, personal_links = :personal_links, terminals = :terminals WHERE one = 1',
+    { ...access },
+  );
 }
 
 // ---- administration
@@ -103,14 +131,22 @@ export function findExtension(reader: Reader, id: string): Promise<ExtensionRow 
 
 /** Takes the row for the rest of the transaction. */
 export function lockExtension(tx: Transaction, id: string): Promise<ExtensionRow | undefined> {
-  return tx.get<ExtensionRow>(`SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL${tx.dialect.forUpdate}`, { id });
+  return tx.get<ExtensionRow>(`SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL${tx.dialect.forUpdate}`, {
+    id,
+  });
 }
 
 export function findExtensionByClientId(reader: Reader, clientId: string): Promise<ExtensionRow | undefined> {
-  return reader.get<ExtensionRow>('SELECT * FROM extensions WHERE client_id = :clientId AND deleted_at IS NULL', { clientId });
+  return reader.get<ExtensionRow>('SELECT * FROM extensions WHERE client_id = :clientId AND deleted_at IS NULL', {
+    clientId,
+  });
 }
 
-export function listExtensionRows(reader: Reader, after: { name: string; id: string } | undefined, limit: number): Promise<ExtensionRow[]> {
+export function listExtensionRows(
+  reader: Reader,
+  after: { name: string; id: string } | undefined,
+  limit: number,
+): Promise<ExtensionRow[]> {
   return reader.all<ExtensionRow>(
     `SELECT * FROM extensions WHERE deleted_at IS NULL ${after === undefined ? '' : 'AND (name, id) > (:name, :id)'} ORDER BY name, id LIMIT :limit`,
     { limit, name: after?.name ?? '', id: after?.id ?? '' },
@@ -119,16 +155,47 @@ export function listExtensionRows(reader: Reader, after: { name: string; id: str
 
 /** Compared here, not in SQL: databases fold case each in their own way. An installation has few extensions. */
 export async function isNameTaken(reader: Reader, name: string, exceptId: string): Promise<boolean> {
-  const others = await reader.all<{ name: string }>('SELECT name FROM extensions WHERE id <> :exceptId AND deleted_at IS NULL', { exceptId });
+  const others = await reader.all<{ name: string }>(
+    'SELECT name FROM extensions WHERE id <> :exceptId AND deleted_at IS NULL',
+    { exceptId },
+  );
   return others.some((other) => comparedName(other.name) === comparedName(name));
 }
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {
-  const { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, updated_at } = row;
+  const {
+    id,
+    name,
+    description,
+    company_id,
+    mode,
+    acting,
+    scopes,
+    is_leading,
+    linkable,
+    redirect_uris,
+    link_days,
+    webhook_url,
+    updated_at,
+  } = row;
   await tx.run(
     `UPDATE extensions SET name = :name, description = :description, company_id = :company_id, mode = :mode, acting = :acting, scopes = :scopes, is_leading = :is_leading, linkable = :linkable,
        redirect_uris = :redirect_uris, link_days = :link_days, webhook_url = :webhook_url, updated_at = :updated_at WHERE id = :id`,
-    { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, webhook_url, updated_at },
+    {
+      id,
+      name,
+      description,
+      company_id,
+      mode,
+      acting,
+      scopes,
+      is_leading,
+      linkable,
+      redirect_uris,
+      link_days,
+      webhook_url,
+      updated_at,
+    },
   );
 }
 
@@ -168,13 +235,20 @@ export function liveKeys(reader: Reader, extensionId: string, at: number): Promi
 
 /** The key ends at `endsAt`, or when it would have ended anyway. */
 export async function endKeyAt(tx: Transaction, id: string, endsAt: number): Promise<void> {
-  await tx.run('UPDATE api_keys SET revoked_at = :endsAt WHERE id = :id AND (revoked_at IS NULL OR revoked_at > :endsAt)', { id, endsAt });
+  await tx.run(
+    'UPDATE api_keys SET revoked_at = :endsAt WHERE id = :id AND (revoked_at IS NULL OR revoked_at > :endsAt)',
+    { id, endsAt },
+  );
 }
 
 export async function noteAccessChange(tx: Transaction, personId: number, at: number): Promise<void> {
   await tx.run('UPDATE people_access SET changed_at = :at, changed_by = :personId WHERE one = 1', { personId, at });
 }
 
-export async function readAccessChange(reader: Reader): Promise<{ readonly changed_at: number | null; readonly changed_by: number | null }> {
-  return (await reader.get<{ changed_at: number | null; changed_by: number | null }>('SELECT changed_at, changed_by FROM people_access WHERE one = 1'))!;
+export async function readAccessChange(
+  reader: Reader,
+): Promise<{ readonly changed_at: number | null; readonly changed_by: number | null }> {
+  return (await reader.get<{ changed_at: number | null; changed_by: number | null }>(
+    'SELECT changed_at, changed_by FROM people_access WHERE one = 1',
+  ))!;
 }

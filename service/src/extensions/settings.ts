@@ -1,7 +1,8 @@
 /** Which settings of an extension go together. */
-import { Refusal } from '../refusal.js';
+
 import type { RefusalDetail } from '@clockproof/platform/http/refusal';
 import { writeScopes } from '../generated/contract.js';
+import { Refusal } from '../refusal.js';
 import type { ExtensionRow } from './rows.js';
 
 export interface Surroundings {
@@ -11,20 +12,45 @@ export interface Surroundings {
   readonly isTargetAllowed: (address: string) => boolean;
 }
 
-/** @throws Refusal `extension_incomplete`, `redirect_uri_refused`, `target_refused`, `feature_disabled` a writing scope while writing is off */
-export function refuseSettings(row: ExtensionRow, { peopleWrites, isRedirectAllowed, isTargetAllowed }: Surroundings): void {
+/**
+ * @throws Refusal `extension_incomplete`, `redirect_uri_refused`, `target_refused`, `feature_disabled` a writing scope
+ * while writing is off
+ */
+export function refuseSettings(
+  row: ExtensionRow,
+  { peopleWrites, isRedirectAllowed, isTargetAllowed }: Surroundings,
+): void {
   const redirects = JSON.parse(row.redirect_uris) as string[];
   const scopes = JSON.parse(row.scopes) as string[];
   const missing = (field: string, error: string): RefusalDetail => ({ field, code: 'required', error });
   const faults = [
-    ...(row.acting === 'everyone' && row.company_id === null ? [missing('company_id', 'Acting for everyone needs a company.')] : []),
-    ...(row.linkable === 1 && redirects.length === 0 ? [missing('redirect_uris', 'Linking needs an address to return to.')] : []),
-    ...(row.mode === 'webhooks' && row.webhook_url === null ? [missing('webhook_url', 'Webhooks need an address.')] : []),
-    ...(row.mode !== 'webhooks' && row.webhook_url !== null ? [{ field: 'webhook_url', code: 'contradiction', error: 'Only the mode webhooks has an address.' }] : []),
+    ...(row.acting === 'everyone' && row.company_id === null
+      ? [missing('company_id', 'Acting for everyone needs a company.')]
+      : []),
+    ...(row.linkable === 1 && redirects.length === 0
+      ? [missing('redirect_uris', 'Linking needs an address to return to.')]
+      : []),
+    ...(row.mode === 'webhooks' && row.webhook_url === null
+      ? [missing('webhook_url', 'Webhooks need an address.')]
+      : []),
+    ...(row.mode !== 'webhooks' && row.webhook_url !== null
+      ? [{ field: 'webhook_url', code: 'contradiction', error: 'Only the mode webhooks has an address.' }]
+      : []),
   ];
   if (faults.length > 0) throw new Refusal('extension_incomplete', { details: faults });
   const refused = redirects.findIndex((address) => !isRedirectAllowed(address));
-  if (refused >= 0) throw new Refusal('redirect_uri_refused', { details: [{ field: `redirect_uris[${refused}]`, code: 'not_allowed', error: 'Write the address as it will be sent: https, http on localhost, 127.0.0.1 or [::1], or an app scheme such as com.example.app:/callback; no fragment, wildcard or parameter of the answer.' }] });
+  if (refused >= 0)
+    throw new Refusal('redirect_uri_refused', {
+      details: [
+        {
+          field: `redirect_uris[${refused}]`,
+          code: 'not_allowed',
+          error:
+            'Write the address as it will be sent: https, http on localhost, 127.0.0.1 or [::1], or an app scheme such as com.example.app:/callback; no fragment, wildcard or parameter of the answer.',
+        },
+      ],
+    });
   if (row.webhook_url !== null && !isTargetAllowed(row.webhook_url)) throw new Refusal('target_refused');
-  if (!peopleWrites && scopes.some((scope) => (writeScopes as readonly string[]).includes(scope))) throw new Refusal('feature_disabled');
+  if (!peopleWrites && scopes.some((scope) => (writeScopes as readonly string[]).includes(scope)))
+    throw new Refusal('feature_disabled');
 }

@@ -1,5 +1,6 @@
 /**
- * `Idempotency-Key`: the same request sent again within 24 hours gets the first answer again and changes nothing. Refusals are not remembered: their
+ * `Idempotency-Key`: the same request sent again within 24 hours gets the first answer again and changes nothing.
+ * Refusals are not remembered: their
  * transaction leaves nothing behind, so a later try is judged anew.
  */
 import { createHash } from 'node:crypto';
@@ -7,14 +8,16 @@ import type { Migration, Transaction } from '@clockproof/platform/database/datab
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
 
-export const idempotencyMigrations: readonly Migration[] = [{
-  id: '0030-idempotency',
-  statements: (d) => [
-    `CREATE TABLE idempotency_keys (
+export const idempotencyMigrations: readonly Migration[] = [
+  {
+    id: '0030-idempotency',
+    statements: (d) => [
+      `CREATE TABLE idempotency_keys (
       caller TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, answer TEXT, at ${d.integer} NOT NULL, PRIMARY KEY (caller, key))`,
-    'CREATE INDEX idempotency_by_age ON idempotency_keys (at)',
-  ],
-}];
+      'CREATE INDEX idempotency_by_age ON idempotency_keys (at)',
+    ],
+  },
+];
 
 export interface Repeatable {
   /** Whose key it is: `ext_…` or `lnk_…`. */
@@ -30,18 +33,32 @@ export interface Repeatable {
  * Runs `effect` once per key. A second request with the key waits for the first one's transaction and gets its answer.
  * @throws Refusal `idempotency_conflict` the key was used for another request
  */
-export async function once<Answer extends object>(tx: Transaction, request: Repeatable, effect: () => Promise<Answer>): Promise<Answer> {
+export async function once<Answer extends object>(
+  tx: Transaction,
+  request: Repeatable,
+  effect: () => Promise<Answer>,
+): Promise<Answer> {
   if (request.key === undefined) return effect();
   const { caller, key, at } = request;
   const fingerprint = createHash('sha256').update(request.content).digest('hex');
   await tx.run('DELETE FROM idempotency_keys WHERE at < :before', { before: at - day });
-  const taken = await tx.run('INSERT INTO idempotency_keys (caller, key, fingerprint, at) VALUES (:caller, :key, :fingerprint, :at) ON CONFLICT DO NOTHING', { caller, key, fingerprint, at });
+  const taken = await tx.run(
+    'INSERT INTO idempotency_keys (caller, key, fingerprint, at) VALUES (:caller, :key, :fingerprint, :at) ON CONFLICT DO NOTHING',
+    { caller, key, fingerprint, at },
+  );
   if (taken === 0) {
-    const first = await tx.get<{ fingerprint: string; answer: string }>('SELECT fingerprint, answer FROM idempotency_keys WHERE caller = :caller AND key = :key', { caller, key });
+    const first = await tx.get<{ fingerprint: string; answer: string }>(
+      'SELECT fingerprint, answer FROM idempotency_keys WHERE caller = :caller AND key = :key',
+      { caller, key },
+    );
     if (first === undefined || first.fingerprint !== fingerprint) throw new Refusal('idempotency_conflict');
     return JSON.parse(first.answer) as Answer;
   }
   const answer = await effect();
-  await tx.run('UPDATE idempotency_keys SET answer = :answer WHERE caller = :caller AND key = :key', { caller, key, answer: JSON.stringify(answer) });
+  await tx.run('UPDATE idempotency_keys SET answer = :answer WHERE caller = :caller AND key = :key', {
+    caller,
+    key,
+    answer: JSON.stringify(answer),
+  });
   return answer;
 }

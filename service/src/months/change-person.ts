@@ -4,7 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
-import { applyPersonChange, savePersonChange, type PersonChange } from '../people/people.js';
+import { applyPersonChange, type PersonChange, savePersonChange } from '../people/people.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { refuseClosedSpan } from './months.js';
@@ -16,7 +16,14 @@ const everAfter = '9999-12-31';
  * @param companyId the company the caller may see; null: every company
  * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request`, `last_admin`
  */
-export async function changePerson(tx: Transaction, id: number, companyId: number | null, change: PersonChange, actor: Actor, at: Instant): Promise<PersonRow> {
+export async function changePerson(
+  tx: Transaction,
+  id: number,
+  companyId: number | null,
+  change: PersonChange,
+  actor: Actor,
+  at: Instant,
+): Promise<PersonRow> {
   const changed = await takeSequence(tx);
   const before = await findPerson(tx, id, companyId);
   if (before === undefined) throw new Refusal('not_found');
@@ -27,9 +34,11 @@ export async function changePerson(tx: Transaction, id: number, companyId: numbe
 async function refuseClosedChange(reader: Reader, before: PersonRow, after: PersonRow): Promise<void> {
   const span = (from: string, to: string) => refuseClosedSpan(reader, before.company_id, from, to);
   const [start, newStart] = [before.employment_start ?? everBefore, after.employment_start ?? everBefore];
-  if (start !== newStart) await span(start < newStart ? start : newStart, addDays(start < newStart ? newStart : start, -1));
+  if (start !== newStart)
+    await span(start < newStart ? start : newStart, addDays(start < newStart ? newStart : start, -1));
   const [end, newEnd] = [before.employment_end ?? everAfter, after.employment_end ?? everAfter];
   if (end !== newEnd) await span(addDays(end < newEnd ? end : newEnd, 1), end < newEnd ? newEnd : end);
   // An opening balance runs through every month that follows.
-  if (before.kept_from !== after.kept_from || before.opening_minutes !== after.opening_minutes) await span(before.kept_from < after.kept_from ? before.kept_from : after.kept_from, everAfter);
+  if (before.kept_from !== after.kept_from || before.opening_minutes !== after.opening_minutes)
+    await span(before.kept_from < after.kept_from ? before.kept_from : after.kept_from, everAfter);
 }

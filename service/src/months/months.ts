@@ -1,23 +1,30 @@
 /**
  * Closed months: no door writes into them.
  *
- * Whoever writes asks *after* taking its position in the order of commit (`takeSequence`), and so does closing. Both hold that place until they commit, so
+ * Whoever writes asks *after* taking its position in the order of commit (`takeSequence`), and so does closing. Both
+ * hold that place until they commit, so
  * a write either stands before the month is closed or sees that it is closed; no write slips in between.
  */
 import type { Reader } from '@clockproof/platform/database/database';
-import { monthOf, type LocalDate } from '@clockproof/platform/time/local-date';
+import { type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
 import { Refusal } from '../refusal.js';
 import { closedInSpan, findClosedMonth } from './rows.js';
 
 /** @throws Refusal `month_closed` the month of `date` is closed in this company */
 export async function refuseClosedMonth(reader: Reader, companyId: number, date: LocalDate): Promise<void> {
-  if (await findClosedMonth(reader, companyId, monthOf(date)) !== undefined) throw new Refusal('month_closed');
+  if ((await findClosedMonth(reader, companyId, monthOf(date))) !== undefined) throw new Refusal('month_closed');
 }
 
 /**
  * For what reaches over many months, open ended too: a schedule, an employment.
  * @throws Refusal `month_closed` a month of the span is closed
  */
-export async function refuseClosedSpan(reader: Reader, companyId: number, from: LocalDate, to: LocalDate): Promise<void> {
-  if (from <= to && await closedInSpan(reader, companyId, monthOf(from), monthOf(to))) throw new Refusal('month_closed');
+export async function refuseClosedSpan(
+  reader: Reader,
+  companyId: number,
+  from: LocalDate,
+  to: LocalDate,
+): Promise<void> {
+  if (from <= to && (await closedInSpan(reader, companyId, monthOf(from), monthOf(to))))
+    throw new Refusal('month_closed');
 }

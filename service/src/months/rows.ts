@@ -20,38 +20,60 @@ export interface MonthStepRow {
   readonly reason: string | null;
 }
 
-export const monthMigrations: readonly Migration[] = [{
-  id: '0060-months',
-  statements: (d) => [
-    `CREATE TABLE closed_months (company_id ${d.integer} NOT NULL REFERENCES companies (id), month TEXT NOT NULL, closed_at ${d.integer} NOT NULL, PRIMARY KEY (company_id, month))`,
-  ],
-}, {
-  id: '0105-month-steps',
-  statements: (d) => [
-    `ALTER TABLE closed_months ADD COLUMN closed_by ${d.integer}`,
-    `ALTER TABLE closed_months ADD COLUMN settled ${d.integer} NOT NULL DEFAULT 0`,
-    `CREATE TABLE month_steps (
+export const monthMigrations: readonly Migration[] = [
+  {
+    id: '0060-months',
+    statements: (d) => [
+      `CREATE TABLE closed_months (company_id ${d.integer} NOT NULL REFERENCES companies (id), month TEXT NOT NULL, closed_at ${d.integer} NOT NULL, PRIMARY KEY (company_id, month))`,
+    ],
+  },
+  {
+    id: '0105-month-steps',
+    statements: (d) => [
+      `ALTER TABLE closed_months ADD COLUMN closed_by ${d.integer}`,
+      `ALTER TABLE closed_months ADD COLUMN settled ${d.integer} NOT NULL DEFAULT 0`,
+      `CREATE TABLE month_steps (
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), month TEXT NOT NULL, step TEXT NOT NULL, at ${d.integer} NOT NULL, person_id ${d.integer}, reason TEXT)`,
-    'CREATE INDEX month_steps_by_company ON month_steps (company_id, month, id)',
-    "INSERT INTO month_steps (company_id, month, step, at) SELECT company_id, month, 'closed', closed_at FROM closed_months",
-  ],
-}];
+      'CREATE INDEX month_steps_by_company ON month_steps (company_id, month, id)',
+      "INSERT INTO month_steps (company_id, month, step, at) SELECT company_id, month, 'closed', closed_at FROM closed_months",
+    ],
+  },
+];
 
 export function findClosedMonth(reader: Reader, companyId: number, month: string): Promise<ClosedMonthRow | undefined> {
-  return reader.get<ClosedMonthRow>('SELECT * FROM closed_months WHERE company_id = :companyId AND month = :month', { companyId, month });
+  return reader.get<ClosedMonthRow>('SELECT * FROM closed_months WHERE company_id = :companyId AND month = :month', {
+    companyId,
+    month,
+  });
 }
 
 export async function closedInSpan(reader: Reader, companyId: number, first: string, last: string): Promise<boolean> {
-  return (await reader.get('SELECT 1 AS closed FROM closed_months WHERE company_id = :companyId AND month >= :first AND month <= :last LIMIT 1', { companyId, first, last })) !== undefined;
+  return (
+    (await reader.get(
+      'SELECT 1 AS closed FROM closed_months WHERE company_id = :companyId AND month >= :first AND month <= :last LIMIT 1',
+      { companyId, first, last },
+    )) !== undefined
+  );
 }
 
 /** Closed months of a span, by month. */
-export function listClosedMonths(reader: Reader, companyId: number, first: string, last: string): Promise<ClosedMonthRow[]> {
-  return reader.all<ClosedMonthRow>('SELECT * FROM closed_months WHERE company_id = :companyId AND month >= :first AND month <= :last ORDER BY month', { companyId, first, last });
+export function listClosedMonths(
+  reader: Reader,
+  companyId: number,
+  first: string,
+  last: string,
+): Promise<ClosedMonthRow[]> {
+  return reader.all<ClosedMonthRow>(
+    'SELECT * FROM closed_months WHERE company_id = :companyId AND month >= :first AND month <= :last ORDER BY month',
+    { companyId, first, last },
+  );
 }
 
 export async function insertClosedMonth(tx: Transaction, row: Omit<ClosedMonthRow, 'settled'>): Promise<void> {
-  await tx.run('INSERT INTO closed_months (company_id, month, closed_at, closed_by) VALUES (:company_id, :month, :closed_at, :closed_by)', { ...row });
+  await tx.run(
+    'INSERT INTO closed_months (company_id, month, closed_at, closed_by) VALUES (:company_id, :month, :closed_at, :closed_by)',
+    { ...row },
+  );
 }
 
 export function deleteClosedMonth(tx: Transaction, companyId: number, month: string): Promise<number> {
@@ -59,15 +81,26 @@ export function deleteClosedMonth(tx: Transaction, companyId: number, month: str
 }
 
 export async function markSettled(tx: Transaction, companyId: number, month: string): Promise<void> {
-  await tx.run('UPDATE closed_months SET settled = 1 WHERE company_id = :companyId AND month = :month', { companyId, month });
+  await tx.run('UPDATE closed_months SET settled = 1 WHERE company_id = :companyId AND month = :month', {
+    companyId,
+    month,
+  });
 }
 
 export async function insertMonthStep(tx: Transaction, row: MonthStepRow): Promise<void> {
-  await tx.run('INSERT INTO month_steps (company_id, month, step, at, person_id, reason) VALUES (:company_id, :month, :step, :at, :person_id, :reason)', { ...row });
+  await tx.run(
+    'INSERT INTO month_steps (company_id, month, step, at, person_id, reason) VALUES (:company_id, :month, :step, :at, :person_id, :reason)',
+    { ...row },
+  );
 }
 
 /** What was done to the months of a span, oldest first. */
-export function listMonthSteps(reader: Reader, companyId: number, first: string, last: string): Promise<MonthStepRow[]> {
+export function listMonthSteps(
+  reader: Reader,
+  companyId: number,
+  first: string,
+  last: string,
+): Promise<MonthStepRow[]> {
   return reader.all<MonthStepRow>(
     'SELECT company_id, month, step, at, person_id, reason FROM month_steps WHERE company_id = :companyId AND month >= :first AND month <= :last ORDER BY id',
     { companyId, first, last },

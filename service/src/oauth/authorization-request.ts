@@ -1,5 +1,6 @@
 /**
- * The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3), read from the raw query, because its faults go three ways: to a page where client or redirect address are not
+ * The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3), read from the raw query, because its faults go three
+ * ways: to a page where client or redirect address are not
  * to be trusted, back to the app for everything else, or on to the person.
  */
 import { linkScopes, type OauthErrorCode } from '../generated/contract.js';
@@ -15,8 +16,20 @@ export interface AskingExtension {
 
 export type AuthorizationRequest =
   | { readonly answer: 'page' }
-  | { readonly answer: 'redirect'; readonly redirectUri: string; readonly state: string | null; readonly error: OauthErrorCode; readonly description: string }
-  | { readonly answer: 'ask'; readonly redirectUri: string; readonly state: string | null; readonly codeChallenge: string; readonly scopes: readonly LinkScope[] };
+  | {
+      readonly answer: 'redirect';
+      readonly redirectUri: string;
+      readonly state: string | null;
+      readonly error: OauthErrorCode;
+      readonly description: string;
+    }
+  | {
+      readonly answer: 'ask';
+      readonly redirectUri: string;
+      readonly state: string | null;
+      readonly codeChallenge: string;
+      readonly scopes: readonly LinkScope[];
+    };
 
 type Parameters = ReadonlyMap<string, readonly string[]>;
 
@@ -42,21 +55,41 @@ export function clientIdOf(parameters: Parameters): string | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-const named = ['response_type', 'client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method', 'state', 'scope'];
+const named = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'code_challenge',
+  'code_challenge_method',
+  'state',
+  'scope',
+];
 
 /** @param linksOpen whether personal links are switched on at present */
-export function judgeRequest(parameters: Parameters, extension: AskingExtension, linksOpen: boolean): AuthorizationRequest {
+export function judgeRequest(
+  parameters: Parameters,
+  extension: AskingExtension,
+  linksOpen: boolean,
+): AuthorizationRequest {
   const redirects = parameters.get('redirect_uri') ?? [];
   const redirectUri = redirects[0];
   // Compared byte for byte; one that is not registered is never redirected to (RFC 9700 §4.1.3).
-  if (redirects.length !== 1 || redirectUri === undefined || !extension.redirectUris.includes(redirectUri)) return { answer: 'page' };
+  if (redirects.length !== 1 || redirectUri === undefined || !extension.redirectUris.includes(redirectUri))
+    return { answer: 'page' };
   const states = parameters.get('state') ?? [];
   const state = states.length === 1 && /^[\x20-\x7e]{1,4096}$/.test(states[0]!) ? states[0]! : null;
-  const back = (error: OauthErrorCode, description: string): AuthorizationRequest => ({ answer: 'redirect', redirectUri, state, error, description });
+  const back = (error: OauthErrorCode, description: string): AuthorizationRequest => ({
+    answer: 'redirect',
+    redirectUri,
+    state,
+    error,
+    description,
+  });
 
   const repeated = named.find((name) => (parameters.get(name) ?? []).length > 1);
   if (repeated !== undefined) return back('invalid_request', `${repeated} stands more than once`);
-  if (states.length === 1 && state === null) return back('invalid_request', 'state has at most 4096 visible ASCII characters');
+  if (states.length === 1 && state === null)
+    return back('invalid_request', 'state has at most 4096 visible ASCII characters');
   const value = (name: string) => parameters.get(name)?.[0];
   if (value('response_type') === undefined) return back('invalid_request', 'response_type is missing');
   if (value('response_type') !== 'code') return back('unsupported_response_type', 'response_type is code');
@@ -64,11 +97,16 @@ export function judgeRequest(parameters: Parameters, extension: AskingExtension,
   if (codeChallenge === undefined) return back('invalid_request', 'code_challenge is missing');
   if (value('code_challenge_method') !== 'S256') return back('invalid_request', 'code_challenge_method is S256');
   // 43 digits of base64url hold two bits more than SHA-256 has; they are zero in the one spelling of a hash.
-  if (!/^[A-Za-z0-9_-]{43}$/.test(codeChallenge) || Buffer.from(codeChallenge, 'base64url').toString('base64url') !== codeChallenge) return back('invalid_request', 'code_challenge is no SHA-256 in base64url');
+  if (
+    !/^[A-Za-z0-9_-]{43}$/.test(codeChallenge) ||
+    Buffer.from(codeChallenge, 'base64url').toString('base64url') !== codeChallenge
+  )
+    return back('invalid_request', 'code_challenge is no SHA-256 in base64url');
   if (!linksOpen) return back('temporarily_unavailable', 'personal links are switched off');
   if (!extension.linkable) return back('unauthorized_client', 'this extension may not be linked');
   const asked = value('scope')?.split(' ') ?? [...linkScopes];
-  if (asked.some((scope) => !(linkScopes as readonly string[]).includes(scope))) return back('invalid_scope', 'scope names a permission that personal links cannot have');
+  if (asked.some((scope) => !(linkScopes as readonly string[]).includes(scope)))
+    return back('invalid_scope', 'scope names a permission that personal links cannot have');
   const scopes = intersect(asked, extension.scopes);
   if (scopes.length === 0) return back('invalid_scope', 'the extension holds none of these permissions');
   return { answer: 'ask', redirectUri, state, codeChallenge, scopes };

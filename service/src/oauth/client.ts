@@ -13,17 +13,30 @@ export interface ClientCaller extends Client {
 }
 
 /** @throws Refusal `unauthorized`, `token_expired`, `token_revoked`: all of them `invalid_client` outside */
-export async function authenticateClient(reader: Reader, authorization: string | undefined, at: Instant): Promise<ClientCaller> {
+export async function authenticateClient(
+  reader: Reader,
+  authorization: string | undefined,
+  at: Instant,
+): Promise<ClientCaller> {
   const basic = readBasic(authorization);
   if (basic === undefined) throw new Refusal('unauthorized');
   const key = await authenticateKey(reader, basic.password, at);
   const extension = await findExtensionByClientId(reader, basic.name);
   if (extension === undefined || extension.id !== key.extensionId) throw new Refusal('unauthorized');
-  return { kind: 'client', clientId: extension.client_id, keyId: key.keyId, extensionId: extension.id, name: extension.name, linkable: extension.linkable === 1 };
+  return {
+    kind: 'client',
+    clientId: extension.client_id,
+    keyId: key.keyId,
+    extensionId: extension.id,
+    name: extension.name,
+    linkable: extension.linkable === 1,
+  };
 }
 
 /** RFC 7617, with both halves form-encoded as RFC 6749 §2.3.1 asks. */
-function readBasic(authorization: string | undefined): { readonly name: string; readonly password: string } | undefined {
+function readBasic(
+  authorization: string | undefined,
+): { readonly name: string; readonly password: string } | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
   const match = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8'));
   if (encoded === undefined || match === null) return undefined;

@@ -1,83 +1,175 @@
 /** A person's consent: the app's question stored here, tied to browser, session and person; answered once. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import { minute, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { base62, type RandomBytes } from '../extensions/keys.js';
-import { findExtension, type ExtensionRow } from '../extensions/rows.js';
+import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
-import { intersect, readScopes, type LinkScope } from './links.js';
+import { intersect, type LinkScope, readScopes } from './links.js';
 import { withParameters } from './redirect.js';
-import { claimConsent, findConsent, insertConsent, lockPeopleAccess, markDecided, type ConsentRow } from './rows.js';
+import { type ConsentRow, claimConsent, findConsent, insertConsent, lockPeopleAccess, markDecided } from './rows.js';
 import { issueCode } from './tokens.js';
 
 const consentMilliseconds = 10 * minute;
 const markForm = /^cpb_[0-9A-Za-z]{32}$/;
 
 /** The signed-in person who looks at a request, and the mark of the browser they do it with. */
-export interface Decider { readonly person: PersonRow; readonly sessionId: string; readonly browserMark: string | undefined }
+export interface Decider {
+  readonly person: PersonRow;
+  readonly sessionId: string;
+  readonly browserMark: string | undefined;
+}
 
 /**
  * Stores an app's question.
  * @param browserMark what the browser's cookie holds; @param signedIn the session it is signed in with already
  * @returns the id for the page, and the mark to set in the cookie
  */
-export async function openConsent(tx: Transaction, question: { extensionId: string; redirectUri: string; codeChallenge: string; state: string | null; scopes: readonly LinkScope[] }, browserMark: string | undefined, signedIn: { sessionId: string; personId: number } | undefined, randomBytes: RandomBytes, at: Instant): Promise<{ readonly id: string; readonly mark: string }> {
+export async function openConsent(
+  tx: Transaction,
+  question: {
+    extensionId: string;
+    redirectUri: string;
+    codeChallenge: string;
+    state: string | null;
+    scopes: readonly LinkScope[];
+  },
+  browserMark: string | undefined,
+  signedIn: { sessionId: string; personId: number } | undefined,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly id: string; readonly mark: string }> {
   const id = `cns_${base62(20, randomBytes)}`;
   const mark = browserMark !== undefined && markForm.test(browserMark) ? browserMark : newSecret('cpb_', randomBytes);
   await insertConsent(tx, {
-    id, extension_id: question.extensionId, redirect_uri: question.redirectUri, code_challenge: question.codeChallenge, state: question.state, scopes: JSON.stringify(question.scopes),
-    browser_hash: hashOfSecret(mark), session_id: signedIn?.sessionId ?? null, person_id: signedIn?.personId ?? null, created_at: at, expires_at: at + consentMilliseconds, decided_at: null,
+    id,
+    extension_id: question.extensionId,
+    redirect_uri: question.redirectUri,
+    code_challenge: question.codeChallenge,
+    state: question.state,
+    scopes: JSON.stringify(question.scopes),
+    browser_hash: hashOfSecret(mark),
+    session_id: signedIn?.sessionId ?? null,
+    person_id: signedIn?.personId ?? null,
+    created_at: at,
+    expires_at: at + consentMilliseconds,
+    decided_at: null,
   });
   return { id, mark };
 }
 
-export interface Consent { readonly request: ConsentRow; readonly extension: ExtensionRow; readonly scopes: readonly LinkScope[] }
+export interface Consent {
+  readonly request: ConsentRow;
+  readonly extension: ExtensionRow;
+  readonly scopes: readonly LinkScope[];
+}
 
-/** A request, as far as it is this person's. The first session in the same browser to look at an unclaimed one gets it. @throws Refusal `not_found` */
+/**
+ * A request, as far as it is this person's. The first session in the same browser to look at an unclaimed one gets it.
+ * @throws Refusal `not_found`
+ */
 export async function showConsent(tx: Transaction, id: string, decider: Decider, at: Instant): Promise<Consent> {
   const found = await findConsent(tx, id, at);
-  if (found === undefined || decider.browserMark === undefined || hashOfSecret(decider.browserMark) !== found.browser_hash) throw new Refusal('not_found');
+  if (
+    found === undefined ||
+    decider.browserMark === undefined ||
+    hashOfSecret(decider.browserMark) !== found.browser_hash
+  )
+    throw new Refusal('not_found');
   if (found.session_id === null) await claimConsent(tx, id, decider.sessionId, decider.person.id);
   return readConsent(tx, id, decider, at);
 }
 
-async function readConsent(reader: Reader, id: string, { person, sessionId, browserMark }: Decider, at: Instant): Promise<Consent> {
+async function readConsent(
+  reader: Reader,
+  id: string,
+  { person, sessionId, browserMark }: Decider,
+  at: Instant,
+): Promise<Consent> {
   const request = await findConsent(reader, id, at);
-  const own = request !== undefined && browserMark !== undefined && hashOfSecret(browserMark) === request.browser_hash && request.session_id === sessionId && request.person_id === person.id;
+  const own =
+    request !== undefined &&
+    browserMark !== undefined &&
+    hashOfSecret(browserMark) === request.browser_hash &&
+    request.session_id === sessionId &&
+    request.person_id === person.id;
   if (!own) throw new Refusal('not_found');
   const extension = await findExtension(reader, request.extension_id);
-  if (extension === undefined || extension.linkable === 0 || (extension.company_id !== null && extension.company_id !== person.company_id)) throw new Refusal('not_found');
-  return { request, extension, scopes: intersect(readScopes(request.scopes), JSON.parse(extension.scopes) as string[]) };
+  if (
+    extension === undefined ||
+    extension.linkable === 0 ||
+    (extension.company_id !== null && extension.company_id !== person.company_id)
+  )
+    throw new Refusal('not_found');
+  return {
+    request,
+    extension,
+    scopes: intersect(readScopes(request.scopes), JSON.parse(extension.scopes) as string[]),
+  };
 }
 
-export type Decision = { readonly decision: 'deny' } | { readonly decision: 'allow'; readonly scopes: readonly string[] };
+export type Decision =
+  | { readonly decision: 'deny' }
+  | { readonly decision: 'allow'; readonly scopes: readonly string[] };
 
 /**
  * Answers a request, once.
  * @param issuer BASE_URL: `iss` of RFC 9207
  * @returns where the browser goes: to the app, with a code or with `access_denied`
- * @throws Refusal `not_found` it is somebody else's, `already_decided`, `feature_disabled`, `invalid_request` more than was asked for
+ * @throws Refusal `not_found` it is somebody else's, `already_decided`, `feature_disabled`, `invalid_request` more than
+ * was asked for
  */
-export async function decideConsent(tx: Transaction, id: string, decider: Decider, decision: Decision, issuer: string, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<string> {
+export async function decideConsent(
+  tx: Transaction,
+  id: string,
+  decider: Decider,
+  decision: Decision,
+  issuer: string,
+  actor: Actor,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<string> {
   const access = await lockPeopleAccess(tx);
   const { request, extension, scopes } = await readConsent(tx, id, decider, at);
   if (request.decided_at !== null) throw new Refusal('already_decided');
   if (access.personal_links === 0) throw new Refusal('feature_disabled');
   const granted = decision.decision === 'deny' ? [] : intersect(decision.scopes, scopes);
-  if (decision.decision === 'allow' && decision.scopes.some((scope) => !readScopes(request.scopes).includes(scope as LinkScope))) {
-    throw new Refusal('invalid_request', { details: [{ field: 'scopes', code: 'not_allowed', error: 'This permission was not asked for.' }] });
+  if (
+    decision.decision === 'allow' &&
+    decision.scopes.some((scope) => !readScopes(request.scopes).includes(scope as LinkScope))
+  ) {
+    throw new Refusal('invalid_request', {
+      details: [{ field: 'scopes', code: 'not_allowed', error: 'This permission was not asked for.' }],
+    });
   }
   if (!(await markDecided(tx, id, at))) throw new Refusal('already_decided');
   const personId = decider.person.id;
   const audited = { at, companyId: decider.person.company_id, actor, subject: `extension ${extension.id}` };
-  const back = (outcome: Readonly<Record<string, string>>) => withParameters(request.redirect_uri, { ...outcome, state: request.state, iss: issuer });
+  const back = (outcome: Readonly<Record<string, string>>) =>
+    withParameters(request.redirect_uri, { ...outcome, state: request.state, iss: issuer });
   if (granted.length === 0) {
     await appendAudit(tx, { ...audited, action: 'link.declined' });
     return back({ error: 'access_denied', error_description: 'The person declined.' });
   }
-  const code = await issueCode(tx, { extensionId: extension.id, personId, redirectUri: request.redirect_uri, codeChallenge: request.code_challenge, scopes: granted, linkDays: extension.link_days }, randomBytes, at);
-  await appendAudit(tx, { ...audited, action: 'link.consented', details: { scopes: granted, days: extension.link_days } });
+  const code = await issueCode(
+    tx,
+    {
+      extensionId: extension.id,
+      personId,
+      redirectUri: request.redirect_uri,
+      codeChallenge: request.code_challenge,
+      scopes: granted,
+      linkDays: extension.link_days,
+    },
+    randomBytes,
+    at,
+  );
+  await appendAudit(tx, {
+    ...audited,
+    action: 'link.consented',
+    details: { scopes: granted, days: extension.link_days },
+  });
   return back({ code });
 }

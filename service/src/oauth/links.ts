@@ -1,19 +1,41 @@
 /** Personal links: what they may do right now, and how they end. */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
-import { savePeopleAccess, type PeopleAccess } from '../extensions/rows.js';
+import { type PeopleAccess, savePeopleAccess } from '../extensions/rows.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
-import { endLinkRows, findAccessToken, hasExpiredLinks, lockPeopleAccess, stripWriteScopes, voidConsents, type LinkFilter, type LinkStanding } from './rows.js';
+import {
+  endLinkRows,
+  findAccessToken,
+  hasExpiredLinks,
+  type LinkFilter,
+  type LinkStanding,
+  lockPeopleAccess,
+  stripWriteScopes,
+  voidConsents,
+} from './rows.js';
 
 export type LinkScope = (typeof linkScopes)[number];
-export type EndReason = 'revoked_by_app' | 'revoked_by_person' | 'revoked_by_admin' | 'replaced' | 'token_reused' | 'expired' | 'switched_off' | 'person_left' | 'company_deactivated'
-  | 'extension_deleted' | 'extension_rebound' | 'linking_off';
+export type EndReason =
+  | 'revoked_by_app'
+  | 'revoked_by_person'
+  | 'revoked_by_admin'
+  | 'replaced'
+  | 'token_reused'
+  | 'expired'
+  | 'switched_off'
+  | 'person_left'
+  | 'company_deactivated'
+  | 'extension_deleted'
+  | 'extension_rebound'
+  | 'linking_off';
 
-/** The app behind an access token, acting for its person. Read anew at every request: what was taken away stops at once. */
+/**
+ * The app behind an access token, acting for its person. Read anew at every request: what was taken away stops at once.
+ */
 export interface LinkCaller {
   readonly kind: 'link';
   readonly linkId: string;
@@ -41,13 +63,27 @@ export async function authenticateLink(reader: Reader, text: string, at: Instant
   if (!isAlive(row, at)) throw new Refusal('token_revoked');
   if (row.token_expires_at <= at) throw new Refusal('token_expired');
   return {
-    kind: 'link', linkId: row.id, extensionId: row.extension_id, name: row.extension_name, personId: row.person_id, companyId: row.company_id,
-    scopes: intersect(readScopes(row.token_scopes), scopesNow(row)), leading: row.is_leading === 1, peopleWrites: row.people_writes === 1, expiresAt: row.expires_at,
+    kind: 'link',
+    linkId: row.id,
+    extensionId: row.extension_id,
+    name: row.extension_name,
+    personId: row.person_id,
+    companyId: row.company_id,
+    scopes: intersect(readScopes(row.token_scopes), scopesNow(row)),
+    leading: row.is_leading === 1,
+    peopleWrites: row.people_writes === 1,
+    expiresAt: row.expires_at,
   };
 }
 
 export function isAlive(link: LinkStanding, at: Instant): boolean {
-  return link.ended_at === null && link.expires_at > at && link.personal_links === 1 && link.person_active === 1 && (link.binding === null || link.binding === link.company_id);
+  return (
+    link.ended_at === null &&
+    link.expires_at > at &&
+    link.personal_links === 1 &&
+    link.person_active === 1 &&
+    (link.binding === null || link.binding === link.company_id)
+  );
 }
 
 /** What the person granted and the extension's key still holds. */
@@ -68,13 +104,33 @@ export function intersect(one: readonly string[], other: readonly string[]): Lin
  * Ends living links: from the commit on their tokens are dead on every replica, since every request reads the link.
  * Each gets an audit entry and the event `link.ended` for its extension. @returns how many
  */
-export async function endLinks(tx: Transaction, filter: LinkFilter, reason: EndReason, actor: Actor, at: Instant): Promise<number> {
+export async function endLinks(
+  tx: Transaction,
+  filter: LinkFilter,
+  reason: EndReason,
+  actor: Actor,
+  at: Instant,
+): Promise<number> {
   const ended = await endLinkRows(tx, filter, reason, at);
   for (const link of ended) {
-    // The place in the order of events comes before the audit log, as everywhere: two writers never hold what the other waits for.
+    // The place in the order of events comes before the audit log, as everywhere: two writers never hold what the other
+    // waits for.
     const sequence = await takeSequence(tx);
-    await appendEvent(tx, sequence, { type: 'link.ended', at, companyId: link.company_id, personId: link.person_id, data: { id: link.id, user_id: link.person_id, reason, ended_at: formatInstant(at) } });
-    await appendAudit(tx, { at, companyId: link.company_id, actor, action: 'link.ended', subject: `personal_link ${link.id}`, details: { reason, person: link.person_id, extension: link.extension_id } });
+    await appendEvent(tx, sequence, {
+      type: 'link.ended',
+      at,
+      companyId: link.company_id,
+      personId: link.person_id,
+      data: { id: link.id, user_id: link.person_id, reason, ended_at: formatInstant(at) },
+    });
+    await appendAudit(tx, {
+      at,
+      companyId: link.company_id,
+      actor,
+      action: 'link.ended',
+      subject: `personal_link ${link.id}`,
+      details: { reason, person: link.person_id, extension: link.extension_id },
+    });
   }
   return ended.length;
 }
@@ -86,22 +142,38 @@ export async function endExpiredLinks(db: Database, at: Instant): Promise<number
 }
 
 /**
- * Turns the switches of access for people. Writes off ends every personal link and takes the writing scopes from every key; personal links off ends every link. Either
+ * Turns the switches of access for people. Writes off ends every personal link and takes the writing scopes from every
+ * key; personal links off ends every link. Either
  * takes back what people have consented to and what they are being asked. One
- * transaction under the lock that everything minting a link or granting a scope takes as well: nothing overtakes it. Switching on again gives nothing back.
+ * transaction under the lock that everything minting a link or granting a scope takes as well: nothing overtakes it.
+ * Switching on again gives nothing back.
  */
-export async function turnAccess(tx: Transaction, change: { readonly writes?: boolean; readonly links?: boolean; readonly terminals?: boolean }, actor: Actor, at: Instant): Promise<{ readonly access: PeopleAccess; readonly endedLinks: number; readonly strippedKeys: number }> {
+export async function turnAccess(
+  tx: Transaction,
+  change: { readonly writes?: boolean; readonly links?: boolean; readonly terminals?: boolean },
+  actor: Actor,
+  at: Instant,
+): Promise<{ readonly access: PeopleAccess; readonly endedLinks: number; readonly strippedKeys: number }> {
   const before = await lockPeopleAccess(tx);
   const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
   const writes = bit(change.writes, before.people_writes);
   // Links live under the write feature: they go off with it and have to be switched on by themselves again.
   const links = change.writes === false ? 0 : bit(change.links, before.personal_links);
-  const access: PeopleAccess = { people_writes: writes, personal_links: links, terminals: bit(change.terminals, before.terminals) };
+  const access: PeopleAccess = {
+    people_writes: writes,
+    personal_links: links,
+    terminals: bit(change.terminals, before.terminals),
+  };
   await savePeopleAccess(tx, access);
   const strippedKeys = writes === 0 ? await stripWriteScopes(tx, at) : 0;
   if (links === 0) await voidConsents(tx, { all: true }, at);
   const endedLinks = links === 0 ? await endLinks(tx, { all: true }, 'switched_off', actor, at) : 0;
-  await appendAudit(tx, { at, actor, action: 'people_access.switched', details: { before: pick(before), after: pick(access), ended_links: endedLinks, stripped_keys: strippedKeys } });
+  await appendAudit(tx, {
+    at,
+    actor,
+    action: 'people_access.switched',
+    details: { before: pick(before), after: pick(access), ended_links: endedLinks, stripped_keys: strippedKeys },
+  });
   return { access, endedLinks, strippedKeys };
 }
 

@@ -7,12 +7,17 @@ import { deleteCodes, deleteConsents, deleteTokensOfLinks } from './rows.js';
 const codeDays = 1;
 
 /**
- * For so many days after a link is over its access tokens are still told from those that never were (`token_revoked`). While it lives, every refresh token it ever used is
+ * For so many days after a link is over its access tokens are still told from those that never were (`token_revoked`).
+ * While it lives, every refresh token it ever used is
  * kept: whoever presents one of them ends it.
  */
 const tokenDays = 30;
 
 /** @returns how many codes, requests for consent and tokens were deleted */
 export async function forgetTokens(tx: Transaction, at: Instant): Promise<number> {
-  return (await deleteCodes(tx, at - codeDays * day)) + (await deleteConsents(tx, at)) + (await deleteTokensOfLinks(tx, at - tokenDays * day));
+  return (
+    (await deleteCodes(tx, at - codeDays * day)) +
+    (await deleteConsents(tx, at)) +
+    (await deleteTokensOfLinks(tx, at - tokenDays * day))
+  );
 }

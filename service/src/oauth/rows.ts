@@ -53,7 +53,8 @@ export interface LinkRow {
 }
 
 /** A link with what decides about its rights right now. */
-export interface LinkStanding extends Pick<LinkRow, 'id' | 'extension_id' | 'person_id' | 'company_id' | 'scopes' | 'expires_at' | 'ended_at'> {
+export interface LinkStanding
+  extends Pick<LinkRow, 'id' | 'extension_id' | 'person_id' | 'company_id' | 'scopes' | 'expires_at' | 'ended_at'> {
   readonly extension_name: string;
   /** JSON array */
   readonly key_scopes: string;
@@ -64,29 +65,31 @@ export interface LinkStanding extends Pick<LinkRow, 'id' | 'extension_id' | 'per
   readonly person_active: 0 | 1;
 }
 
-export const oauthMigrations: readonly Migration[] = [{
-  id: '0160-oauth',
-  statements: (d) => [
-    `CREATE TABLE links (
+export const oauthMigrations: readonly Migration[] = [
+  {
+    id: '0160-oauth',
+    statements: (d) => [
+      `CREATE TABLE links (
       id TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), person_id ${d.integer} NOT NULL REFERENCES people (id), company_id ${d.integer} NOT NULL,
       scopes TEXT NOT NULL, refresh_hash TEXT NOT NULL UNIQUE, created_at ${d.integer} NOT NULL, expires_at ${d.integer} NOT NULL, last_used_at ${d.integer}, ended_at ${d.integer}, ended_why TEXT)`,
-    'CREATE INDEX links_by_person ON links (person_id, id)',
-    'CREATE INDEX links_by_extension ON links (extension_id, id)',
-    'CREATE INDEX links_by_end ON links (expires_at) WHERE ended_at IS NULL',
-    // Refresh tokens that have been exchanged: whoever presents one again ends the link.
-    'CREATE TABLE used_refresh_tokens (hash TEXT PRIMARY KEY, link_id TEXT NOT NULL REFERENCES links (id))',
-    'CREATE INDEX used_refresh_tokens_by_link ON used_refresh_tokens (link_id)',
-    `CREATE TABLE access_tokens (hash TEXT PRIMARY KEY, link_id TEXT NOT NULL REFERENCES links (id), scopes TEXT NOT NULL, expires_at ${d.integer} NOT NULL)`,
-    'CREATE INDEX access_tokens_by_link ON access_tokens (link_id, expires_at)',
-    `CREATE TABLE authorization_codes (
+      'CREATE INDEX links_by_person ON links (person_id, id)',
+      'CREATE INDEX links_by_extension ON links (extension_id, id)',
+      'CREATE INDEX links_by_end ON links (expires_at) WHERE ended_at IS NULL',
+      // Refresh tokens that have been exchanged: whoever presents one again ends the link.
+      'CREATE TABLE used_refresh_tokens (hash TEXT PRIMARY KEY, link_id TEXT NOT NULL REFERENCES links (id))',
+      'CREATE INDEX used_refresh_tokens_by_link ON used_refresh_tokens (link_id)',
+      `CREATE TABLE access_tokens (hash TEXT PRIMARY KEY, link_id TEXT NOT NULL REFERENCES links (id), scopes TEXT NOT NULL, expires_at ${d.integer} NOT NULL)`,
+      'CREATE INDEX access_tokens_by_link ON access_tokens (link_id, expires_at)',
+      `CREATE TABLE authorization_codes (
       hash TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), person_id ${d.integer} NOT NULL REFERENCES people (id), redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL,
       scopes TEXT NOT NULL, link_expires_at ${d.integer} NOT NULL, expires_at ${d.integer} NOT NULL, used_at ${d.integer}, link_id TEXT REFERENCES links (id))`,
-    `CREATE TABLE consent_requests (
+      `CREATE TABLE consent_requests (
       id TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), redirect_uri TEXT NOT NULL, code_challenge TEXT NOT NULL, state TEXT, scopes TEXT NOT NULL, browser_hash TEXT NOT NULL,
       session_id TEXT, person_id ${d.integer} REFERENCES people (id), created_at ${d.integer} NOT NULL, expires_at ${d.integer} NOT NULL, decided_at ${d.integer})`,
-    'CREATE INDEX consent_requests_by_end ON consent_requests (expires_at)',
-  ],
-}];
+      'CREATE INDEX consent_requests_by_end ON consent_requests (expires_at)',
+    ],
+  },
+];
 
 // ---- requests for consent
 
@@ -105,11 +108,17 @@ export function findConsent(reader: Reader, id: string, at: number): Promise<Con
 
 /** Gives an unclaimed request to a session. Of two that try, one gets it. */
 export async function claimConsent(tx: Transaction, id: string, sessionId: string, personId: number): Promise<void> {
-  await tx.run('UPDATE consent_requests SET session_id = :sessionId, person_id = :personId WHERE id = :id AND session_id IS NULL', { id, sessionId, personId });
+  await tx.run(
+    'UPDATE consent_requests SET session_id = :sessionId, person_id = :personId WHERE id = :id AND session_id IS NULL',
+    { id, sessionId, personId },
+  );
 }
 
 export async function markDecided(tx: Transaction, id: string, at: number): Promise<boolean> {
-  return (await tx.run('UPDATE consent_requests SET decided_at = :at WHERE id = :id AND decided_at IS NULL', { id, at })) === 1;
+  return (
+    (await tx.run('UPDATE consent_requests SET decided_at = :at WHERE id = :id AND decided_at IS NULL', { id, at })) ===
+    1
+  );
 }
 
 // ---- codes
@@ -124,7 +133,10 @@ export async function insertCode(tx: Transaction, row: Omit<CodeRow, 'used_at' |
 
 /** Uses a code up, whatever comes of it. One statement: of fifty that try, one gets it. */
 export function takeCode(tx: Transaction, hash: string, extensionId: string, at: number): Promise<CodeRow | undefined> {
-  return tx.get<CodeRow>('UPDATE authorization_codes SET used_at = :at WHERE hash = :hash AND extension_id = :extensionId AND used_at IS NULL RETURNING *', { hash, extensionId, at });
+  return tx.get<CodeRow>(
+    'UPDATE authorization_codes SET used_at = :at WHERE hash = :hash AND extension_id = :extensionId AND used_at IS NULL RETURNING *',
+    { hash, extensionId, at },
+  );
 }
 
 export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: string): Promise<void> {
@@ -133,25 +145,50 @@ export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: stri
 
 /** The link that a used code of this extension became. */
 export async function linkOfUsedCode(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
-  return (await reader.get<{ link_id: string | null }>('SELECT link_id FROM authorization_codes WHERE hash = :hash AND extension_id = :extensionId', { hash, extensionId }))?.link_id ?? undefined;
+  return (
+    (
+      await reader.get<{ link_id: string | null }>(
+        'SELECT link_id FROM authorization_codes WHERE hash = :hash AND extension_id = :extensionId',
+        { hash, extensionId },
+      )
+    )?.link_id ?? undefined
+  );
 }
 
-export type ConsentFilter = { readonly extensionId: string } | { readonly personId: number } | { readonly companyId: number } | { readonly all: true };
+export type ConsentFilter =
+  | { readonly extensionId: string }
+  | { readonly personId: number }
+  | { readonly companyId: number }
+  | { readonly all: true };
 
 /**
- * Takes back what people have consented to and no app has exchanged yet, and what they are being asked: such a code or request never becomes a link, whatever is switched on
+ * Takes back what people have consented to and no app has exchanged yet, and what they are being asked: such a code or
+ * request never becomes a link, whatever is switched on
  * again. Whoever calls holds the switches (`lockPeopleAccess`), so that no code is issued or exchanged meanwhile.
  */
 export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: number): Promise<void> {
-  const whose = 'extensionId' in filter ? 'AND extension_id = :extensionId' : 'personId' in filter ? 'AND person_id = :personId' : 'companyId' in filter ? 'AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)' : '';
+  const whose =
+    'extensionId' in filter
+      ? 'AND extension_id = :extensionId'
+      : 'personId' in filter
+        ? 'AND person_id = :personId'
+        : 'companyId' in filter
+          ? 'AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)'
+          : '';
   const parameters = { extensionId: '', personId: 0, companyId: 0, ...('all' in filter ? {} : filter), at };
   await tx.run(`UPDATE authorization_codes SET used_at = :at WHERE used_at IS NULL ${whose}`, parameters);
-  await tx.run(`UPDATE consent_requests SET expires_at = :at WHERE decided_at IS NULL AND expires_at > :at ${whose}`, parameters);
+  await tx.run(
+    `UPDATE consent_requests SET expires_at = :at WHERE decided_at IS NULL AND expires_at > :at ${whose}`,
+    parameters,
+  );
 }
 
 // ---- links and tokens
 
-export async function insertLink(tx: Transaction, row: Omit<LinkRow, 'last_used_at' | 'ended_at' | 'ended_why'>): Promise<void> {
+export async function insertLink(
+  tx: Transaction,
+  row: Omit<LinkRow, 'last_used_at' | 'ended_at' | 'ended_why'>,
+): Promise<void> {
   await tx.run(
     `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at)
      VALUES (:id, :extension_id, :person_id, :company_id, :scopes, :refresh_hash, :created_at, :expires_at)`,
@@ -159,16 +196,29 @@ export async function insertLink(tx: Transaction, row: Omit<LinkRow, 'last_used_
   );
 }
 
-/** Puts the next refresh token in the place of the present one. One statement: of fifty that hold the present one, one succeeds. */
-export function exchangeRefreshToken(tx: Transaction, { present, next, extensionId, at }: { present: string; next: string; extensionId: string; at: number }): Promise<LinkRow | undefined> {
+/**
+ * Puts the next refresh token in the place of the present one. One statement: of fifty that hold the present one, one
+ * succeeds.
+ */
+export function exchangeRefreshToken(
+  tx: Transaction,
+  { present, next, extensionId, at }: { present: string; next: string; extensionId: string; at: number },
+): Promise<LinkRow | undefined> {
   return tx.get<LinkRow>(
     'UPDATE links SET refresh_hash = :next WHERE refresh_hash = :present AND extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at RETURNING *',
     { present, next, extensionId, at },
   );
 }
 
-export function findLinkByRefreshToken(reader: Reader, hash: string, extensionId: string): Promise<LinkRow | undefined> {
-  return reader.get<LinkRow>('SELECT * FROM links WHERE refresh_hash = :hash AND extension_id = :extensionId', { hash, extensionId });
+export function findLinkByRefreshToken(
+  reader: Reader,
+  hash: string,
+  extensionId: string,
+): Promise<LinkRow | undefined> {
+  return reader.get<LinkRow>('SELECT * FROM links WHERE refresh_hash = :hash AND extension_id = :extensionId', {
+    hash,
+    extensionId,
+  });
 }
 
 export async function rememberRefreshToken(tx: Transaction, hash: string, linkId: string): Promise<void> {
@@ -176,17 +226,44 @@ export async function rememberRefreshToken(tx: Transaction, hash: string, linkId
 }
 
 /** The link that a used refresh token of this extension belonged to. */
-export async function linkOfUsedRefreshToken(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
-  return (await reader.get<{ link_id: string }>('SELECT u.link_id FROM used_refresh_tokens u JOIN links l ON l.id = u.link_id WHERE u.hash = :hash AND l.extension_id = :extensionId', { hash, extensionId }))?.link_id;
+export async function linkOfUsedRefreshToken(
+  reader: Reader,
+  hash: string,
+  extensionId: string,
+): Promise<string | undefined> {
+  return (
+    await reader.get<{ link_id: string }>(
+      'SELECT u.link_id FROM used_refresh_tokens u JOIN links l ON l.id = u.link_id WHERE u.hash = :hash AND l.extension_id = :extensionId',
+      { hash, extensionId },
+    )
+  )?.link_id;
 }
 
-export async function insertAccessToken(tx: Transaction, row: { hash: string; linkId: string; scopes: string; expiresAt: number; pruneBefore: number }): Promise<void> {
-  await tx.run('DELETE FROM access_tokens WHERE link_id = :linkId AND expires_at < :pruneBefore', { linkId: row.linkId, pruneBefore: row.pruneBefore });
-  await tx.run('INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES (:hash, :linkId, :scopes, :expiresAt)', { hash: row.hash, linkId: row.linkId, scopes: row.scopes, expiresAt: row.expiresAt });
+export async function insertAccessToken(
+  tx: Transaction,
+  row: { hash: string; linkId: string; scopes: string; expiresAt: number; pruneBefore: number },
+): Promise<void> {
+  await tx.run('DELETE FROM access_tokens WHERE link_id = :linkId AND expires_at < :pruneBefore', {
+    linkId: row.linkId,
+    pruneBefore: row.pruneBefore,
+  });
+  await tx.run(
+    'INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES (:hash, :linkId, :scopes, :expiresAt)',
+    { hash: row.hash, linkId: row.linkId, scopes: row.scopes, expiresAt: row.expiresAt },
+  );
 }
 
-export async function linkOfAccessToken(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
-  return (await reader.get<{ link_id: string }>('SELECT t.link_id FROM access_tokens t JOIN links l ON l.id = t.link_id WHERE t.hash = :hash AND l.extension_id = :extensionId', { hash, extensionId }))?.link_id;
+export async function linkOfAccessToken(
+  reader: Reader,
+  hash: string,
+  extensionId: string,
+): Promise<string | undefined> {
+  return (
+    await reader.get<{ link_id: string }>(
+      'SELECT t.link_id FROM access_tokens t JOIN links l ON l.id = t.link_id WHERE t.hash = :hash AND l.extension_id = :extensionId',
+      { hash, extensionId },
+    )
+  )?.link_id;
 }
 
 // Column by column: every request of a link reads this.
@@ -194,8 +271,14 @@ const standing = `l.id, l.extension_id, l.person_id, l.company_id, l.scopes, l.e
   CASE WHEN p.active = 1 AND c.active = 1 THEN 1 ELSE 0 END AS person_active
   FROM links l JOIN extensions e ON e.id = l.extension_id JOIN people p ON p.id = l.person_id JOIN companies c ON c.id = p.company_id JOIN people_access a ON a.one = 1`;
 
-export function findAccessToken(reader: Reader, hash: string): Promise<(LinkStanding & { readonly token_scopes: string; readonly token_expires_at: number }) | undefined> {
-  return reader.get(`SELECT t.scopes AS token_scopes, t.expires_at AS token_expires_at, ${standing} JOIN access_tokens t ON t.link_id = l.id WHERE t.hash = :hash`, { hash });
+export function findAccessToken(
+  reader: Reader,
+  hash: string,
+): Promise<(LinkStanding & { readonly token_scopes: string; readonly token_expires_at: number }) | undefined> {
+  return reader.get(
+    `SELECT t.scopes AS token_scopes, t.expires_at AS token_expires_at, ${standing} JOIN access_tokens t ON t.link_id = l.id WHERE t.hash = :hash`,
+    { hash },
+  );
 }
 
 export function findStanding(reader: Reader, id: string): Promise<LinkStanding | undefined> {
@@ -203,11 +286,24 @@ export function findStanding(reader: Reader, id: string): Promise<LinkStanding |
 }
 
 export async function noteLinkUse(tx: Transaction, id: string, at: number): Promise<void> {
-  await tx.run('UPDATE links SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)', { id, at });
+  await tx.run('UPDATE links SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)', {
+    id,
+    at,
+  });
 }
 
-export type LinkFilter = { readonly linkId: string } | { readonly extensionId: string; readonly personId?: number; readonly except?: string; readonly outsideCompany?: number }
-  | { readonly personId: number } | { readonly companyId: number } | { readonly expiredAt: number } | { readonly all: true };
+export type LinkFilter =
+  | { readonly linkId: string }
+  | {
+      readonly extensionId: string;
+      readonly personId?: number;
+      readonly except?: string;
+      readonly outsideCompany?: number;
+    }
+  | { readonly personId: number }
+  | { readonly companyId: number }
+  | { readonly expiredAt: number }
+  | { readonly all: true };
 
 /** Ends living links. @returns those that this statement ended */
 export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at: number): Promise<LinkRow[]> {
@@ -220,7 +316,23 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
     'companyId' in filter ? 'company_id = :companyId' : '',
     'expiredAt' in filter ? 'expires_at <= :expiredAt' : '',
   ].filter((condition) => condition !== '');
-  const { linkId = '', extensionId = '', personId = 0, except = '', outsideCompany = 0, companyId = 0, expiredAt = 0 } = filter as { linkId?: string; extensionId?: string; personId?: number; except?: string; outsideCompany?: number; companyId?: number; expiredAt?: number };
+  const {
+    linkId = '',
+    extensionId = '',
+    personId = 0,
+    except = '',
+    outsideCompany = 0,
+    companyId = 0,
+    expiredAt = 0,
+  } = filter as {
+    linkId?: string;
+    extensionId?: string;
+    personId?: number;
+    except?: string;
+    outsideCompany?: number;
+    companyId?: number;
+    expiredAt?: number;
+  };
   return tx.all<LinkRow>(
     `UPDATE links SET ended_at = :at, ended_why = :why WHERE ended_at IS NULL ${conditions.map((condition) => `AND ${condition}`).join(' ')} RETURNING *`,
     { at, why, linkId, extensionId, personId, except, outsideCompany, companyId, expiredAt },
@@ -228,22 +340,62 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
 }
 
 export async function hasExpiredLinks(reader: Reader, at: number): Promise<boolean> {
-  return (await reader.get('SELECT 1 AS one FROM links WHERE ended_at IS NULL AND expires_at <= :at LIMIT 1', { at })) !== undefined;
+  return (
+    (await reader.get('SELECT 1 AS one FROM links WHERE ended_at IS NULL AND expires_at <= :at LIMIT 1', { at })) !==
+    undefined
+  );
 }
 
 /** Living links of a person or an extension, newest first. */
-export function listLinkRows(reader: Reader, { personId, extensionId, at, before, limit }: { personId?: number; extensionId?: string; at: number; before: { created: number; id: string } | undefined; limit: number }): Promise<(LinkStanding & Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly person_name: string })[]> {
+export function listLinkRows(
+  reader: Reader,
+  {
+    personId,
+    extensionId,
+    at,
+    before,
+    limit,
+  }: {
+    personId?: number;
+    extensionId?: string;
+    at: number;
+    before: { created: number; id: string } | undefined;
+    limit: number;
+  },
+): Promise<(LinkStanding & Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly person_name: string })[]> {
   return reader.all(
     `SELECT p.first_name || ' ' || p.last_name AS person_name, l.created_at, l.last_used_at, ${standing}
      WHERE l.ended_at IS NULL AND l.expires_at > :at AND ${personId === undefined ? 'l.extension_id = :extensionId' : 'l.person_id = :personId'}
        ${before === undefined ? '' : 'AND (l.created_at, l.id) < (:created, :id)'}
      ORDER BY l.created_at DESC, l.id DESC LIMIT :limit`,
-    { personId: personId ?? 0, extensionId: extensionId ?? '', at, limit, created: before?.created ?? 0, id: before?.id ?? '' },
+    {
+      personId: personId ?? 0,
+      extensionId: extensionId ?? '',
+      at,
+      limit,
+      created: before?.created ?? 0,
+      id: before?.id ?? '',
+    },
   );
 }
 
-/** Links of a person that are over since an instant, the latest first. One whose lifetime is over has ended, whether that was noted yet or not. */
-export function listEndedLinkRows(reader: Reader, { personId, at, since, before, limit }: { personId: number; at: number; since: number; before: { over: number; id: string } | undefined; limit: number }): Promise<(LinkStanding & Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly over_at: number; readonly over_why: string })[]> {
+/**
+ * Links of a person that are over since an instant, the latest first. One whose lifetime is over has ended, whether
+ * that was noted yet or not.
+ */
+export function listEndedLinkRows(
+  reader: Reader,
+  {
+    personId,
+    at,
+    since,
+    before,
+    limit,
+  }: { personId: number; at: number; since: number; before: { over: number; id: string } | undefined; limit: number },
+): Promise<
+  (LinkStanding &
+    Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly over_at: number; readonly over_why: string })[]
+> {
   return reader.all(
     `SELECT COALESCE(l.ended_at, l.expires_at) AS over_at, COALESCE(l.ended_why, 'expired') AS over_why, l.created_at, l.last_used_at, ${standing}
      WHERE l.person_id = :personId AND (l.ended_at IS NOT NULL OR l.expires_at <= :at) AND COALESCE(l.ended_at, l.expires_at) > :since
@@ -254,25 +406,41 @@ export function listEndedLinkRows(reader: Reader, { personId, at, since, before,
 }
 
 export async function countLinks(reader: Reader, extensionId: string, at: number): Promise<number> {
-  return (await reader.get<{ n: number }>('SELECT count(*) AS n FROM links WHERE extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at', { extensionId, at }))!.n;
+  return (await reader.get<{ n: number }>(
+    'SELECT count(*) AS n FROM links WHERE extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at',
+    { extensionId, at },
+  ))!.n;
 }
 
 // ---- the switch
 
-/** Takes the switches of access for people for the rest of the transaction: whoever mints a link or grants a scope, and whoever switches off, comes one after the other. */
-export async function lockPeopleAccess(tx: Transaction): Promise<{ readonly people_writes: 0 | 1; readonly personal_links: 0 | 1; readonly terminals: 0 | 1 }> {
-  return (await tx.get(`SELECT people_writes, personal_links, terminals FROM people_access WHERE one = 1${tx.dialect.forUpdate}`))!;
+/**
+ * Takes the switches of access for people for the rest of the transaction: whoever mints a link or grants a scope, and
+ * whoever switches off, comes one after the other.
+ */
+export async function lockPeopleAccess(
+  tx: Transaction,
+): Promise<{ readonly people_writes: 0 | 1; readonly personal_links: 0 | 1; readonly terminals: 0 | 1 }> {
+  return (await tx.get(
+    `SELECT people_writes, personal_links, terminals FROM people_access WHERE one = 1${tx.dialect.forUpdate}`,
+  ))!;
 }
 
 /** Takes the writing scopes from every extension that has one. @returns how many had */
 export async function stripWriteScopes(tx: Transaction, at: number): Promise<number> {
   const writing: ReadonlySet<string> = new Set(writeScopes);
   let stripped = 0;
-  for (const { id, scopes } of await tx.all<{ id: string; scopes: string }>(`SELECT id, scopes FROM extensions${tx.dialect.forUpdate}`)) {
+  for (const { id, scopes } of await tx.all<{ id: string; scopes: string }>(
+    `SELECT id, scopes FROM extensions${tx.dialect.forUpdate}`,
+  )) {
     const held = JSON.parse(scopes) as string[];
     const left = held.filter((scope) => !writing.has(scope));
     if (left.length === held.length) continue;
-    await tx.run('UPDATE extensions SET scopes = :scopes, updated_at = :at WHERE id = :id', { id, scopes: JSON.stringify(left), at });
+    await tx.run('UPDATE extensions SET scopes = :scopes, updated_at = :at WHERE id = :id', {
+      id,
+      scopes: JSON.stringify(left),
+      at,
+    });
     stripped++;
   }
   return stripped;
@@ -294,7 +462,10 @@ export function deleteConsents(tx: Transaction, expiredBefore: number): Promise<
 export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): Promise<number> {
   let deleted = 0;
   for (const table of ['access_tokens', 'used_refresh_tokens']) {
-    deleted += await tx.run(`DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE ended_at < :overBefore OR expires_at < :overBefore)`, { overBefore });
+    deleted += await tx.run(
+      `DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE ended_at < :overBefore OR expires_at < :overBefore)`,
+      { overBefore },
+    );
   }
   return deleted;
 }
@@ -305,6 +476,9 @@ export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): 
 export async function forgetLinks(tx: Transaction, personId: number): Promise<void> {
   await tx.run('DELETE FROM consent_requests WHERE person_id = :personId', { personId });
   await tx.run('DELETE FROM authorization_codes WHERE person_id = :personId', { personId });
-  for (const table of ['access_tokens', 'used_refresh_tokens']) await tx.run(`DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE person_id = :personId)`, { personId });
+  for (const table of ['access_tokens', 'used_refresh_tokens'])
+    await tx.run(`DELETE FROM ${table} WHERE link_id IN (SELECT id FROM links WHERE person_id = :personId)`, {
+      personId,
+    });
   await tx.run('DELETE FROM links WHERE person_id = :personId', { personId });
 }

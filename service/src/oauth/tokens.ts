@@ -1,43 +1,99 @@
 /**
- * Codes and tokens: minted, exchanged, renewed. Each exchange is one conditional UPDATE inside the transaction that mints what follows; whoever comes second with a code or
- * refresh token ends the link (RFC 9700 §4.14). There is room for one refresh token per link, so two can never live at once.
+ * Codes and tokens: minted, exchanged, renewed. Each exchange is one conditional UPDATE inside the transaction that
+ * mints what follows; whoever comes second with a code or
+ * refresh token ends the link (RFC 9700 §4.14). There is room for one refresh token per link, so two can never live at
+ * once.
  *
- * The functions answer outcomes instead of throwing, because using something up and ending a link must be committed although the request is refused.
+ * The functions answer outcomes instead of throwing, because using something up and ending a link must be committed
+ * although the request is refused.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from '@clockproof/platform/database/database';
-import { day, formatInstant, hour, minute, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { base62, type RandomBytes } from '../extensions/keys.js';
 import type { OauthErrorCode } from '../generated/contract.js';
 import { findPerson } from '../people/rows.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
-import { endLinks, intersect, isAlive, readScopes, scopesNow, type LinkScope } from './links.js';
-import { exchangeRefreshToken, findLinkByRefreshToken, findStanding, insertAccessToken, insertCode, insertLink, linkOfAccessToken, linkOfUsedCode, linkOfUsedRefreshToken, lockPeopleAccess, noteLinkOfCode, rememberRefreshToken, takeCode } from './rows.js';
+import { endLinks, intersect, isAlive, type LinkScope, readScopes, scopesNow } from './links.js';
+import {
+  exchangeRefreshToken,
+  findLinkByRefreshToken,
+  findStanding,
+  insertAccessToken,
+  insertCode,
+  insertLink,
+  linkOfAccessToken,
+  linkOfUsedCode,
+  linkOfUsedRefreshToken,
+  lockPeopleAccess,
+  noteLinkOfCode,
+  rememberRefreshToken,
+  takeCode,
+} from './rows.js';
 
 const codeMilliseconds = minute;
 export const accessMilliseconds = hour;
 
 /** The extension that authenticated at the token address. */
-export interface Client { readonly extensionId: string; readonly name: string; readonly linkable: boolean }
+export interface Client {
+  readonly extensionId: string;
+  readonly name: string;
+  readonly linkable: boolean;
+}
 
-export interface Tokens { readonly access: string; readonly refresh: string; readonly scopes: readonly LinkScope[]; readonly linkExpiresAt: Instant }
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string;
+  readonly scopes: readonly LinkScope[];
+  readonly linkExpiresAt: Instant;
+}
 export type TokenOutcome = { readonly tokens: Tokens } | { readonly refused: OauthErrorCode };
 
 const invalidGrant: TokenOutcome = { refused: 'invalid_grant' };
 
-/** A code for what a person has just granted; the lifetime of the link is fixed here. @returns the code, for the only time */
-export async function issueCode(tx: Transaction, grant: { extensionId: string; personId: number; redirectUri: string; codeChallenge: string; scopes: readonly LinkScope[]; linkDays: number }, randomBytes: RandomBytes, at: Instant): Promise<string> {
+/**
+ * A code for what a person has just granted; the lifetime of the link is fixed here. @returns the code, for the only
+ * time
+ */
+export async function issueCode(
+  tx: Transaction,
+  grant: {
+    extensionId: string;
+    personId: number;
+    redirectUri: string;
+    codeChallenge: string;
+    scopes: readonly LinkScope[];
+    linkDays: number;
+  },
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<string> {
   const code = newSecret('cpc_', randomBytes);
   await insertCode(tx, {
-    hash: hashOfSecret(code), extension_id: grant.extensionId, person_id: grant.personId, redirect_uri: grant.redirectUri, code_challenge: grant.codeChallenge,
-    scopes: JSON.stringify(grant.scopes), link_expires_at: at + grant.linkDays * day, expires_at: at + codeMilliseconds,
+    hash: hashOfSecret(code),
+    extension_id: grant.extensionId,
+    person_id: grant.personId,
+    redirect_uri: grant.redirectUri,
+    code_challenge: grant.codeChallenge,
+    scopes: JSON.stringify(grant.scopes),
+    link_expires_at: at + grant.linkDays * day,
+    expires_at: at + codeMilliseconds,
   });
   return code;
 }
 
-/** The first exchange: a code becomes a link. Whatever comes of it, the code is used up; presented again it ends the link it became. */
-export async function exchangeCode(tx: Transaction, client: Client, asked: { code: string; redirectUri: string; verifier: string }, randomBytes: RandomBytes, at: Instant): Promise<TokenOutcome> {
+/**
+ * The first exchange: a code becomes a link. Whatever comes of it, the code is used up; presented again it ends the
+ * link it became.
+ */
+export async function exchangeCode(
+  tx: Transaction,
+  client: Client,
+  asked: { code: string; redirectUri: string; verifier: string },
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<TokenOutcome> {
   const access = await lockPeopleAccess(tx);
   // Switching off took back every code and ended every link: nothing can become of this one later.
   if (access.personal_links === 0) return invalidGrant;
@@ -50,13 +106,21 @@ export async function exchangeCode(tx: Transaction, client: Client, asked: { cod
     return invalidGrant;
   }
   const person = await findPerson(tx, code.person_id, null);
-  const fits = code.expires_at > at && code.redirect_uri === asked.redirectUri && verifies(asked.verifier, code.code_challenge);
+  const fits =
+    code.expires_at > at && code.redirect_uri === asked.redirectUri && verifies(asked.verifier, code.code_challenge);
   if (!fits || person === undefined || person.active === 0 || person.company_active === 0) return invalidGrant;
 
   const linkId = `lnk_${base62(16, randomBytes)}`;
   const refresh = newSecret('cpr_', randomBytes);
   await insertLink(tx, {
-    id: linkId, extension_id: client.extensionId, person_id: person.id, company_id: person.company_id, scopes: code.scopes, refresh_hash: hashOfSecret(refresh), created_at: at, expires_at: code.link_expires_at,
+    id: linkId,
+    extension_id: client.extensionId,
+    person_id: person.id,
+    company_id: person.company_id,
+    scopes: code.scopes,
+    refresh_hash: hashOfSecret(refresh),
+    created_at: at,
+    expires_at: code.link_expires_at,
   });
   await noteLinkOfCode(tx, hash, linkId);
   const link = (await findStanding(tx, linkId))!;
@@ -68,24 +132,49 @@ export async function exchangeCode(tx: Transaction, client: Client, asked: { cod
   const tokens = await mintAccess(tx, linkId, refresh, scopes, code.link_expires_at, randomBytes, at);
   const actor: Actor = { kind: 'personal_link', id: linkId, name: client.name, extensionId: client.extensionId };
   // A person's consent to an app is one: the newer takes the place of the older.
-  await endLinks(tx, { extensionId: client.extensionId, personId: person.id, except: linkId }, 'replaced', appOf(client), at);
-  await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'link.opened', subject: `person ${person.id}`, details: { scopes, expires_at: formatInstant(code.link_expires_at) } });
+  await endLinks(
+    tx,
+    { extensionId: client.extensionId, personId: person.id, except: linkId },
+    'replaced',
+    appOf(client),
+    at,
+  );
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor,
+    action: 'link.opened',
+    subject: `person ${person.id}`,
+    details: { scopes, expires_at: formatInstant(code.link_expires_at) },
+  });
   return { tokens };
 }
 
 /** Renewal. @param asked.scopes fewer permissions for the new access token; the link keeps what it holds */
-export async function renewTokens(tx: Transaction, client: Client, asked: { refreshToken: string; scopes: readonly string[] | undefined }, randomBytes: RandomBytes, at: Instant): Promise<TokenOutcome> {
+export async function renewTokens(
+  tx: Transaction,
+  client: Client,
+  asked: { refreshToken: string; scopes: readonly string[] | undefined },
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<TokenOutcome> {
   const present = hashOfSecret(asked.refreshToken);
   const known = await findLinkByRefreshToken(tx, present, client.extensionId);
   const link = known && (await findStanding(tx, known.id));
   if (link !== undefined && isAlive(link, at)) {
     // Judged before the token is used up: asking for too much costs nothing.
     const granted = readScopes(link.scopes);
-    if (asked.scopes?.some((scope) => !granted.includes(scope as LinkScope)) === true) return { refused: 'invalid_scope' };
+    if (asked.scopes?.some((scope) => !granted.includes(scope as LinkScope)) === true)
+      return { refused: 'invalid_scope' };
     const scopes = intersect(asked.scopes ?? granted, scopesNow(link));
     if (scopes.length === 0) return { refused: 'invalid_scope' };
     const refresh = newSecret('cpr_', randomBytes);
-    const renewed = await exchangeRefreshToken(tx, { present, next: hashOfSecret(refresh), extensionId: client.extensionId, at });
+    const renewed = await exchangeRefreshToken(tx, {
+      present,
+      next: hashOfSecret(refresh),
+      extensionId: client.extensionId,
+      at,
+    });
     if (renewed !== undefined) {
       await rememberRefreshToken(tx, present, renewed.id);
       return { tokens: await mintAccess(tx, renewed.id, refresh, scopes, renewed.expires_at, randomBytes, at) };
@@ -99,14 +188,31 @@ export async function renewTokens(tx: Transaction, client: Client, asked: { refr
 /** RFC 7009: either token ends the link. Unknown tokens and those of others change nothing. */
 export async function revoke(tx: Transaction, client: Client, token: string, at: Instant): Promise<void> {
   const hash = hashOfSecret(token);
-  const linkId = (await findLinkByRefreshToken(tx, hash, client.extensionId))?.id ?? (await linkOfAccessToken(tx, hash, client.extensionId)) ?? (await linkOfUsedRefreshToken(tx, hash, client.extensionId));
+  const linkId =
+    (await findLinkByRefreshToken(tx, hash, client.extensionId))?.id ??
+    (await linkOfAccessToken(tx, hash, client.extensionId)) ??
+    (await linkOfUsedRefreshToken(tx, hash, client.extensionId));
   if (linkId !== undefined) await endLinks(tx, { linkId }, 'revoked_by_app', appOf(client), at);
 }
 
-async function mintAccess(tx: Transaction, linkId: string, refresh: string, scopes: readonly LinkScope[], linkExpiresAt: Instant, randomBytes: RandomBytes, at: Instant): Promise<Tokens> {
+async function mintAccess(
+  tx: Transaction,
+  linkId: string,
+  refresh: string,
+  scopes: readonly LinkScope[],
+  linkExpiresAt: Instant,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<Tokens> {
   const access = newSecret('cpa_', randomBytes);
   // Kept a day beyond its end, so that it is told from one that never was.
-  await insertAccessToken(tx, { hash: hashOfSecret(access), linkId, scopes: JSON.stringify(scopes), expiresAt: Math.min(at + accessMilliseconds, linkExpiresAt), pruneBefore: at - day });
+  await insertAccessToken(tx, {
+    hash: hashOfSecret(access),
+    linkId,
+    scopes: JSON.stringify(scopes),
+    expiresAt: Math.min(at + accessMilliseconds, linkExpiresAt),
+    pruneBefore: at - day,
+  });
   return { access, refresh, scopes, linkExpiresAt };
 }
 
@@ -114,7 +220,11 @@ async function mintAccess(tx: Transaction, linkId: string, refresh: string, scop
 export function verifies(verifier: string, challenge: string): boolean {
   const computed = createHash('sha256').update(verifier).digest();
   const expected = Buffer.from(challenge, 'base64url');
-  return /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) && expected.length === computed.length && timingSafeEqual(computed, expected);
+  return (
+    /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
+    expected.length === computed.length &&
+    timingSafeEqual(computed, expected)
+  );
 }
 
 function appOf(client: Client): Actor {

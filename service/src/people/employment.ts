@@ -3,17 +3,26 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { Refusal } from '../refusal.js';
 import type { PersonRow } from './rows.js';
 
-/** @throws Refusal `employment_ended` before the first or after the last day of employment, or when the person or the company is no longer active */
+/**
+ * @throws Refusal `employment_ended` before the first or after the last day of employment, or when the person or the
+ * company is no longer active
+ */
 export function refuseUnemployed(person: PersonRow, date: LocalDate): void {
   refuseOutsideEmployment(person, date);
   if (person.active === 0 || person.company_active === 0) throw new Refusal('employment_ended');
 }
 
-/** What lies in the past may be put right for somebody who has left, too. @throws Refusal `employment_ended` before the first or after the last day of employment */
+/**
+ * What lies in the past may be put right for somebody who has left, too. @throws Refusal `employment_ended` before the
+ * first or after the last day of employment
+ */
 export function refuseOutsideEmployment(person: PersonRow, date: LocalDate): void {
   if (!isEmployed(person, date)) throw new Refusal('employment_ended');
 }
 
 export function isEmployed(person: Pick<PersonRow, 'employment_start' | 'employment_end'>, date: LocalDate): boolean {
-  return (person.employment_start === null || date >= person.employment_start) && (person.employment_end === null || date <= person.employment_end);
+  return (
+    (person.employment_start === null || date >= person.employment_start) &&
+    (person.employment_end === null || date <= person.employment_end)
+  );
 }

@@ -1,25 +1,54 @@
 /** Companies, departments and people: how they come to be and change. Who may do it is asked before. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { localDateAt, type LocalDate } from '@clockproof/platform/time/local-date';
+import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { AuditAction } from '../audit/actions.js';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
 import { Refusal } from '../refusal.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
-  companyNameTaken, deleteDepartmentRow, departmentInUse, findCompany, findDepartment, findDepartmentByName, findPerson, insertCompany, insertDepartment, insertPerson, listApproversOf, personWith, renameDepartmentRow,
-  replaceGrants, touchCompany, touchDepartment, touchPeople, updateCompany, updatePerson, type CompanyRow, type PersonRow,
+  type CompanyRow,
+  companyNameTaken,
+  deleteDepartmentRow,
+  departmentInUse,
+  findCompany,
+  findDepartment,
+  findDepartmentByName,
+  findPerson,
+  insertCompany,
+  insertDepartment,
+  insertPerson,
+  listApproversOf,
+  type PersonRow,
+  personWith,
+  renameDepartmentRow,
+  replaceGrants,
+  touchCompany,
+  touchDepartment,
+  touchPeople,
+  updateCompany,
+  updatePerson,
 } from './rows.js';
 
-export interface NewCompany { readonly name: string; readonly timeZone: string; readonly country: string; readonly region?: string; readonly deductBreaks?: boolean }
+export interface NewCompany {
+  readonly name: string;
+  readonly timeZone: string;
+  readonly country: string;
+  readonly region?: string;
+  readonly deductBreaks?: boolean;
+}
 
 /** @throws Refusal `value_taken` */
 export async function addCompany(tx: Transaction, company: NewCompany, actor: Actor, at: Instant): Promise<number> {
   if (await companyNameTaken(tx, company.name, 0)) throw taken('name', 'Another company has this name.');
   const id = await insertCompany(tx, {
-    name: company.name, time_zone: company.timeZone, country: company.country, region: company.region ?? null,
-    deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null, updated_at: at,
+    name: company.name,
+    time_zone: company.timeZone,
+    country: company.country,
+    region: company.region ?? null,
+    deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null,
+    updated_at: at,
   });
   await appendAudit(tx, { at, companyId: id, actor, action: 'company.added', subject: `company ${id}` });
   return id;
@@ -36,31 +65,57 @@ export interface CompanyChange {
 }
 
 /** @throws Refusal `not_found`, `value_taken` */
-export async function changeCompany(tx: Transaction, companyId: number, change: CompanyChange, actor: Actor, at: Instant): Promise<CompanyRow> {
+export async function changeCompany(
+  tx: Transaction,
+  companyId: number,
+  change: CompanyChange,
+  actor: Actor,
+  at: Instant,
+): Promise<CompanyRow> {
   const changed = await takeSequence(tx);
   const before = await findCompany(tx, companyId);
   if (before === undefined) throw new Refusal('not_found');
-  if (change.name !== undefined && await companyNameTaken(tx, change.name, companyId)) throw taken('name', 'Another company has this name.');
+  if (change.name !== undefined && (await companyNameTaken(tx, change.name, companyId)))
+    throw taken('name', 'Another company has this name.');
   const after: CompanyRow = {
-    ...before, name: change.name ?? before.name, time_zone: change.timeZone ?? before.time_zone, country: change.country ?? before.country,
-    region: change.region === undefined ? before.region : change.region, active: change.active === undefined ? before.active : bit(change.active),
-    deducts_breaks_from: deductsFrom(before, change.deductBreaks, at), updated_at: at,
+    ...before,
+    name: change.name ?? before.name,
+    time_zone: change.timeZone ?? before.time_zone,
+    country: change.country ?? before.country,
+    region: change.region === undefined ? before.region : change.region,
+    active: change.active === undefined ? before.active : bit(change.active),
+    deducts_breaks_from: deductsFrom(before, change.deductBreaks, at),
+    updated_at: at,
   };
   await updateCompany(tx, after);
   await touchPeople(tx, companyId, changed, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'company.changed', subject: `company ${companyId}`, details: { changed: differing(before, after) } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'company.changed',
+    subject: `company ${companyId}`,
+    details: { changed: differing(before, after) },
+  });
   return after;
 }
 
 function deductsFrom(company: CompanyRow, wanted: boolean | undefined, at: Instant): LocalDate | null {
   if (wanted === undefined) return company.deducts_breaks_from;
-  return wanted ? company.deducts_breaks_from ?? localDateAt(at, company.time_zone) : null;
+  return wanted ? (company.deducts_breaks_from ?? localDateAt(at, company.time_zone)) : null;
 }
 
 /** @throws Refusal `value_taken` */
-export async function addDepartment(tx: Transaction, companyId: number, name: string, actor: Actor, at: Instant): Promise<number> {
+export async function addDepartment(
+  tx: Transaction,
+  companyId: number,
+  name: string,
+  actor: Actor,
+  at: Instant,
+): Promise<number> {
   await takeSequence(tx);
-  if (await findDepartmentByName(tx, companyId, name) !== undefined) throw taken('name', 'Another department of the company has this name.');
+  if ((await findDepartmentByName(tx, companyId, name)) !== undefined)
+    throw taken('name', 'Another department of the company has this name.');
   const id = await insertDepartment(tx, companyId, name);
   await touchCompany(tx, companyId, at);
   await appendAudit(tx, { at, companyId, actor, action: 'department.added', subject: `department ${id}` });
@@ -68,9 +123,16 @@ export async function addDepartment(tx: Transaction, companyId: number, name: st
 }
 
 /** @throws Refusal `not_found`, `value_taken` */
-export async function renameDepartment(tx: Transaction, companyId: number, id: number, name: string, actor: Actor, at: Instant): Promise<void> {
+export async function renameDepartment(
+  tx: Transaction,
+  companyId: number,
+  id: number,
+  name: string,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   const changed = await takeSequence(tx);
-  if (await findDepartment(tx, id, companyId) === undefined) throw new Refusal('not_found');
+  if ((await findDepartment(tx, id, companyId)) === undefined) throw new Refusal('not_found');
   const other = await findDepartmentByName(tx, companyId, name);
   if (other !== undefined && other.id !== id) throw taken('name', 'Another department of the company has this name.');
   await renameDepartmentRow(tx, id, name);
@@ -80,9 +142,15 @@ export async function renameDepartment(tx: Transaction, companyId: number, id: n
 }
 
 /** @throws Refusal `not_found`, `still_in_use` */
-export async function removeDepartment(tx: Transaction, companyId: number, id: number, actor: Actor, at: Instant): Promise<void> {
+export async function removeDepartment(
+  tx: Transaction,
+  companyId: number,
+  id: number,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   const changed = await takeSequence(tx);
-  if (await findDepartment(tx, id, companyId) === undefined) throw new Refusal('not_found');
+  if ((await findDepartment(tx, id, companyId)) === undefined) throw new Refusal('not_found');
   if (await departmentInUse(tx, id)) throw new Refusal('still_in_use');
   const approvers = await listApproversOf(tx, id);
   await deleteDepartmentRow(tx, id);
@@ -112,24 +180,42 @@ export interface NewPerson {
 }
 
 /**
- * Working time is due and kept from the first day of employment; for somebody who was employed long before, from the first of the month in which they are
+ * Working time is due and kept from the first day of employment; for somebody who was employed long before, from the
+ * first of the month in which they are
  * added. The opening balance says otherwise where it should.
- * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department is not the company's, or employment ends before it begins
+ * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department is not the company's, or employment ends
+ * before it begins
  */
 export async function addPerson(tx: Transaction, person: NewPerson, actor: Actor, at: Instant): Promise<number> {
   const changed = await takeSequence(tx);
   const company = await findCompany(tx, person.companyId);
   if (company === undefined) throw new Refusal('not_found');
   const email = person.email?.toLowerCase() ?? null;
-  await refuseTaken(tx, { id: 0, company_id: person.companyId, email, personnel_number: person.personnelNumber ?? null });
+  await refuseTaken(tx, {
+    id: 0,
+    company_id: person.companyId,
+    email,
+    personnel_number: person.personnelNumber ?? null,
+  });
   await refuseForeignDepartment(tx, person.companyId, person.departmentId ?? null);
   refuseBackwards(person.employmentStart ?? null, person.employmentEnd ?? null);
   const thisMonth = `${localDateAt(at, company.time_zone).slice(0, 7)}-01`;
   const id = await insertPerson(tx, {
-    company_id: person.companyId, personnel_number: person.personnelNumber ?? null, first_name: person.firstName, last_name: person.lastName,
-    email, department_id: person.departmentId ?? null, role: person.role, language: person.language, own_time_zone: person.timeZone ?? null,
-    employment_start: person.employmentStart ?? null, employment_end: person.employmentEnd ?? null,
-    kept_from: person.employmentStart !== undefined && person.employmentStart > thisMonth ? person.employmentStart : thisMonth, updated_at: at, changed,
+    company_id: person.companyId,
+    personnel_number: person.personnelNumber ?? null,
+    first_name: person.firstName,
+    last_name: person.lastName,
+    email,
+    department_id: person.departmentId ?? null,
+    role: person.role,
+    language: person.language,
+    own_time_zone: person.timeZone ?? null,
+    employment_start: person.employmentStart ?? null,
+    employment_end: person.employmentEnd ?? null,
+    kept_from:
+      person.employmentStart !== undefined && person.employmentStart > thisMonth ? person.employmentStart : thisMonth,
+    updated_at: at,
+    changed,
   });
   await replaceGrants(tx, id, rowsFromGrants(grantsForNew(person.role, person.companyId, person.departmentId)));
   await appendAudit(tx, { at, companyId: person.companyId, actor, action: 'person.added', subject: `person ${id}` });
@@ -157,53 +243,107 @@ export interface PersonChange {
 export function applyPersonChange(before: PersonRow, change: PersonChange): PersonRow {
   const kept = <Value>(value: Value | undefined, was: Value) => (value === undefined ? was : value);
   return {
-    ...before, first_name: kept(change.firstName, before.first_name), last_name: kept(change.lastName, before.last_name),
-    email: change.email === undefined ? before.email : change.email?.toLowerCase() ?? null, personnel_number: kept(change.personnelNumber, before.personnel_number),
-    department_id: kept(change.departmentId, before.department_id), language: kept(change.language, before.language), own_time_zone: kept(change.timeZone, before.own_time_zone),
-    employment_start: kept<string | null>(change.employmentStart, before.employment_start), employment_end: kept(change.employmentEnd, before.employment_end),
-    active: change.active === undefined ? before.active : bit(change.active), kept_from: kept(change.keptFrom, before.kept_from), opening_minutes: kept(change.openingMinutes, before.opening_minutes),
+    ...before,
+    first_name: kept(change.firstName, before.first_name),
+    last_name: kept(change.lastName, before.last_name),
+    email: change.email === undefined ? before.email : (change.email?.toLowerCase() ?? null),
+    personnel_number: kept(change.personnelNumber, before.personnel_number),
+    department_id: kept(change.departmentId, before.department_id),
+    language: kept(change.language, before.language),
+    own_time_zone: kept(change.timeZone, before.own_time_zone),
+    employment_start: kept<string | null>(change.employmentStart, before.employment_start),
+    employment_end: kept(change.employmentEnd, before.employment_end),
+    active: change.active === undefined ? before.active : bit(change.active),
+    kept_from: kept(change.keptFrom, before.kept_from),
+    opening_minutes: kept(change.openingMinutes, before.opening_minutes),
   };
 }
 
 /**
- * Records a change of a person: row, position, audit entry with the names of what changed. Takes `before` as read after the position was taken.
+ * Records a change of a person: row, position, audit entry with the names of what changed. Takes `before` as read after
+ * the position was taken.
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
-export async function savePersonChange(tx: Transaction, before: PersonRow, change: PersonChange, changed: number, actor: Actor, at: Instant, action: AuditAction = 'person.changed'): Promise<PersonRow> {
+export async function savePersonChange(
+  tx: Transaction,
+  before: PersonRow,
+  change: PersonChange,
+  changed: number,
+  actor: Actor,
+  at: Instant,
+  action: AuditAction = 'person.changed',
+): Promise<PersonRow> {
   const after = applyPersonChange(before, change);
   await refuseTaken(tx, after);
   await refuseForeignDepartment(tx, after.company_id, after.department_id);
   refuseBackwards(after.employment_start, after.employment_end);
   if (before.active === 1 && after.active === 0) await refuseLastSuperAdmin(tx, before);
   await updatePerson(tx, { ...after, updated_at: at, changed });
-  await appendAudit(tx, { at, companyId: after.company_id, actor, action, subject: `person ${after.id}`, details: { changed: differing(before, after) } });
+  await appendAudit(tx, {
+    at,
+    companyId: after.company_id,
+    actor,
+    action,
+    subject: `person ${after.id}`,
+    details: { changed: differing(before, after) },
+  });
   return (await findPerson(tx, after.id, null))!;
 }
 
 /**
- * Ends a person's time here: nothing can be recorded for them any more. Sign-in, links and badges are ended by the rooms that know them.
+ * Ends a person's time here: nothing can be recorded for them any more. Sign-in, links and badges are ended by the
+ * rooms that know them.
  * @throws Refusal `not_found`, `last_admin`, `invalid_request` the last day lies ahead, or before the first
  */
-export async function deactivatePerson(tx: Transaction, id: number, companyId: number | null, lastDay: LocalDate, actor: Actor, at: Instant): Promise<PersonRow> {
+export async function deactivatePerson(
+  tx: Transaction,
+  id: number,
+  companyId: number | null,
+  lastDay: LocalDate,
+  actor: Actor,
+  at: Instant,
+): Promise<PersonRow> {
   const changed = await takeSequence(tx);
   const person = await findPerson(tx, id, companyId);
   if (person === undefined) throw new Refusal('not_found');
-  if (lastDay > localDateAt(at, person.time_zone)) throw invalid('employment_end', 'out_of_range', 'The last day is today or earlier.');
-  return savePersonChange(tx, person, { active: false, employmentEnd: lastDay }, changed, actor, at, 'person.deactivated');
+  if (lastDay > localDateAt(at, person.time_zone))
+    throw invalid('employment_end', 'out_of_range', 'The last day is today or earlier.');
+  return savePersonChange(
+    tx,
+    person,
+    { active: false, employmentEnd: lastDay },
+    changed,
+    actor,
+    at,
+    'person.deactivated',
+  );
 }
 
 /** Takes the person back, without a last day. @throws Refusal `not_found` */
-export async function reactivatePerson(tx: Transaction, id: number, companyId: number | null, actor: Actor, at: Instant): Promise<PersonRow> {
+export async function reactivatePerson(
+  tx: Transaction,
+  id: number,
+  companyId: number | null,
+  actor: Actor,
+  at: Instant,
+): Promise<PersonRow> {
   const changed = await takeSequence(tx);
   const person = await findPerson(tx, id, companyId);
   if (person === undefined) throw new Refusal('not_found');
   return savePersonChange(tx, person, { active: true, employmentEnd: null }, changed, actor, at, 'person.reactivated');
 }
 
-async function refuseTaken(reader: Reader, person: Pick<PersonRow, 'id' | 'company_id' | 'email' | 'personnel_number'>): Promise<void> {
+async function refuseTaken(
+  reader: Reader,
+  person: Pick<PersonRow, 'id' | 'company_id' | 'email' | 'personnel_number'>,
+): Promise<void> {
   const details = [];
-  if (person.email !== null && isOther(await personWith(reader, 'email', person.email, person.company_id))) details.push({ field: 'email', code: 'taken', error: 'Another person signs in with this address.' });
-  if (person.personnel_number !== null && isOther(await personWith(reader, 'personnel_number', person.personnel_number, person.company_id))) {
+  if (person.email !== null && isOther(await personWith(reader, 'email', person.email, person.company_id)))
+    details.push({ field: 'email', code: 'taken', error: 'Another person signs in with this address.' });
+  if (
+    person.personnel_number !== null &&
+    isOther(await personWith(reader, 'personnel_number', person.personnel_number, person.company_id))
+  ) {
     details.push({ field: 'personnel_number', code: 'taken', error: 'Another person of the company has this number.' });
   }
   if (details.length > 0) throw new Refusal('value_taken', { details });
@@ -213,16 +353,20 @@ async function refuseTaken(reader: Reader, person: Pick<PersonRow, 'id' | 'compa
 }
 
 async function refuseForeignDepartment(reader: Reader, companyId: number, departmentId: number | null): Promise<void> {
-  if (departmentId !== null && await findDepartment(reader, departmentId, companyId) === undefined) throw invalid('department_id', 'unknown', 'The company has no such department.');
+  if (departmentId !== null && (await findDepartment(reader, departmentId, companyId)) === undefined)
+    throw invalid('department_id', 'unknown', 'The company has no such department.');
 }
 
 function refuseBackwards(start: LocalDate | null, end: LocalDate | null): void {
-  if (start !== null && end !== null && end < start) throw invalid('employment_end', 'out_of_range', 'The last day lies before the first.');
+  if (start !== null && end !== null && end < start)
+    throw invalid('employment_end', 'out_of_range', 'The last day lies before the first.');
 }
 
 function differing(before: object, after: object): string[] {
   const was = new Map(Object.entries(before));
-  return Object.entries(after).filter(([name, value]) => name !== 'updated_at' && name !== 'changed' && was.get(name) !== value).map(([name]) => name);
+  return Object.entries(after)
+    .filter(([name, value]) => name !== 'updated_at' && name !== 'changed' && was.get(name) !== value)
+    .map(([name]) => name);
 }
 
 function taken(field: string, error: string): Refusal {

@@ -7,12 +7,17 @@ type Schemas = components['schemas'];
 
 export function presentPerson(row: PersonRow): Schemas['User'] {
   return {
-    id: row.id, company_id: row.company_id,
+    id: row.id,
+    company_id: row.company_id,
     ...(row.personnel_number === null ? {} : { personnel_number: row.personnel_number }),
-    first_name: row.first_name, last_name: row.last_name, display_name: `${row.first_name} ${row.last_name}`,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    display_name: `${row.first_name} ${row.last_name}`,
     ...(row.email === null ? {} : { email: row.email }),
     ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
-    time_zone: row.own_time_zone ?? row.time_zone, language: row.language, active: row.active === 1,
+    time_zone: row.own_time_zone ?? row.time_zone,
+    language: row.language,
+    active: row.active === 1,
     ...(row.employment_start === null ? {} : { employment_start: row.employment_start }),
     ...(row.employment_end === null ? {} : { employment_end: row.employment_end }),
     updated_at: formatInstant(row.updated_at),
@@ -21,9 +26,13 @@ export function presentPerson(row: PersonRow): Schemas['User'] {
 
 export function presentCompany(row: CompanyRow, departments: readonly DepartmentRow[]): Schemas['Company'] {
   return {
-    id: row.id, name: row.name, time_zone: row.time_zone, country: row.country,
+    id: row.id,
+    name: row.name,
+    time_zone: row.time_zone,
+    country: row.country,
     ...(row.region === null ? {} : { region: row.region }),
     departments: departments.filter((one) => one.company_id === row.id).map((one) => ({ id: one.id, name: one.name })),
-    active: row.active === 1, updated_at: formatInstant(row.updated_at),
+    active: row.active === 1,
+    updated_at: formatInstant(row.updated_at),
   };
 }

@@ -1,13 +1,26 @@
 /** Roles: who may administer what. Everyone is an employee; grants come on top and name where they hold. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
 import { Refusal } from '../refusal.js';
-import { activeSuperAdmins, findPerson, listDepartments, listGrantRows, replaceGrants, updatePerson, type GrantRow, type PersonRow } from './rows.js';
+import {
+  activeSuperAdmins,
+  findPerson,
+  type GrantRow,
+  listDepartments,
+  listGrantRows,
+  type PersonRow,
+  replaceGrants,
+  updatePerson,
+} from './rows.js';
 
 export type RoleGrant =
-  | { readonly role: 'approver'; readonly companyId: number; /** Absent: every department. */ readonly departmentIds?: readonly number[] }
+  | {
+      readonly role: 'approver';
+      readonly companyId: number /** Absent: every department. */;
+      readonly departmentIds?: readonly number[];
+    }
   | { readonly role: 'company_admin'; readonly companyId: number }
   | { readonly role: 'super_admin' };
 
@@ -16,11 +29,20 @@ export async function rolesOf(reader: Reader, personId: number): Promise<RoleGra
 }
 
 /**
- * Sets the roles a person has beyond employee, all of them. They hold in the person's own company; a super admin's hold everywhere.
+ * Sets the roles a person has beyond employee, all of them. They hold in the person's own company; a super admin's hold
+ * everywhere.
  * @throws Refusal `not_found`, `last_admin`, `invalid_request` a company or department that is not the person's
  */
-export async function changeRoles(tx: Transaction, personId: number, companyId: number | null, grants: readonly RoleGrant[], actor: Actor, at: Instant): Promise<PersonRow> {
-  // The order of commit comes first: of two admins who take each other's role away, the second one sees what the first one did.
+export async function changeRoles(
+  tx: Transaction,
+  personId: number,
+  companyId: number | null,
+  grants: readonly RoleGrant[],
+  actor: Actor,
+  at: Instant,
+): Promise<PersonRow> {
+  // The order of commit comes first: of two admins who take each other's role away, the second one sees what the first
+  // one did.
   const changed = await takeSequence(tx);
   const person = await findPerson(tx, personId, companyId);
   if (person === undefined) throw new Refusal('not_found');
@@ -28,40 +50,69 @@ export async function changeRoles(tx: Transaction, personId: number, companyId: 
   grants.forEach((grant, index) => {
     if (grant.role === 'super_admin') return;
     if (grant.companyId !== person.company_id) throw unknown(`roles[${index}].company_id`);
-    if (grant.role === 'approver' && grant.departmentIds?.some((id) => !departments.includes(id))) throw unknown(`roles[${index}].department_ids`);
+    if (grant.role === 'approver' && grant.departmentIds?.some((id) => !departments.includes(id)))
+      throw unknown(`roles[${index}].department_ids`);
   });
   if (!grants.some((grant) => grant.role === 'super_admin')) await refuseLastSuperAdmin(tx, person);
   const before = await rolesOf(tx, person.id);
   await replaceGrants(tx, person.id, rowsFromGrants(grants));
   await updatePerson(tx, { ...person, role: strongestOf(grants), updated_at: at, changed });
-  await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'person.roles_changed', subject: `person ${person.id}`, details: { before, after: grants } });
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor,
+    action: 'person.roles_changed',
+    subject: `person ${person.id}`,
+    details: { before, after: grants },
+  });
   return (await findPerson(tx, personId, companyId))!;
 }
 
 /** @throws Refusal `last_admin` nobody else could administer the installation any more */
 export async function refuseLastSuperAdmin(reader: Reader, person: PersonRow): Promise<void> {
-  if (person.role === 'super_admin' && !(await activeSuperAdmins(reader)).some((id) => id !== person.id)) throw new Refusal('last_admin');
+  if (person.role === 'super_admin' && !(await activeSuperAdmins(reader)).some((id) => id !== person.id))
+    throw new Refusal('last_admin');
 }
 
 export function strongestOf(grants: readonly RoleGrant[]): PersonRow['role'] {
-  return (['super_admin', 'company_admin', 'approver'] as const).find((role) => grants.some((grant) => grant.role === role)) ?? 'employee';
+  return (
+    (['super_admin', 'company_admin', 'approver'] as const).find((role) =>
+      grants.some((grant) => grant.role === role),
+    ) ?? 'employee'
+  );
 }
 
-/** What a person added with a role gets: an approver decides in their own department, or in the whole company without one. */
-export function grantsForNew(role: PersonRow['role'], companyId: number, departmentId: number | undefined): RoleGrant[] {
+/**
+ * What a person added with a role gets: an approver decides in their own department, or in the whole company without
+ * one.
+ */
+export function grantsForNew(
+  role: PersonRow['role'],
+  companyId: number,
+  departmentId: number | undefined,
+): RoleGrant[] {
   switch (role) {
-    case 'employee': return [];
-    case 'super_admin': return [{ role }];
-    case 'company_admin': return [{ role, companyId }];
-    case 'approver': return [{ role, companyId, ...(departmentId === undefined ? {} : { departmentIds: [departmentId] }) }];
+    case 'employee':
+      return [];
+    case 'super_admin':
+      return [{ role }];
+    case 'company_admin':
+      return [{ role, companyId }];
+    case 'approver':
+      return [{ role, companyId, ...(departmentId === undefined ? {} : { departmentIds: [departmentId] }) }];
   }
 }
 
 export function rowsFromGrants(grants: readonly RoleGrant[]): Omit<GrantRow, 'person_id'>[] {
   return grants.flatMap((grant): Omit<GrantRow, 'person_id'>[] => {
     if (grant.role === 'super_admin') return [{ role: grant.role, company_id: null, department_id: null }];
-    if (grant.role === 'company_admin' || grant.departmentIds === undefined) return [{ role: grant.role, company_id: grant.companyId, department_id: null }];
-    return [...new Set(grant.departmentIds)].map((id) => ({ role: grant.role, company_id: grant.companyId, department_id: id }));
+    if (grant.role === 'company_admin' || grant.departmentIds === undefined)
+      return [{ role: grant.role, company_id: grant.companyId, department_id: null }];
+    return [...new Set(grant.departmentIds)].map((id) => ({
+      role: grant.role,
+      company_id: grant.companyId,
+      department_id: id,
+    }));
   });
 }
 
@@ -74,11 +125,17 @@ function grantsFromRows(rows: readonly GrantRow[]): RoleGrant[] {
     const approves = here.filter((row) => row.role === 'approver');
     if (approves.length === 0) continue;
     const whole = approves.some((row) => row.department_id === null);
-    grants.push({ role: 'approver', companyId, ...(whole ? {} : { departmentIds: approves.map((row) => row.department_id!) }) });
+    grants.push({
+      role: 'approver',
+      companyId,
+      ...(whole ? {} : { departmentIds: approves.map((row) => row.department_id!) }),
+    });
   }
   return grants;
 }
 
 function unknown(field: string): Refusal {
-  return new Refusal('invalid_request', { details: [{ field, code: 'unknown', error: 'There is no such company or department for this person.' }] });
+  return new Refusal('invalid_request', {
+    details: [{ field, code: 'unknown', error: 'There is no such company or department for this person.' }],
+  });
 }

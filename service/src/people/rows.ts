@@ -23,7 +23,11 @@ export interface GrantRow {
   readonly department_id: number | null;
 }
 
-export interface DepartmentRow { readonly id: number; readonly company_id: number; readonly name: string }
+export interface DepartmentRow {
+  readonly id: number;
+  readonly company_id: number;
+  readonly name: string;
+}
 
 export interface PersonRow {
   readonly id: number;
@@ -60,39 +64,42 @@ export interface PersonRow {
   readonly company_active: 0 | 1;
 }
 
-export const peopleMigrations: readonly Migration[] = [{
-  id: '0040-people',
-  statements: (d) => [
-    `CREATE TABLE companies (
+export const peopleMigrations: readonly Migration[] = [
+  {
+    id: '0040-people',
+    statements: (d) => [
+      `CREATE TABLE companies (
       id ${d.identity}, name TEXT NOT NULL, time_zone TEXT NOT NULL, country TEXT NOT NULL, region TEXT, active ${d.integer} NOT NULL DEFAULT 1, updated_at ${d.integer} NOT NULL)`,
-    `CREATE TABLE departments (id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), name TEXT NOT NULL, UNIQUE (company_id, name))`,
-    `CREATE TABLE people (
+      `CREATE TABLE departments (id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), name TEXT NOT NULL, UNIQUE (company_id, name))`,
+      `CREATE TABLE people (
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), personnel_number TEXT, first_name TEXT NOT NULL, last_name TEXT NOT NULL, email TEXT,
       department_id ${d.integer} REFERENCES departments (id), role TEXT NOT NULL, language TEXT NOT NULL, active ${d.integer} NOT NULL DEFAULT 1,
       employment_start TEXT, employment_end TEXT, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL)`,
-    'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL',
-    'CREATE INDEX people_by_company ON people (company_id, id)',
-    'CREATE INDEX people_by_change ON people (changed)',
-  ],
-}, {
-  id: '0102-roles-and-balances-of-people',
-  statements: (d) => [
-    `CREATE TABLE role_grants (
+      'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL',
+      'CREATE INDEX people_by_company ON people (company_id, id)',
+      'CREATE INDEX people_by_change ON people (changed)',
+    ],
+  },
+  {
+    id: '0102-roles-and-balances-of-people',
+    statements: (d) => [
+      `CREATE TABLE role_grants (
       person_id ${d.integer} NOT NULL REFERENCES people (id), role TEXT NOT NULL, company_id ${d.integer} REFERENCES companies (id), department_id ${d.integer} REFERENCES departments (id))`,
-    'CREATE INDEX grants_by_person ON role_grants (person_id)',
-    'CREATE INDEX grants_by_company ON role_grants (company_id, role)',
-    // Until now the role stood at the person, an approver's in the person's own department.
-    `INSERT INTO role_grants (person_id, role, company_id, department_id)
+      'CREATE INDEX grants_by_person ON role_grants (person_id)',
+      'CREATE INDEX grants_by_company ON role_grants (company_id, role)',
+      // Until now the role stood at the person, an approver's in the person's own department.
+      `INSERT INTO role_grants (person_id, role, company_id, department_id)
      SELECT id, role, CASE WHEN role = 'super_admin' THEN NULL ELSE company_id END, CASE WHEN role = 'approver' THEN department_id END FROM people WHERE role <> 'employee'`,
-    "ALTER TABLE people ADD COLUMN kept_from TEXT NOT NULL DEFAULT '2026-01-01'",
-    'UPDATE people SET kept_from = employment_start WHERE employment_start IS NOT NULL',
-    'ALTER TABLE people ADD COLUMN own_time_zone TEXT',
-    `ALTER TABLE people ADD COLUMN opening_minutes ${d.integer} NOT NULL DEFAULT 0`,
-    'ALTER TABLE companies ADD COLUMN deducts_breaks_from TEXT',
-    'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL',
-    'CREATE INDEX people_by_department ON people (department_id)',
-  ],
-}];
+      "ALTER TABLE people ADD COLUMN kept_from TEXT NOT NULL DEFAULT '2026-01-01'",
+      'UPDATE people SET kept_from = employment_start WHERE employment_start IS NOT NULL',
+      'ALTER TABLE people ADD COLUMN own_time_zone TEXT',
+      `ALTER TABLE people ADD COLUMN opening_minutes ${d.integer} NOT NULL DEFAULT 0`,
+      'ALTER TABLE companies ADD COLUMN deducts_breaks_from TEXT',
+      'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL',
+      'CREATE INDEX people_by_department ON people (department_id)',
+    ],
+  },
+];
 
 const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.name AS company_name, c.active AS company_active
   FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id`;
@@ -101,14 +108,20 @@ const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c
 export function findPerson(reader: Reader, id: number, companyId: number | null): Promise<PersonRow | undefined> {
   return companyId === null
     ? reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id`, { id })
-    : reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id AND p.company_id = :companyId`, { id, companyId });
+    : reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id AND p.company_id = :companyId`, {
+        id,
+        companyId,
+      });
 }
 
 /** Names as they are shown, by id; whoever was erased is not among them. */
 export async function peopleNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const whole = [...new Set(ids)].filter((id) => Number.isSafeInteger(id));
   if (whole.length === 0) return new Map();
-  const rows = await reader.all<{ id: number; name: string }>(`SELECT id, first_name || ' ' || last_name AS name FROM people WHERE id IN (${whole.map((_, index) => `:id_${index}`).join(', ')})`, Object.fromEntries(whole.map((id, index) => [`id_${index}`, id])));
+  const rows = await reader.all<{ id: number; name: string }>(
+    `SELECT id, first_name || ' ' || last_name AS name FROM people WHERE id IN (${whole.map((_, index) => `:id_${index}`).join(', ')})`,
+    Object.fromEntries(whole.map((id, index) => [`id_${index}`, id])),
+  );
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
@@ -129,9 +142,24 @@ export function listPeople(reader: Reader, { companyId, active, afterId, limit }
 }
 
 /** People changed after a position in the order of commit, up to another one. */
-export function listPeopleChanged(reader: Reader, { companyId, active, after, upTo, since, limit }: {
-  readonly companyId: number | null; readonly active: boolean | undefined; readonly after: number; readonly upTo: number; readonly since: number; readonly limit: number;
-}): Promise<PersonRow[]> {
+export function listPeopleChanged(
+  reader: Reader,
+  {
+    companyId,
+    active,
+    after,
+    upTo,
+    since,
+    limit,
+  }: {
+    readonly companyId: number | null;
+    readonly active: boolean | undefined;
+    readonly after: number;
+    readonly upTo: number;
+    readonly since: number;
+    readonly limit: number;
+  },
+): Promise<PersonRow[]> {
   return reader.all<PersonRow>(
     `SELECT ${personColumns} WHERE p.changed > :after AND p.changed <= :upTo AND p.updated_at >= :since
       ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${active === undefined ? '' : 'AND p.active = :active'}
@@ -140,20 +168,33 @@ export function listPeopleChanged(reader: Reader, { companyId, active, after, up
   );
 }
 
-export function listCompanies(reader: Reader, companyId: number | null, afterId: number, limit: number): Promise<CompanyRow[]> {
+export function listCompanies(
+  reader: Reader,
+  companyId: number | null,
+  afterId: number,
+  limit: number,
+): Promise<CompanyRow[]> {
   return companyId === null
     ? reader.all<CompanyRow>('SELECT * FROM companies WHERE id > :afterId ORDER BY id LIMIT :limit', { afterId, limit })
-    : reader.all<CompanyRow>('SELECT * FROM companies WHERE id = :companyId AND id > :afterId ORDER BY id LIMIT :limit', { companyId, afterId, limit });
+    : reader.all<CompanyRow>(
+        'SELECT * FROM companies WHERE id = :companyId AND id > :afterId ORDER BY id LIMIT :limit',
+        { companyId, afterId, limit },
+      );
 }
 
 export function listDepartments(reader: Reader, fromCompany: number, toCompany: number): Promise<DepartmentRow[]> {
-  return reader.all<DepartmentRow>('SELECT * FROM departments WHERE company_id >= :fromCompany AND company_id <= :toCompany ORDER BY company_id, id', { fromCompany, toCompany });
+  return reader.all<DepartmentRow>(
+    'SELECT * FROM departments WHERE company_id >= :fromCompany AND company_id <= :toCompany ORDER BY company_id, id',
+    { fromCompany, toCompany },
+  );
 }
 
 export function insertCompany(tx: Transaction, row: Omit<CompanyRow, 'id' | 'active'>): Promise<number> {
-  return insertedId(tx,
+  return insertedId(
+    tx,
     'INSERT INTO companies (name, time_zone, country, region, deducts_breaks_from, updated_at) VALUES (:name, :time_zone, :country, :region, :deducts_breaks_from, :updated_at) RETURNING id',
-    { ...row });
+    { ...row },
+  );
 }
 
 export function findCompany(reader: Reader, id: number): Promise<CompanyRow | undefined> {
@@ -169,13 +210,34 @@ export async function updateCompany(tx: Transaction, row: CompanyRow): Promise<v
   );
 }
 
-/** Everybody of a company takes this position in the order of commit: what their record shows of the company has changed. */
-export async function touchPeople(tx: Transaction, companyId: number, changed: number, updatedAt: number): Promise<void> {
-  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE company_id = :companyId', { companyId, changed, updatedAt });
+/**
+ * Everybody of a company takes this position in the order of commit: what their record shows of the company has
+ * changed.
+ */
+export async function touchPeople(
+  tx: Transaction,
+  companyId: number,
+  changed: number,
+  updatedAt: number,
+): Promise<void> {
+  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE company_id = :companyId', {
+    companyId,
+    changed,
+    updatedAt,
+  });
 }
 
-export async function touchDepartment(tx: Transaction, departmentId: number, changed: number, updatedAt: number): Promise<void> {
-  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE department_id = :departmentId', { departmentId, changed, updatedAt });
+export async function touchDepartment(
+  tx: Transaction,
+  departmentId: number,
+  changed: number,
+  updatedAt: number,
+): Promise<void> {
+  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE department_id = :departmentId', {
+    departmentId,
+    changed,
+    updatedAt,
+  });
 }
 
 export async function touchCompany(tx: Transaction, companyId: number, updatedAt: number): Promise<void> {
@@ -183,11 +245,21 @@ export async function touchCompany(tx: Transaction, companyId: number, updatedAt
 }
 
 export function findDepartment(reader: Reader, id: number, companyId: number): Promise<DepartmentRow | undefined> {
-  return reader.get<DepartmentRow>('SELECT * FROM departments WHERE id = :id AND company_id = :companyId', { id, companyId });
+  return reader.get<DepartmentRow>('SELECT * FROM departments WHERE id = :id AND company_id = :companyId', {
+    id,
+    companyId,
+  });
 }
 
-export function findDepartmentByName(reader: Reader, companyId: number, name: string): Promise<DepartmentRow | undefined> {
-  return reader.get<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId AND name = :name', { companyId, name });
+export function findDepartmentByName(
+  reader: Reader,
+  companyId: number,
+  name: string,
+): Promise<DepartmentRow | undefined> {
+  return reader.get<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId AND name = :name', {
+    companyId,
+    name,
+  });
 }
 
 export async function renameDepartmentRow(tx: Transaction, id: number, name: string): Promise<void> {
@@ -205,12 +277,21 @@ export async function deleteDepartmentRow(tx: Transaction, id: number): Promise<
 }
 
 /** Active people of the departments of a company; those without a department count under null. */
-export function countPeopleByDepartment(reader: Reader, companyId: number): Promise<{ department_id: number | null; people: number }[]> {
-  return reader.all('SELECT department_id, count(*) AS people FROM people WHERE company_id = :companyId AND active = 1 GROUP BY department_id', { companyId });
+export function countPeopleByDepartment(
+  reader: Reader,
+  companyId: number,
+): Promise<{ department_id: number | null; people: number }[]> {
+  return reader.all(
+    'SELECT department_id, count(*) AS people FROM people WHERE company_id = :companyId AND active = 1 GROUP BY department_id',
+    { companyId },
+  );
 }
 
 /** Active approvers of a company, with the department each grant names. */
-export function listApprovers(reader: Reader, companyId: number): Promise<{ id: number; first_name: string; last_name: string; department_id: number | null }[]> {
+export function listApprovers(
+  reader: Reader,
+  companyId: number,
+): Promise<{ id: number; first_name: string; last_name: string; department_id: number | null }[]> {
   return reader.all(
     `SELECT p.id, p.first_name, p.last_name, g.department_id FROM role_grants g JOIN people p ON p.id = g.person_id
      WHERE g.company_id = :companyId AND g.role = 'approver' AND p.active = 1 ORDER BY p.last_name, p.first_name, p.id`,
@@ -219,50 +300,124 @@ export function listApprovers(reader: Reader, companyId: number): Promise<{ id: 
 }
 
 export function listGrantRows(reader: Reader, personId: number): Promise<GrantRow[]> {
-  return reader.all<GrantRow>('SELECT * FROM role_grants WHERE person_id = :personId ORDER BY role, company_id, department_id', { personId });
+  return reader.all<GrantRow>(
+    'SELECT * FROM role_grants WHERE person_id = :personId ORDER BY role, company_id, department_id',
+    { personId },
+  );
 }
 
-export async function replaceGrants(tx: Transaction, personId: number, rows: readonly Omit<GrantRow, 'person_id'>[]): Promise<void> {
+export async function replaceGrants(
+  tx: Transaction,
+  personId: number,
+  rows: readonly Omit<GrantRow, 'person_id'>[],
+): Promise<void> {
   await tx.run('DELETE FROM role_grants WHERE person_id = :personId', { personId });
   for (const row of rows) {
-    await tx.run('INSERT INTO role_grants (person_id, role, company_id, department_id) VALUES (:person_id, :role, :company_id, :department_id)', { person_id: personId, ...row });
+    await tx.run(
+      'INSERT INTO role_grants (person_id, role, company_id, department_id) VALUES (:person_id, :role, :company_id, :department_id)',
+      { person_id: personId, ...row },
+    );
   }
 }
 
 export async function activeSuperAdmins(reader: Reader): Promise<number[]> {
-  const rows = await reader.all<{ id: number }>("SELECT p.id FROM role_grants g JOIN people p ON p.id = g.person_id WHERE g.role = 'super_admin' AND p.active = 1");
+  const rows = await reader.all<{ id: number }>(
+    "SELECT p.id FROM role_grants g JOIN people p ON p.id = g.person_id WHERE g.role = 'super_admin' AND p.active = 1",
+  );
   return rows.map((row) => row.id);
 }
 
 export function insertDepartment(tx: Transaction, companyId: number, name: string): Promise<number> {
-  return insertedId(tx, 'INSERT INTO departments (company_id, name) VALUES (:companyId, :name) RETURNING id', { companyId, name });
+  return insertedId(tx, 'INSERT INTO departments (company_id, name) VALUES (:companyId, :name) RETURNING id', {
+    companyId,
+    name,
+  });
 }
 
-export type NewPersonRow = Pick<PersonRow, 'company_id' | 'personnel_number' | 'first_name' | 'last_name' | 'email' | 'department_id' | 'role' | 'language' | 'employment_start' | 'employment_end' | 'own_time_zone' | 'kept_from' | 'updated_at' | 'changed'>;
+export type NewPersonRow = Pick<
+  PersonRow,
+  | 'company_id'
+  | 'personnel_number'
+  | 'first_name'
+  | 'last_name'
+  | 'email'
+  | 'department_id'
+  | 'role'
+  | 'language'
+  | 'employment_start'
+  | 'employment_end'
+  | 'own_time_zone'
+  | 'kept_from'
+  | 'updated_at'
+  | 'changed'
+>;
 
 export function insertPerson(tx: Transaction, row: NewPersonRow): Promise<number> {
-  return insertedId(tx,
+  return insertedId(
+    tx,
     `INSERT INTO people (company_id, personnel_number, first_name, last_name, email, department_id, role, language, employment_start, employment_end, own_time_zone, kept_from, updated_at, changed)
      VALUES (:company_id, :personnel_number, :first_name, :last_name, :email, :department_id, :role, :language, :employment_start, :employment_end, :own_time_zone, :kept_from, :updated_at, :changed) RETURNING id`,
-    { ...row });
+    { ...row },
+  );
 }
 
 export async function updatePerson(tx: Transaction, row: PersonRow): Promise<void> {
-  const { id, personnel_number, first_name, last_name, email, department_id, role, language, active, employment_start, employment_end, own_time_zone, kept_from, opening_minutes, updated_at, changed } = row;
+  const {
+    id,
+    personnel_number,
+    first_name,
+    last_name,
+    email,
+    department_id,
+    role,
+    language,
+    active,
+    employment_start,
+    employment_end,
+    own_time_zone,
+    kept_from,
+    opening_minutes,
+    updated_at,
+    changed,
+  } = row;
   await tx.run(
     `UPDATE people SET personnel_number = :personnel_number, first_name = :first_name, last_name = :last_name, email = :email, department_id = :department_id, role = :role, language = :language,
        active = :active, employment_start = :employment_start, employment_end = :employment_end, own_time_zone = :own_time_zone, kept_from = :kept_from, opening_minutes = :opening_minutes, updated_at = :updated_at, changed = :changed
      WHERE id = :id`,
-    { id, personnel_number, first_name, last_name, email, department_id, role, language, active, employment_start, employment_end, own_time_zone, kept_from, opening_minutes, updated_at, changed },
+    {
+      id,
+      personnel_number,
+      first_name,
+      last_name,
+      email,
+      department_id,
+      role,
+      language,
+      active,
+      employment_start,
+      employment_end,
+      own_time_zone,
+      kept_from,
+      opening_minutes,
+      updated_at,
+      changed,
+    },
   );
 }
 
 /** Whose value it is already: `email` everywhere, `personnel_number` in the company. */
-export async function personWith(reader: Reader, field: 'email' | 'personnel_number', value: string, companyId: number): Promise<number | undefined> {
-  return (await reader.get<{ id: number }>(
-    `SELECT id FROM people WHERE ${field} = :value ${field === 'email' ? '' : 'AND company_id = :companyId'}`,
-    { value, companyId },
-  ))?.id;
+export async function personWith(
+  reader: Reader,
+  field: 'email' | 'personnel_number',
+  value: string,
+  companyId: number,
+): Promise<number | undefined> {
+  return (
+    await reader.get<{ id: number }>(
+      `SELECT id FROM people WHERE ${field} = :value ${field === 'email' ? '' : 'AND company_id = :companyId'}`,
+      { value, companyId },
+    )
+  )?.id;
 }
 
 /** First and last names by id; who has been erased is not among them. */
@@ -270,7 +425,12 @@ export async function listNames(reader: Reader, ids: readonly number[]): Promise
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();
   const parameters = Object.fromEntries(wanted.map((id, index) => [`id_${index}`, id]));
-  const rows = await reader.all<Pick<PersonRow, 'id' | 'first_name' | 'last_name'>>(`SELECT id, first_name, last_name FROM people WHERE id IN (${Object.keys(parameters).map((name) => `:${name}`).join(', ')})`, parameters);
+  const rows = await reader.all<Pick<PersonRow, 'id' | 'first_name' | 'last_name'>>(
+    `SELECT id, first_name, last_name FROM people WHERE id IN (${Object.keys(parameters)
+      .map((name) => `:${name}`)
+      .join(', ')})`,
+    parameters,
+  );
   return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
 }
 
@@ -285,10 +445,15 @@ export interface AdministeredFilter {
 }
 
 /** People by last name, first name and id. */
-export function listPeopleByName(reader: Reader, { companyId, departmentId, active, search, after, limit }: AdministeredFilter): Promise<PersonRow[]> {
-  // What the person typed is text, not a pattern. SQLite folds only ASCII letters: the text as typed and with a capital is tried as well.
+export function listPeopleByName(
+  reader: Reader,
+  { companyId, departmentId, active, search, after, limit }: AdministeredFilter,
+): Promise<PersonRow[]> {
+  // What the person typed is text, not a pattern. SQLite folds only ASCII letters: the text as typed and with a capital
+  // is tried as well.
   const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`;
-  const matches = "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
+  const matches =
+    "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
   const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   return reader.all<PersonRow>(
     `SELECT ${personColumns} WHERE 1 = 1
@@ -297,22 +462,42 @@ export function listPeopleByName(reader: Reader, { companyId, departmentId, acti
       ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
      ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,
     {
-      limit, companyId, departmentId: departmentId ?? null, active: active === false ? 0 : 1, folded: search === undefined ? null : pattern(search.toLowerCase()), typed: search === undefined ? null : pattern(search), capital: search === undefined ? null : pattern(capital(search)),
-      last: after?.last ?? null, first: after?.first ?? null, id: after?.id ?? null,
+      limit,
+      companyId,
+      departmentId: departmentId ?? null,
+      active: active === false ? 0 : 1,
+      folded: search === undefined ? null : pattern(search.toLowerCase()),
+      typed: search === undefined ? null : pattern(search),
+      capital: search === undefined ? null : pattern(capital(search)),
+      last: after?.last ?? null,
+      first: after?.first ?? null,
+      id: after?.id ?? null,
     },
   );
 }
 
 /** Whether another company has this name. */
 export async function companyNameTaken(reader: Reader, name: string, except: number): Promise<boolean> {
-  return (await reader.get('SELECT 1 AS taken FROM companies WHERE name = :name AND id <> :except', { name, except })) !== undefined;
+  return (
+    (await reader.get('SELECT 1 AS taken FROM companies WHERE name = :name AND id <> :except', { name, except })) !==
+    undefined
+  );
 }
 
 /** Who decides in a department by a grant that names it. */
 export async function listApproversOf(reader: Reader, departmentId: number): Promise<number[]> {
-  return (await reader.all<{ id: number }>('SELECT DISTINCT person_id AS id FROM role_grants WHERE department_id = :departmentId', { departmentId })).map((row) => row.id);
+  return (
+    await reader.all<{ id: number }>(
+      'SELECT DISTINCT person_id AS id FROM role_grants WHERE department_id = :departmentId',
+      { departmentId },
+    )
+  ).map((row) => row.id);
 }
 
-async function insertedId(tx: Transaction, sql: string, parameters: Parameters<Transaction['get']>[1]): Promise<number> {
+async function insertedId(
+  tx: Transaction,
+  sql: string,
+  parameters: Parameters<Transaction['get']>[1],
+): Promise<number> {
   return (await tx.get<{ id: number }>(sql, parameters))!.id;
 }

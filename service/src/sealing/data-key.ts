@@ -1,5 +1,6 @@
 /**
- * What `DATA_KEY` is used for: sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), each purpose with a key of its own (HKDF-SHA-256). A sealed value is bound to where it
+ * What `DATA_KEY` is used for: sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), each purpose with a key of its
+ * own (HKDF-SHA-256). A sealed value is bound to where it
  * belongs: copied to another company or row it does not open.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
@@ -8,7 +9,10 @@ import type { Database, Migration } from '@clockproof/platform/database/database
 export type RandomBytes = (size: number) => Uint8Array;
 
 export interface DataKey {
-  /** `01` version, 12 bytes nonce, ciphertext, 16 bytes tag. @param place what the value is and where it stands: `company card key 3 1` */
+  /**
+   * `01` version, 12 bytes nonce, ciphertext, 16 bytes tag. @param place what the value is and where it stands:
+   * `company card key 3 1`
+   */
   seal(place: string, plain: Uint8Array): Uint8Array;
   /** @throws Error another key, another place, or altered */
   open(place: string, sealed: Uint8Array): Uint8Array;
@@ -37,19 +41,29 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
       return Buffer.concat([Buffer.of(version), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
     open(place, sealed) {
-      if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes) throw new Error(`sealed with an unknown version: ${place}`);
-      const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(1, 1 + nonceBytes)).setAAD(Buffer.from(place));
+      if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes)
+        throw new Error(`sealed with an unknown version: ${place}`);
+      const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(1, 1 + nonceBytes)).setAAD(
+        Buffer.from(place),
+      );
       decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));
-      return Buffer.concat([decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes)), decipher.final()]);
+      return Buffer.concat([
+        decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes)),
+        decipher.final(),
+      ]);
     },
     hash: (purpose, value) => createHmac('sha256', keyFor(purpose)).update(value).digest('hex'),
   };
 }
 
-export const dataKeyMigrations: readonly Migration[] = [{
-  id: '0100-data-key',
-  statements: (d) => [`CREATE TABLE data_key_check (one ${d.integer} PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL)`],
-}];
+export const dataKeyMigrations: readonly Migration[] = [
+  {
+    id: '0100-data-key',
+    statements: (d) => [
+      `CREATE TABLE data_key_check (one ${d.integer} PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL)`,
+    ],
+  },
+];
 
 /** DATA_KEY is not the one this database was made with: nothing is sealed or opened with it. */
 export class WrongDataKey extends Error {
@@ -59,7 +73,9 @@ export class WrongDataKey extends Error {
 /** Remembers which key this database belongs to, at first use. @throws {WrongDataKey} */
 export async function checkDataKey(db: Database, dataKey: DataKey): Promise<void> {
   const value = dataKey.hash('key check', 'clockproof');
-  await db.write((tx) => tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }));
+  await db.write((tx) =>
+    tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }),
+  );
   const known = (await db.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1'))!.value;
   if (known !== value) throw new WrongDataKey('DATA_KEY is not the key that this database was sealed with');
 }

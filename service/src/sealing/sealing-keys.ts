@@ -1,5 +1,6 @@
 /**
- * The keys that secrets of every installation are sealed with (second factors, secrets of webhooks): `DATA_KEY` where the installation has one, its own secret otherwise. Each
+ * The keys that secrets of every installation are sealed with (second factors, secrets of webhooks): `DATA_KEY` where
+ * the installation has one, its own secret otherwise. Each
  * sealed value says which, so that setting `DATA_KEY` later locks nobody out.
  */
 import { createDataKey, type DataKey, type RandomBytes } from './data-key.js';
@@ -13,7 +14,11 @@ export interface SealingKeys {
   get(name: KeyName): DataKey;
 }
 
-export function createSealingKeys(dataKey: Uint8Array | undefined, installationSecret: Uint8Array, randomBytes: RandomBytes): SealingKeys {
+export function createSealingKeys(
+  dataKey: Uint8Array | undefined,
+  installationSecret: Uint8Array,
+  randomBytes: RandomBytes,
+): SealingKeys {
   const keys: Readonly<Record<KeyName, DataKey | undefined>> = {
     data_key: dataKey && createDataKey(dataKey, randomBytes),
     installation: createDataKey(installationSecret, randomBytes),

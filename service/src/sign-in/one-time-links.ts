@@ -1,7 +1,10 @@
-/** Links that work once: the set-up link for the first super admin, and invitations with which a person chooses a password. */
+/**
+ * Links that work once: the set-up link for the first super admin, and invitations with which a person chooses a
+ * password.
+ */
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import type { RandomBytes } from '../extensions/keys.js';
 import { insertOneTimeLink, superAdminExists } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
@@ -9,19 +12,46 @@ import { hashOfSecret, newSecret } from './secrets.js';
 const setUpMilliseconds = day;
 const invitationMilliseconds = 7 * day;
 
-/** The token of a set-up link while nobody can sign in as super admin; undefined afterwards. Each start makes one; all of them die with the set-up. */
-export async function createSetUpToken(db: Database, randomBytes: RandomBytes, at: Instant): Promise<string | undefined> {
+/**
+ * The token of a set-up link while nobody can sign in as super admin; undefined afterwards. Each start makes one; all
+ * of them die with the set-up.
+ */
+export async function createSetUpToken(
+  db: Database,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<string | undefined> {
   if (await superAdminExists(db)) return undefined;
   const token = newSecret('stp_', randomBytes);
-  await db.write((tx) => insertOneTimeLink(tx, { hash: hashOfSecret(token), kind: 'set_up', person_id: null, created_at: at, expires_at: at + setUpMilliseconds }));
+  await db.write((tx) =>
+    insertOneTimeLink(tx, {
+      hash: hashOfSecret(token),
+      kind: 'set_up',
+      person_id: null,
+      created_at: at,
+      expires_at: at + setUpMilliseconds,
+    }),
+  );
   return token;
 }
 
 /** A new invitation; an earlier one of the person stops working. @returns the token, for the only time */
-export async function createInvitation(tx: Transaction, { personId, companyId }: { personId: number; companyId: number }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
+export async function createInvitation(
+  tx: Transaction,
+  { personId, companyId }: { personId: number; companyId: number },
+  actor: Actor,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
   const token = newSecret('inv_', randomBytes);
   const expiresAt = at + invitationMilliseconds;
-  await insertOneTimeLink(tx, { hash: hashOfSecret(token), kind: 'invitation', person_id: personId, created_at: at, expires_at: expiresAt });
+  await insertOneTimeLink(tx, {
+    hash: hashOfSecret(token),
+    kind: 'invitation',
+    person_id: personId,
+    created_at: at,
+    expires_at: expiresAt,
+  });
   await appendAudit(tx, { at, companyId, actor, action: 'person.invited', subject: `person ${personId}` });
   return { token, expiresAt };
 }

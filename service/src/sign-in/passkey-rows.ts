@@ -20,47 +20,71 @@ export interface PasskeyRow {
 /** What a challenge was made for. */
 export type ChallengePurpose = 'registration' | 'assertion';
 
-export const passkeyMigrations: readonly Migration[] = [{
-  id: '0210-passkeys',
-  statements: (d) => [
-    `CREATE TABLE passkeys (
+export const passkeyMigrations: readonly Migration[] = [
+  {
+    id: '0210-passkeys',
+    statements: (d) => [
+      `CREATE TABLE passkeys (
       id TEXT PRIMARY KEY, person_id ${d.integer} NOT NULL REFERENCES people (id), credential_id TEXT NOT NULL UNIQUE, public_key ${d.bytes} NOT NULL, counter ${d.integer} NOT NULL,
       transports TEXT NOT NULL, name TEXT NOT NULL, created_at ${d.integer} NOT NULL, last_used_at ${d.integer})`,
-    'CREATE INDEX passkeys_by_person ON passkeys (person_id, created_at)',
-    // A session waits for one signature at a time.
-    'ALTER TABLE sessions ADD COLUMN challenge TEXT',
-    'ALTER TABLE sessions ADD COLUMN challenge_for TEXT',
-    `ALTER TABLE sessions ADD COLUMN challenge_until ${d.integer}`,
-  ],
-}];
+      'CREATE INDEX passkeys_by_person ON passkeys (person_id, created_at)',
+      // A session waits for one signature at a time.
+      'ALTER TABLE sessions ADD COLUMN challenge TEXT',
+      'ALTER TABLE sessions ADD COLUMN challenge_for TEXT',
+      `ALTER TABLE sessions ADD COLUMN challenge_until ${d.integer}`,
+    ],
+  },
+];
 
 export function listPasskeyRows(reader: Reader, personId: number): Promise<PasskeyRow[]> {
-  return reader.all<PasskeyRow>('SELECT * FROM passkeys WHERE person_id = :personId ORDER BY created_at, id', { personId });
+  return reader.all<PasskeyRow>('SELECT * FROM passkeys WHERE person_id = :personId ORDER BY created_at, id', {
+    personId,
+  });
 }
 
-export function findPasskeyByCredential(reader: Reader, personId: number, credentialId: string): Promise<PasskeyRow | undefined> {
-  return reader.get<PasskeyRow>('SELECT * FROM passkeys WHERE person_id = :personId AND credential_id = :credentialId', { personId, credentialId });
+export function findPasskeyByCredential(
+  reader: Reader,
+  personId: number,
+  credentialId: string,
+): Promise<PasskeyRow | undefined> {
+  return reader.get<PasskeyRow>(
+    'SELECT * FROM passkeys WHERE person_id = :personId AND credential_id = :credentialId',
+    { personId, credentialId },
+  );
 }
 
 export async function countPasskeys(reader: Reader, personId: number): Promise<number> {
-  return (await reader.get<{ n: number }>('SELECT count(*) AS n FROM passkeys WHERE person_id = :personId', { personId }))!.n;
+  return (await reader.get<{ n: number }>('SELECT count(*) AS n FROM passkeys WHERE person_id = :personId', {
+    personId,
+  }))!.n;
 }
 
 /** @returns whether nobody had this credential before */
 export async function insertPasskey(tx: Transaction, row: PasskeyRow): Promise<boolean> {
-  return (await tx.run(
-    `INSERT INTO passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at, last_used_at)
+  return (
+    (await tx.run(
+      `INSERT INTO passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at, last_used_at)
      VALUES (:id, :person_id, :credential_id, :public_key, :counter, :transports, :name, :created_at, :last_used_at) ON CONFLICT DO NOTHING`,
-    { ...row },
-  )) === 1;
+      { ...row },
+    )) === 1
+  );
 }
 
 export async function notePasskeyUse(tx: Transaction, id: string, counter: number, at: number): Promise<void> {
   await tx.run('UPDATE passkeys SET counter = :counter, last_used_at = :at WHERE id = :id', { id, counter, at });
 }
 
-export function renamePasskeyRow(tx: Transaction, id: string, personId: number, name: string): Promise<PasskeyRow | undefined> {
-  return tx.get<PasskeyRow>('UPDATE passkeys SET name = :name WHERE id = :id AND person_id = :personId RETURNING *', { id, personId, name });
+export function renamePasskeyRow(
+  tx: Transaction,
+  id: string,
+  personId: number,
+  name: string,
+): Promise<PasskeyRow | undefined> {
+  return tx.get<PasskeyRow>('UPDATE passkeys SET name = :name WHERE id = :id AND person_id = :personId RETURNING *', {
+    id,
+    personId,
+    name,
+  });
 }
 
 export async function deletePasskeyRow(tx: Transaction, id: string, personId: number): Promise<boolean> {
@@ -72,14 +96,32 @@ export async function deletePasskeys(tx: Transaction, personId: number): Promise
 }
 
 /** A new challenge for a session; an earlier one is void. */
-export async function saveChallenge(tx: Transaction, sessionId: string, row: { challenge: string; purpose: ChallengePurpose; until: number }): Promise<void> {
-  await tx.run('UPDATE sessions SET challenge = :challenge, challenge_for = :purpose, challenge_until = :until WHERE id = :sessionId', { sessionId, ...row });
+export async function saveChallenge(
+  tx: Transaction,
+  sessionId: string,
+  row: { challenge: string; purpose: ChallengePurpose; until: number },
+): Promise<void> {
+  await tx.run(
+    'UPDATE sessions SET challenge = :challenge, challenge_for = :purpose, challenge_until = :until WHERE id = :sessionId',
+    { sessionId, ...row },
+  );
 }
 
 /** Takes the challenge of a session away, so that of two answers to it one is looked at. */
-export async function takeChallenge(tx: Transaction, sessionId: string, purpose: ChallengePurpose, at: number): Promise<string | undefined> {
-  const row = await tx.get<{ challenge: string }>('SELECT challenge FROM sessions WHERE id = :sessionId AND challenge_for = :purpose AND challenge_until > :at AND challenge IS NOT NULL', { sessionId, purpose, at });
+export async function takeChallenge(
+  tx: Transaction,
+  sessionId: string,
+  purpose: ChallengePurpose,
+  at: number,
+): Promise<string | undefined> {
+  const row = await tx.get<{ challenge: string }>(
+    'SELECT challenge FROM sessions WHERE id = :sessionId AND challenge_for = :purpose AND challenge_until > :at AND challenge IS NOT NULL',
+    { sessionId, purpose, at },
+  );
   if (row === undefined) return undefined;
-  const taken = await tx.run('UPDATE sessions SET challenge = NULL, challenge_for = NULL, challenge_until = NULL WHERE id = :sessionId AND challenge = :challenge', { sessionId, challenge: row.challenge });
+  const taken = await tx.run(
+    'UPDATE sessions SET challenge = NULL, challenge_for = NULL, challenge_until = NULL WHERE id = :sessionId AND challenge = :challenge',
+    { sessionId, challenge: row.challenge },
+  );
   return taken === 1 ? row.challenge : undefined;
 }

@@ -1,30 +1,63 @@
 /**
- * Passkeys: keys in a notebook, telephone or security key that sign a challenge of the service. They prove the second factor as codes of an authenticator app do; the password
+ * Passkeys: keys in a notebook, telephone or security key that sign a challenge of the service. They prove the second
+ * factor as codes of an authenticator app do; the password
  * goes before in any case. A challenge is random, belongs to one session, works once and for five minutes.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { base62, type RandomBytes } from '../extensions/keys.js';
 import type { components } from '../generated/app-types.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import { countPasskeys, deletePasskeyRow, findPasskeyByCredential, insertPasskey, listPasskeyRows, notePasskeyUse, renamePasskeyRow, saveChallenge, takeChallenge, type ChallengePurpose, type PasskeyRow } from './passkey-rows.js';
+import {
+  type ChallengePurpose,
+  countPasskeys,
+  deletePasskeyRow,
+  findPasskeyByCredential,
+  insertPasskey,
+  listPasskeyRows,
+  notePasskeyUse,
+  type PasskeyRow,
+  renamePasskeyRow,
+  saveChallenge,
+  takeChallenge,
+} from './passkey-rows.js';
 import { deleteRecoveryCodes, hasSecondFactor, lockCredential, markAllEnded } from './rows.js';
-import { challengeBytes, challengeMilliseconds, creationOptions, requestOptions, verifyAssertion, verifyRegistration, type KnownCredential, type RelyingParty } from './webauthn.js';
+import {
+  challengeBytes,
+  challengeMilliseconds,
+  creationOptions,
+  type KnownCredential,
+  type RelyingParty,
+  requestOptions,
+  verifyAssertion,
+  verifyRegistration,
+} from './webauthn.js';
 
 type Schemas = components['schemas'];
-interface Someone { readonly personId: number; readonly companyId: number }
+interface Someone {
+  readonly personId: number;
+  readonly companyId: number;
+}
 
 export const passkeyLimit = 10;
 
-/** A person about to add a passkey. `proven`: the second factor is fresh in this session; with the password alone only the very first may be added. */
-interface Adding { readonly personId: number; readonly sessionId: string; readonly proven: boolean; readonly relyingParty: RelyingParty }
+/**
+ * A person about to add a passkey. `proven`: the second factor is fresh in this session; with the password alone only
+ * the very first may be added.
+ */
+interface Adding {
+  readonly personId: number;
+  readonly sessionId: string;
+  readonly proven: boolean;
+  readonly relyingParty: RelyingParty;
+}
 
 /** @throws Refusal `second_factor_required`, `passkey_limit` */
 async function refuseAdding(reader: Reader, { personId, proven }: Adding): Promise<void> {
-  if (!proven && await hasSecondFactor(reader, personId)) throw new Refusal('second_factor_required');
-  if (await countPasskeys(reader, personId) >= passkeyLimit) throw new Refusal('passkey_limit');
+  if (!proven && (await hasSecondFactor(reader, personId))) throw new Refusal('second_factor_required');
+  if ((await countPasskeys(reader, personId)) >= passkeyLimit) throw new Refusal('passkey_limit');
 }
 
 /**
@@ -32,21 +65,41 @@ async function refuseAdding(reader: Reader, { personId, proven }: Adding): Promi
  * @param account the address the person signs in with, `displayName` their name
  * @throws Refusal `second_factor_required`, `passkey_limit`
  */
-export async function beginPasskey(tx: Transaction, adding: Adding & { account: string; displayName: string; keys: SealingKeys }, randomBytes: RandomBytes, at: Instant): Promise<{ readonly options: Schemas['PublicKeyCredentialCreationOptions']; readonly expiresAt: Instant }> {
+export async function beginPasskey(
+  tx: Transaction,
+  adding: Adding & { account: string; displayName: string; keys: SealingKeys },
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly options: Schemas['PublicKeyCredentialCreationOptions']; readonly expiresAt: Instant }> {
   await refuseAdding(tx, adding);
   const { personId, sessionId, relyingParty, account, displayName, keys } = adding;
   const { challenge, expiresAt } = await newChallenge(tx, sessionId, 'registration', randomBytes, at);
   // The installation's own key, so that it stays the same when DATA_KEY is set later.
   const id = Buffer.from(keys.get('installation').hash('passkey user', String(personId)), 'hex').toString('base64url');
-  return { options: creationOptions({ challenge, relyingParty, user: { id, name: account, displayName }, known: await knownCredentials(tx, personId) }), expiresAt };
+  return {
+    options: creationOptions({
+      challenge,
+      relyingParty,
+      user: { id, name: account, displayName },
+      known: await knownCredentials(tx, personId),
+    }),
+    expiresAt,
+  };
 }
 
 /**
  * Judges what the browser made and keeps it.
- * @returns the passkey, and whether the person had no second factor before; undefined where it does not fit (`passkey_refused`, once the used challenge is committed)
+ * @returns the passkey, and whether the person had no second factor before; undefined where it does not fit
+ * (`passkey_refused`, once the used challenge is committed)
  * @throws Refusal `second_factor_required`, `passkey_limit`, `passkey_known`
  */
-export async function addPasskey(tx: Transaction, adding: Adding & Someone & { name: string; credential: Schemas['PasskeyRegistration'] }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<{ readonly passkey: PasskeyRow; readonly first: boolean } | undefined> {
+export async function addPasskey(
+  tx: Transaction,
+  adding: Adding & Someone & { name: string; credential: Schemas['PasskeyRegistration'] },
+  actor: Actor,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly passkey: PasskeyRow; readonly first: boolean } | undefined> {
   const { personId, companyId, sessionId, relyingParty, name, credential } = adding;
   // Two at once come one after the other: neither is the eleventh, and only one is the first.
   await lockCredential(tx, personId);
@@ -56,68 +109,137 @@ export async function addPasskey(tx: Transaction, adding: Adding & Someone & { n
   if (made === undefined) return undefined;
   const first = !(await hasSecondFactor(tx, personId));
   const passkey: PasskeyRow = {
-    id: `pky_${base62(16, randomBytes)}`, person_id: personId, credential_id: made.credentialId, public_key: made.publicKey, counter: made.counter,
-    transports: JSON.stringify(credential.response.transports ?? []), name: name.trim(), created_at: at, last_used_at: null,
+    id: `pky_${base62(16, randomBytes)}`,
+    person_id: personId,
+    credential_id: made.credentialId,
+    public_key: made.publicKey,
+    counter: made.counter,
+    transports: JSON.stringify(credential.response.transports ?? []),
+    name: name.trim(),
+    created_at: at,
+    last_used_at: null,
   };
   if (!(await insertPasskey(tx, passkey))) throw new Refusal('passkey_known');
-  await appendAudit(tx, { at, companyId, actor, action: 'passkey.added', subject: `person ${personId}`, details: { passkey: passkey.id } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'passkey.added',
+    subject: `person ${personId}`,
+    details: { passkey: passkey.id },
+  });
   return { passkey, first };
 }
 
 /** What the browser needs to let one of the person's passkeys sign. @throws Refusal `not_found` they have none */
-export async function requestPasskey(tx: Transaction, { personId, sessionId, relyingParty }: { personId: number; sessionId: string; relyingParty: RelyingParty }, randomBytes: RandomBytes, at: Instant): Promise<{ readonly options: Schemas['PublicKeyCredentialRequestOptions']; readonly expiresAt: Instant }> {
+export async function requestPasskey(
+  tx: Transaction,
+  { personId, sessionId, relyingParty }: { personId: number; sessionId: string; relyingParty: RelyingParty },
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly options: Schemas['PublicKeyCredentialRequestOptions']; readonly expiresAt: Instant }> {
   const known = await knownCredentials(tx, personId);
   if (known.length === 0) throw new Refusal('not_found');
   const { challenge, expiresAt } = await newChallenge(tx, sessionId, 'assertion', randomBytes, at);
   return { options: requestOptions({ challenge, relyingParty, known }), expiresAt };
 }
 
-export interface PasskeyProof { readonly assertion: Schemas['PasskeyAssertion']; readonly sessionId: string; readonly relyingParty: RelyingParty }
+export interface PasskeyProof {
+  readonly assertion: Schemas['PasskeyAssertion'];
+  readonly sessionId: string;
+  readonly relyingParty: RelyingParty;
+}
 
-/** What came of a signature: the passkey's id where it fits; `copied` where it fits, but the device has counted further than this before. */
-export type PasskeyOutcome = { readonly passkey: string } | 'wrong' | { readonly copied: string; readonly known: number; readonly shown: number };
+/**
+ * What came of a signature: the passkey's id where it fits; `copied` where it fits, but the device has counted further
+ * than this before.
+ */
+export type PasskeyOutcome =
+  | { readonly passkey: string }
+  | 'wrong'
+  | { readonly copied: string; readonly known: number; readonly shown: number };
 
 /** The challenge is used up by this, whatever comes of it. */
-export async function takePasskey(tx: Transaction, personId: number, { assertion, sessionId, relyingParty }: PasskeyProof, at: Instant): Promise<PasskeyOutcome> {
+export async function takePasskey(
+  tx: Transaction,
+  personId: number,
+  { assertion, sessionId, relyingParty }: PasskeyProof,
+  at: Instant,
+): Promise<PasskeyOutcome> {
   const challenge = await takeChallenge(tx, sessionId, 'assertion', at);
   const row = await findPasskeyByCredential(tx, personId, assertion.id);
   if (challenge === undefined || row === undefined) return 'wrong';
   const signed = await verifyAssertion({ assertion, challenge, relyingParty, publicKey: row.public_key });
   if (signed === undefined) return 'wrong';
   // §6.1.1: a device that counts never shows a number twice; one that does not always shows 0.
-  if ((signed.counter > 0 || row.counter > 0) && signed.counter <= row.counter) return { copied: row.id, known: row.counter, shown: signed.counter };
+  if ((signed.counter > 0 || row.counter > 0) && signed.counter <= row.counter)
+    return { copied: row.id, known: row.counter, shown: signed.counter };
   await notePasskeyUse(tx, row.id, signed.counter, at);
   return { passkey: row.id };
 }
 
 /** @throws Refusal `not_found` */
-export async function renamePasskey(tx: Transaction, { personId, companyId, id, name }: Someone & { id: string; name: string }, actor: Actor, at: Instant): Promise<PasskeyRow> {
+export async function renamePasskey(
+  tx: Transaction,
+  { personId, companyId, id, name }: Someone & { id: string; name: string },
+  actor: Actor,
+  at: Instant,
+): Promise<PasskeyRow> {
   const row = await renamePasskeyRow(tx, id, personId, name.trim());
   if (row === undefined) throw new Refusal('not_found');
-  await appendAudit(tx, { at, companyId, actor, action: 'passkey.renamed', subject: `person ${personId}`, details: { passkey: id } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'passkey.renamed',
+    subject: `person ${personId}`,
+    details: { passkey: id },
+  });
   return row;
 }
 
 /**
- * Takes a passkey away and ends the person's sessions but for `keepSession`. Recovery codes go with the last second factor.
+ * Takes a passkey away and ends the person's sessions but for `keepSession`. Recovery codes go with the last second
+ * factor.
  * @returns whether a second factor is left
  * @throws Refusal `not_found`
  */
-export async function removePasskey(tx: Transaction, { personId, companyId, id, keepSession }: Someone & { id: string; keepSession: string }, actor: Actor, at: Instant): Promise<boolean> {
+export async function removePasskey(
+  tx: Transaction,
+  { personId, companyId, id, keepSession }: Someone & { id: string; keepSession: string },
+  actor: Actor,
+  at: Instant,
+): Promise<boolean> {
   await lockCredential(tx, personId);
   if (!(await deletePasskeyRow(tx, id, personId))) throw new Refusal('not_found');
   const left = await hasSecondFactor(tx, personId);
   if (!left) await deleteRecoveryCodes(tx, personId);
   await markAllEnded(tx, personId, keepSession, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'passkey.removed', subject: `person ${personId}`, details: { passkey: id, ...(left ? {} : { last: true }) } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'passkey.removed',
+    subject: `person ${personId}`,
+    details: { passkey: id, ...(left ? {} : { last: true }) },
+  });
   return left;
 }
 
 async function knownCredentials(reader: Reader, personId: number): Promise<KnownCredential[]> {
-  return (await listPasskeyRows(reader, personId)).map((row) => ({ id: row.credential_id, transports: JSON.parse(row.transports) as string[] }));
+  return (await listPasskeyRows(reader, personId)).map((row) => ({
+    id: row.credential_id,
+    transports: JSON.parse(row.transports) as string[],
+  }));
 }
 
-async function newChallenge(tx: Transaction, sessionId: string, purpose: ChallengePurpose, randomBytes: RandomBytes, at: Instant): Promise<{ readonly challenge: string; readonly expiresAt: Instant }> {
+async function newChallenge(
+  tx: Transaction,
+  sessionId: string,
+  purpose: ChallengePurpose,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly challenge: string; readonly expiresAt: Instant }> {
   const challenge = Buffer.from(randomBytes(challengeBytes)).toString('base64url');
   const expiresAt = at + challengeMilliseconds;
   await saveChallenge(tx, sessionId, { challenge, purpose, until: expiresAt });

@@ -8,7 +8,11 @@ describe('passwords', () => {
     const passwords = createPasswords();
     const stored = await passwords.hash('correct horse battery');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-    expect([await passwords.verify(stored, 'correct horse battery'), await passwords.verify(stored, 'correct horse batterz'), passwords.isOutdated(stored)]).toEqual([true, false, false]);
+    expect([
+      await passwords.verify(stored, 'correct horse battery'),
+      await passwords.verify(stored, 'correct horse batterz'),
+      passwords.isOutdated(stored),
+    ]).toEqual([true, false, false]);
     expect(createPasswords({ memoryKiB: 131_072, passes: 3, lanes: 4 }).isOutdated(stored)).toBe(true);
   });
 
@@ -17,11 +21,37 @@ describe('passwords', () => {
     for (const stored of [undefined, null]) expect(await passwords.verify(stored, 'correct horse battery')).toBe(false);
   });
 
-  it.each(['short', 'elevenchars', 'password1234', 'P@ssw0rd1234', 'Passwort2026!', 'qwertyuiop12', 'aaaaaaaaaaaaaaaa', '123456789012', 'abcdefghijklmnop', 'abcabcabcabcabc', 'AdaLang-2026!!', 'clockproof2026', 'Nordlicht1234', 'iloveyou!!!!', 'x'.repeat(257), 'Sommer2026!Sommer', 'correcthorsebatterystaple'])('are refused where programs guess them first: %s', (password) => {
-    expect(() => refuseWeakPassword(password, ['Ada', 'Lang', 'Nordlicht Logistik GmbH', 'ada@clockproof.example'])).toThrow('password_refused');
+  it.each([
+    'short',
+    'elevenchars',
+    'password1234',
+    'P@ssw0rd1234',
+    'Passwort2026!',
+    'qwertyuiop12',
+    'aaaaaaaaaaaaaaaa',
+    '123456789012',
+    'abcdefghijklmnop',
+    'abcabcabcabcabc',
+    'AdaLang-2026!!',
+    'clockproof2026',
+    'Nordlicht1234',
+    'iloveyou!!!!',
+    'x'.repeat(257),
+    'Sommer2026!Sommer',
+    'correcthorsebatterystaple',
+  ])('are refused where programs guess them first: %s', (password) => {
+    expect(() =>
+      refuseWeakPassword(password, ['Ada', 'Lang', 'Nordlicht Logistik GmbH', 'ada@clockproof.example']),
+    ).toThrow('password_refused');
   });
 
-  it.each(['correct horse battery', 'nine tame otters swim', 'vT9#kq2Lw!zR', 'Regenschirm auf Mallorca', 'ÄÖÜ sind auch Zeichen'])('may be %s', (password) => {
+  it.each([
+    'correct horse battery',
+    'nine tame otters swim',
+    'vT9#kq2Lw!zR',
+    'Regenschirm auf Mallorca',
+    'ÄÖÜ sind auch Zeichen',
+  ])('may be %s', (password) => {
     expect(() => refuseWeakPassword(password, ['Ada', 'Lang'])).not.toThrow();
   });
 });
@@ -32,21 +62,34 @@ describe('the queue of hashes', () => {
     let [running, most] = [0, 0];
     const order: number[] = [];
     const release: (() => void)[] = [];
-    const tries = Array.from({ length: 60 }, (_, index) => inTurn(async () => {
-      most = Math.max(most, ++running);
-      order.push(index);
-      await new Promise<void>((resolve) => release.push(resolve));
-      running--;
-    }).then(() => 'done', (error: { code: string }) => error.code));
+    const tries = Array.from({ length: 60 }, (_, index) =>
+      inTurn(async () => {
+        most = Math.max(most, ++running);
+        order.push(index);
+        await new Promise<void>((resolve) => release.push(resolve));
+        running--;
+      }).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      ),
+    );
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     for (let step = 0; step < 60; step++) {
       await turn();
       release.shift()?.();
     }
     const outcomes = await Promise.all(tries);
-    expect([outcomes.filter((one) => one === 'done').length, outcomes.filter((one) => one === 'rate_limited').length, most]).toEqual([52, 8, 2]);
+    expect([
+      outcomes.filter((one) => one === 'done').length,
+      outcomes.filter((one) => one === 'rate_limited').length,
+      most,
+    ]).toEqual([52, 8, 2]);
     expect(order).toEqual(Array.from({ length: 52 }, (_, index) => index));
-    await expect(inTurn(async () => { throw new Error('broken'); })).rejects.toThrow('broken');
+    await expect(
+      inTurn(async () => {
+        throw new Error('broken');
+      }),
+    ).rejects.toThrow('broken');
     expect(await inTurn(async () => 'free again')).toBe('free again');
   });
 });

@@ -1,11 +1,16 @@
 /**
- * Passwords: what is refused, and argon2id (RFC 9106, its second recommended option: 64 MiB, 3 passes, 4 lanes - above what OWASP asks for). The hash names its own
+ * Passwords: what is refused, and argon2id (RFC 9106, its second recommended option: 64 MiB, 3 passes, 4 lanes - above
+ * what OWASP asks for). The hash names its own
  * parameters, so that they can be raised and old hashes renewed when their owner next signs in.
  */
 import { hash, verify } from '@node-rs/argon2';
 import { Refusal } from '../refusal.js';
 
-export interface PasswordCost { readonly memoryKiB: number; readonly passes: number; readonly lanes: number }
+export interface PasswordCost {
+  readonly memoryKiB: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
 
 export const passwordCost: PasswordCost = { memoryKiB: 65_536, passes: 3, lanes: 4 };
 
@@ -16,7 +21,8 @@ export interface Passwords {
   /** PHC string with all parameters. @throws Refusal `rate_limited` too many are waiting */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password belongs to the hash. Without a hash one of nobody is computed, so that unknown and known people take the same time.
+   * Whether the password belongs to the hash. Without a hash one of nobody is computed, so that unknown and known
+   * people take the same time.
    * @throws Refusal `rate_limited` too many are waiting
    */
   verify(stored: string | null | undefined, password: string): Promise<boolean>;
@@ -48,7 +54,8 @@ export function createQueue(width: number, depth: number): <T>(work: () => Promi
   let running = 0;
   return async (work) => {
     if (running >= width) {
-      if (waiting.length >= depth) throw new Refusal('rate_limited', { headers: { 'retry-after': '5' }, reason: 'too many passwords to check' });
+      if (waiting.length >= depth)
+        throw new Refusal('rate_limited', { headers: { 'retry-after': '5' }, reason: 'too many passwords to check' });
       // Whoever ends hands its place to the one that waited longest: `running` does not move.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
@@ -67,16 +74,98 @@ const maxLength = 256;
 
 /** Words that lists of leaked passwords are made of, and rows of keys. */
 const wellKnown = [
-  'password', 'passwort', 'kennwort', 'passwd', 'welcome', 'willkommen', 'letmein', 'iloveyou', 'ichliebedich', 'qwertyuiop', 'qwertzuiop', 'qwerty', 'qwertz', 'asdfghjkl', 'yxcvbnm', 'zxcvbnm', 'asdf',
-  'admin', 'administrator', 'root', 'user', 'login', 'master', 'superman', 'batman', 'dragon', 'monkey', 'football', 'baseball', 'fussball', 'princess', 'sunshine', 'shadow', 'trustno', 'hello', 'hallo', 'secret',
-  'geheim', 'test', 'changeme', 'default', 'company', 'sommer', 'winter', 'fruehling', 'herbst', 'summer', 'spring', 'autumn', 'schalke', 'borussia', 'bayern', 'starwars', 'freedom', 'whatever', 'michael',
-  'charlie', 'daniel', 'thomas', 'january', 'januar', 'abc', 'clockproof', 'xyz', 'love', 'google', 'internet', 'computer', 'samsung', 'pokemon', 'mustang', 'killer', 'hunter', 'ranger', 'correcthorsebatterystaple',
+  'password',
+  'passwort',
+  'kennwort',
+  'passwd',
+  'welcome',
+  'willkommen',
+  'letmein',
+  'iloveyou',
+  'ichliebedich',
+  'qwertyuiop',
+  'qwertzuiop',
+  'qwerty',
+  'qwertz',
+  'asdfghjkl',
+  'yxcvbnm',
+  'zxcvbnm',
+  'asdf',
+  'admin',
+  'administrator',
+  'root',
+  'user',
+  'login',
+  'master',
+  'superman',
+  'batman',
+  'dragon',
+  'monkey',
+  'football',
+  'baseball',
+  'fussball',
+  'princess',
+  'sunshine',
+  'shadow',
+  'trustno',
+  'hello',
+  'hallo',
+  'secret',
+  'geheim',
+  'test',
+  'changeme',
+  'default',
+  'company',
+  'sommer',
+  'winter',
+  'fruehling',
+  'herbst',
+  'summer',
+  'spring',
+  'autumn',
+  'schalke',
+  'borussia',
+  'bayern',
+  'starwars',
+  'freedom',
+  'whatever',
+  'michael',
+  'charlie',
+  'daniel',
+  'thomas',
+  'january',
+  'januar',
+  'abc',
+  'clockproof',
+  'xyz',
+  'love',
+  'google',
+  'internet',
+  'computer',
+  'samsung',
+  'pokemon',
+  'mustang',
+  'killer',
+  'hunter',
+  'ranger',
+  'correcthorsebatterystaple',
 ].sort((a, b) => b.length - a.length);
 
-const lookalikes: Readonly<Record<string, string>> = { '@': 'a', 4: 'a', 3: 'e', 1: 'i', '!': 'i', 0: 'o', $: 's', 5: 's', 7: 't' };
+const lookalikes: Readonly<Record<string, string>> = {
+  '@': 'a',
+  4: 'a',
+  3: 'e',
+  1: 'i',
+  '!': 'i',
+  0: 'o',
+  $: 's',
+  5: 's',
+  7: 't',
+};
 
 /**
- * Refuses what guessing programs try first: well-known words and rows of keys, the person's own name and address, runs and repetitions - alone, one after the other, and
+ * Refuses what guessing programs try first: well-known words and rows of keys, the person's own name and address, runs
+ * and repetitions - alone, one after the other, and
  * dressed up with digits, signs and look-alikes. What is left must be at least eight characters of the person's own.
  * @param about names and e-mail address of the person
  * @throws Refusal `password_refused`

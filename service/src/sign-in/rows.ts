@@ -43,25 +43,27 @@ export interface OneTimeLinkRow {
   readonly expires_at: number;
 }
 
-export const signInMigrations: readonly Migration[] = [{
-  id: '0150-sign-in',
-  statements: (d) => [
-    `CREATE TABLE credentials (
+export const signInMigrations: readonly Migration[] = [
+  {
+    id: '0150-sign-in',
+    statements: (d) => [
+      `CREATE TABLE credentials (
       person_id ${d.integer} PRIMARY KEY REFERENCES people (id), password_hash TEXT, password_changed_at ${d.integer}, last_sign_in_at ${d.integer},
       factor_tries ${d.integer} NOT NULL DEFAULT 0, factor_tries_since ${d.integer} NOT NULL DEFAULT 0,
       totp_sealed ${d.bytes}, totp_sealed_by TEXT, totp_enrolled_at ${d.integer}, totp_step ${d.integer} NOT NULL DEFAULT 0,
       pending_sealed ${d.bytes}, pending_sealed_by TEXT, pending_expires_at ${d.integer})`,
-    `CREATE TABLE recovery_codes (
+      `CREATE TABLE recovery_codes (
       person_id ${d.integer} NOT NULL REFERENCES people (id), hash TEXT NOT NULL, hashed_by TEXT NOT NULL, used_at ${d.integer}, PRIMARY KEY (person_id, hash))`,
-    `CREATE TABLE sessions (
+      `CREATE TABLE sessions (
       id TEXT PRIMARY KEY, token_hash TEXT NOT NULL UNIQUE, person_id ${d.integer} NOT NULL REFERENCES people (id), stage TEXT NOT NULL, created_at ${d.integer} NOT NULL,
       last_seen_at ${d.integer} NOT NULL, second_factor_at ${d.integer}, ended_at ${d.integer}, device TEXT, address TEXT NOT NULL)`,
-    'CREATE INDEX sessions_by_person ON sessions (person_id, last_seen_at)',
-    `CREATE TABLE one_time_links (
+      'CREATE INDEX sessions_by_person ON sessions (person_id, last_seen_at)',
+      `CREATE TABLE one_time_links (
       hash TEXT PRIMARY KEY, kind TEXT NOT NULL, person_id ${d.integer} REFERENCES people (id), created_at ${d.integer} NOT NULL, expires_at ${d.integer} NOT NULL)`,
-    'CREATE INDEX one_time_links_by_person ON one_time_links (person_id)',
-  ],
-}];
+      'CREATE INDEX one_time_links_by_person ON one_time_links (person_id)',
+    ],
+  },
+];
 
 // ---- credentials
 
@@ -87,18 +89,30 @@ export async function savePassword(tx: Transaction, personId: number, passwordHa
 
 /** The same password under newer parameters. Nothing happens if it was changed meanwhile. */
 export async function renewHash(tx: Transaction, personId: number, before: string, after: string): Promise<void> {
-  await tx.run('UPDATE credentials SET password_hash = :after WHERE person_id = :personId AND password_hash = :before', { personId, before, after });
+  await tx.run(
+    'UPDATE credentials SET password_hash = :after WHERE person_id = :personId AND password_hash = :before',
+    { personId, before, after },
+  );
 }
 
 export async function noteSignIn(tx: Transaction, personId: number, at: number): Promise<void> {
   await tx.run('UPDATE credentials SET last_sign_in_at = :at WHERE person_id = :personId', { personId, at });
 }
 
-export async function savePendingFactor(tx: Transaction, row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; expiresAt: number }): Promise<void> {
-  await tx.run('UPDATE credentials SET pending_sealed = :sealed, pending_sealed_by = :sealedBy, pending_expires_at = :expiresAt WHERE person_id = :personId', { ...row });
+export async function savePendingFactor(
+  tx: Transaction,
+  row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; expiresAt: number },
+): Promise<void> {
+  await tx.run(
+    'UPDATE credentials SET pending_sealed = :sealed, pending_sealed_by = :sealedBy, pending_expires_at = :expiresAt WHERE person_id = :personId',
+    { ...row },
+  );
 }
 
-export async function saveFactor(tx: Transaction, row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; step: number; at: number }): Promise<void> {
+export async function saveFactor(
+  tx: Transaction,
+  row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; step: number; at: number },
+): Promise<void> {
   await tx.run(
     `INSERT INTO credentials (person_id, totp_sealed, totp_sealed_by, totp_enrolled_at, totp_step) VALUES (:personId, :sealed, :sealedBy, :at, :step)
      ON CONFLICT (person_id) DO UPDATE SET totp_sealed = EXCLUDED.totp_sealed, totp_sealed_by = EXCLUDED.totp_sealed_by, totp_enrolled_at = EXCLUDED.totp_enrolled_at,
@@ -122,19 +136,29 @@ export async function lockCredential(tx: Transaction, personId: number): Promise
 
 /** An authenticator app or at least one passkey. */
 export async function hasSecondFactor(reader: Reader, personId: number): Promise<boolean> {
-  return (await reader.get(
-    `SELECT 1 AS one FROM credentials WHERE person_id = :personId AND totp_enrolled_at IS NOT NULL
+  return (
+    (await reader.get(
+      `SELECT 1 AS one FROM credentials WHERE person_id = :personId AND totp_enrolled_at IS NOT NULL
      UNION ALL SELECT 1 AS one FROM passkeys WHERE person_id = :personId LIMIT 1`,
-    { personId },
-  )) !== undefined;
+      { personId },
+    )) !== undefined
+  );
 }
 
 /** One statement decides: of two requests with codes of one step, one moves it on. */
 export async function takeStep(tx: Transaction, personId: number, step: number): Promise<boolean> {
-  return (await tx.run('UPDATE credentials SET totp_step = :step WHERE person_id = :personId AND totp_step < :step', { personId, step })) === 1;
+  return (
+    (await tx.run('UPDATE credentials SET totp_step = :step WHERE person_id = :personId AND totp_step < :step', {
+      personId,
+      step,
+    })) === 1
+  );
 }
 
-/** Counts a try before it is judged. @returns how many there were since the window began, this one included; the row stays locked until the transaction ends */
+/**
+ * Counts a try before it is judged. @returns how many there were since the window began, this one included; the row
+ * stays locked until the transaction ends
+ */
 export async function countFactorTry(tx: Transaction, personId: number, at: number, window: number): Promise<number> {
   const row = await tx.get<{ factor_tries: number }>(
     `UPDATE credentials SET
@@ -150,31 +174,62 @@ export async function forgetFactorTries(tx: Transaction, personId: number): Prom
   await tx.run('UPDATE credentials SET factor_tries = 0 WHERE person_id = :personId', { personId });
 }
 
-export async function replaceRecoveryCodes(tx: Transaction, personId: number, hashes: readonly string[], hashedBy: KeyName): Promise<void> {
+export async function replaceRecoveryCodes(
+  tx: Transaction,
+  personId: number,
+  hashes: readonly string[],
+  hashedBy: KeyName,
+): Promise<void> {
   await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
-  for (const hash of hashes) await tx.run('INSERT INTO recovery_codes (person_id, hash, hashed_by) VALUES (:personId, :hash, :hashedBy)', { personId, hash, hashedBy });
+  for (const hash of hashes)
+    await tx.run('INSERT INTO recovery_codes (person_id, hash, hashed_by) VALUES (:personId, :hash, :hashedBy)', {
+      personId,
+      hash,
+      hashedBy,
+    });
 }
 
 export async function deleteRecoveryCodes(tx: Transaction, personId: number): Promise<void> {
   await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
 }
 
-export async function takeRecoveryCode(tx: Transaction, personId: number, hash: string, hashedBy: KeyName, at: number): Promise<boolean> {
-  return (await tx.run('UPDATE recovery_codes SET used_at = :at WHERE person_id = :personId AND hash = :hash AND hashed_by = :hashedBy AND used_at IS NULL', { personId, hash, hashedBy, at })) === 1;
+export async function takeRecoveryCode(
+  tx: Transaction,
+  personId: number,
+  hash: string,
+  hashedBy: KeyName,
+  at: number,
+): Promise<boolean> {
+  return (
+    (await tx.run(
+      'UPDATE recovery_codes SET used_at = :at WHERE person_id = :personId AND hash = :hash AND hashed_by = :hashedBy AND used_at IS NULL',
+      { personId, hash, hashedBy, at },
+    )) === 1
+  );
 }
 
 export async function countRecoveryCodes(reader: Reader, personId: number): Promise<number> {
-  return (await reader.get<{ n: number }>('SELECT count(*) AS n FROM recovery_codes WHERE person_id = :personId AND used_at IS NULL', { personId }))!.n;
+  return (await reader.get<{ n: number }>(
+    'SELECT count(*) AS n FROM recovery_codes WHERE person_id = :personId AND used_at IS NULL',
+    { personId },
+  ))!.n;
 }
 
 /** True once somebody can sign in as super admin. */
 export async function superAdminExists(reader: Reader): Promise<boolean> {
-  return (await reader.get("SELECT 1 AS one FROM credentials k JOIN people p ON p.id = k.person_id WHERE p.role = 'super_admin' AND p.active = 1 AND k.password_hash IS NOT NULL LIMIT 1")) !== undefined;
+  return (
+    (await reader.get(
+      "SELECT 1 AS one FROM credentials k JOIN people p ON p.id = k.person_id WHERE p.role = 'super_admin' AND p.active = 1 AND k.password_hash IS NOT NULL LIMIT 1",
+    )) !== undefined
+  );
 }
 
 // ---- sessions
 
-export async function insertSession(tx: Transaction, row: Omit<SessionRow, 'ended_at'> & { readonly token_hash: string }): Promise<void> {
+export async function insertSession(
+  tx: Transaction,
+  row: Omit<SessionRow, 'ended_at'> & { readonly token_hash: string },
+): Promise<void> {
   await tx.run(
     `INSERT INTO sessions (id, token_hash, person_id, stage, created_at, last_seen_at, second_factor_at, device, address)
      VALUES (:id, :token_hash, :person_id, :stage, :created_at, :last_seen_at, :second_factor_at, :device, :address)`,
@@ -183,29 +238,62 @@ export async function insertSession(tx: Transaction, row: Omit<SessionRow, 'ende
 }
 
 export function findSession(reader: Reader, tokenHash: string): Promise<SessionRow | undefined> {
-  return reader.get<SessionRow>('SELECT id, person_id, stage, created_at, last_seen_at, second_factor_at, ended_at, device, address FROM sessions WHERE token_hash = :tokenHash', { tokenHash });
+  return reader.get<SessionRow>(
+    'SELECT id, person_id, stage, created_at, last_seen_at, second_factor_at, ended_at, device, address FROM sessions WHERE token_hash = :tokenHash',
+    { tokenHash },
+  );
 }
 
 export async function touchSession(tx: Transaction, id: string, address: string, at: number): Promise<void> {
-  await tx.run('UPDATE sessions SET last_seen_at = :at, address = :address WHERE id = :id AND last_seen_at < :at', { id, address, at });
+  await tx.run('UPDATE sessions SET last_seen_at = :at, address = :address WHERE id = :id AND last_seen_at < :at', {
+    id,
+    address,
+    at,
+  });
 }
 
 /** A new token for a living session, and what it may do from now on. @returns whether it was still alive */
-export async function renewToken(tx: Transaction, row: { id: string; tokenHash: string; stage: SessionRow['stage']; secondFactorAt: number | null; at: number }): Promise<boolean> {
-  return (await tx.run('UPDATE sessions SET token_hash = :tokenHash, stage = :stage, second_factor_at = :secondFactorAt, last_seen_at = :at WHERE id = :id AND ended_at IS NULL', { ...row })) === 1;
+export async function renewToken(
+  tx: Transaction,
+  row: { id: string; tokenHash: string; stage: SessionRow['stage']; secondFactorAt: number | null; at: number },
+): Promise<boolean> {
+  return (
+    (await tx.run(
+      'UPDATE sessions SET token_hash = :tokenHash, stage = :stage, second_factor_at = :secondFactorAt, last_seen_at = :at WHERE id = :id AND ended_at IS NULL',
+      { ...row },
+    )) === 1
+  );
 }
 
 export async function markEnded(tx: Transaction, id: string, personId: number, at: number): Promise<boolean> {
-  return (await tx.run('UPDATE sessions SET ended_at = :at WHERE id = :id AND person_id = :personId AND ended_at IS NULL', { id, personId, at })) === 1;
+  return (
+    (await tx.run('UPDATE sessions SET ended_at = :at WHERE id = :id AND person_id = :personId AND ended_at IS NULL', {
+      id,
+      personId,
+      at,
+    })) === 1
+  );
 }
 
 /** @param except the session that stays; '' for none */
 export function markAllEnded(tx: Transaction, personId: number, except: string, at: number): Promise<number> {
-  return tx.run('UPDATE sessions SET ended_at = :at WHERE person_id = :personId AND id <> :except AND ended_at IS NULL', { personId, except, at });
+  return tx.run(
+    'UPDATE sessions SET ended_at = :at WHERE person_id = :personId AND id <> :except AND ended_at IS NULL',
+    { personId, except, at },
+  );
 }
 
 /** Living sessions, the latest use first. */
-export function listSessionRows(reader: Reader, filter: { personId: number; seenAfter: number; createdAfter: number; before: { seen: number; id: string } | undefined; limit: number }): Promise<SessionRow[]> {
+export function listSessionRows(
+  reader: Reader,
+  filter: {
+    personId: number;
+    seenAfter: number;
+    createdAfter: number;
+    before: { seen: number; id: string } | undefined;
+    limit: number;
+  },
+): Promise<SessionRow[]> {
   const { personId, seenAfter, createdAfter, before, limit } = filter;
   return reader.all<SessionRow>(
     `SELECT id, person_id, stage, created_at, last_seen_at, second_factor_at, ended_at, device, address FROM sessions
@@ -224,17 +312,37 @@ export async function deleteSessionsBefore(tx: Transaction, createdBefore: numbe
 
 export async function insertOneTimeLink(tx: Transaction, row: OneTimeLinkRow): Promise<void> {
   await tx.run('DELETE FROM one_time_links WHERE expires_at < :at', { at: row.created_at });
-  if (row.person_id !== null) await tx.run('DELETE FROM one_time_links WHERE person_id = :personId', { personId: row.person_id });
-  await tx.run('INSERT INTO one_time_links (hash, kind, person_id, created_at, expires_at) VALUES (:hash, :kind, :person_id, :created_at, :expires_at)', { ...row });
+  if (row.person_id !== null)
+    await tx.run('DELETE FROM one_time_links WHERE person_id = :personId', { personId: row.person_id });
+  await tx.run(
+    'INSERT INTO one_time_links (hash, kind, person_id, created_at, expires_at) VALUES (:hash, :kind, :person_id, :created_at, :expires_at)',
+    { ...row },
+  );
 }
 
-export function findOneTimeLink(reader: Reader, hash: string, kind: OneTimeLinkRow['kind'], at: number): Promise<OneTimeLinkRow | undefined> {
-  return reader.get<OneTimeLinkRow>('SELECT * FROM one_time_links WHERE hash = :hash AND kind = :kind AND expires_at > :at', { hash, kind, at });
+export function findOneTimeLink(
+  reader: Reader,
+  hash: string,
+  kind: OneTimeLinkRow['kind'],
+  at: number,
+): Promise<OneTimeLinkRow | undefined> {
+  return reader.get<OneTimeLinkRow>(
+    'SELECT * FROM one_time_links WHERE hash = :hash AND kind = :kind AND expires_at > :at',
+    { hash, kind, at },
+  );
 }
 
 /** Takes a link away, so that of two requests with it one gets it. */
-export function takeOneTimeLink(tx: Transaction, hash: string, kind: OneTimeLinkRow['kind'], at: number): Promise<OneTimeLinkRow | undefined> {
-  return tx.get<OneTimeLinkRow>('DELETE FROM one_time_links WHERE hash = :hash AND kind = :kind AND expires_at > :at RETURNING *', { hash, kind, at });
+export function takeOneTimeLink(
+  tx: Transaction,
+  hash: string,
+  kind: OneTimeLinkRow['kind'],
+  at: number,
+): Promise<OneTimeLinkRow | undefined> {
+  return tx.get<OneTimeLinkRow>(
+    'DELETE FROM one_time_links WHERE hash = :hash AND kind = :kind AND expires_at > :at RETURNING *',
+    { hash, kind, at },
+  );
 }
 
 export async function deleteSetUpLinks(tx: Transaction): Promise<void> {
@@ -245,5 +353,6 @@ export async function deleteSetUpLinks(tx: Transaction): Promise<void> {
 
 /** Everything a person signs in with. */
 export async function forgetCredentials(tx: Transaction, personId: number): Promise<void> {
-  for (const table of ['recovery_codes', 'passkeys', 'one_time_links', 'sessions', 'credentials']) await tx.run(`DELETE FROM ${table} WHERE person_id = :personId`, { personId });
+  for (const table of ['recovery_codes', 'passkeys', 'one_time_links', 'sessions', 'credentials'])
+    await tx.run(`DELETE FROM ${table} WHERE person_id = :personId`, { personId });
 }

@@ -1,59 +1,126 @@
-/** The second factor: a TOTP secret in an authenticator app, passkeys, or both, and ten recovery codes for the day they are gone. Every code and every signature works once. */
+/**
+ * The second factor: a TOTP secret in an authenticator app, passkeys, or both, and ten recovery codes for the day they
+ * are gone. Every code and every signature works once.
+ */
 import type { Transaction } from '@clockproof/platform/database/database';
-import { minute, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import type { RandomBytes } from '../extensions/keys.js';
 import { Refusal } from '../refusal.js';
-import type { SealingKeys, KeyName } from '../sealing/sealing-keys.js';
+import type { KeyName, SealingKeys } from '../sealing/sealing-keys.js';
 import { countPasskeys, deletePasskeys } from './passkey-rows.js';
-import { takePasskey, type PasskeyProof } from './passkeys.js';
-import { countFactorTry, countRecoveryCodes, deleteRecoveryCodes, deleteTotp, findCredential, forgetFactorTries, hasSecondFactor, lockCredential, markAllEnded, replaceRecoveryCodes, saveFactor, savePendingFactor, takeRecoveryCode, takeStep, type CredentialRow } from './rows.js';
+import { type PasskeyProof, takePasskey } from './passkeys.js';
+import {
+  type CredentialRow,
+  countFactorTry,
+  countRecoveryCodes,
+  deleteRecoveryCodes,
+  deleteTotp,
+  findCredential,
+  forgetFactorTries,
+  hasSecondFactor,
+  lockCredential,
+  markAllEnded,
+  replaceRecoveryCodes,
+  saveFactor,
+  savePendingFactor,
+  takeRecoveryCode,
+  takeStep,
+} from './rows.js';
 import { matchingStep, totpSecretBytes } from './totp.js';
 
 const enrolmentMilliseconds = 10 * minute;
 const tryWindow = 15 * minute;
-/** With three steps accepted at a time, ten tries in a quarter of an hour hit one in 33,000 windows: a year of guessing. */
+/**
+ * With three steps accepted at a time, ten tries in a quarter of an hour hit one in 33,000 windows: a year of guessing.
+ */
 const tryLimit = 10;
 const recoveryCodeCount = 10;
 
-interface Someone { readonly personId: number; readonly companyId: number }
+interface Someone {
+  readonly personId: number;
+  readonly companyId: number;
+}
 
 const place = (personId: number) => `second factor of person ${personId}`;
 
 /** Gives a person a second factor whose secret they already have. @param secret 20 bytes */
-export async function enrolTotp(tx: Transaction, { personId, companyId, secret, keys, step = 0 }: Someone & { secret: Uint8Array; keys: SealingKeys; step?: number }, actor: Actor, at: Instant): Promise<void> {
-  await saveFactor(tx, { personId, sealed: keys.get(keys.current).seal(place(personId), secret), sealedBy: keys.current, step, at });
+export async function enrolTotp(
+  tx: Transaction,
+  { personId, companyId, secret, keys, step = 0 }: Someone & { secret: Uint8Array; keys: SealingKeys; step?: number },
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
+  await saveFactor(tx, {
+    personId,
+    sealed: keys.get(keys.current).seal(place(personId), secret),
+    sealedBy: keys.current,
+    step,
+    at,
+  });
   await appendAudit(tx, { at, companyId, actor, action: 'second_factor.enrolled', subject: `person ${personId}` });
 }
 
 /** A person about to set up an authenticator app. `proven`: the second factor is fresh in this session. */
-interface Enrolling { readonly personId: number; readonly keys: SealingKeys; readonly proven: boolean }
+interface Enrolling {
+  readonly personId: number;
+  readonly keys: SealingKeys;
+  readonly proven: boolean;
+}
 
-/** With the password alone only the very first second factor may be set up. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
-function refuseEnrolling(credential: CredentialRow | undefined, { proven }: Enrolling, passkeys: number): asserts credential is CredentialRow {
+/**
+ * With the password alone only the very first second factor may be set up. @throws Refusal `second_factor_enrolled`,
+ * `second_factor_required`
+ */
+function refuseEnrolling(
+  credential: CredentialRow | undefined,
+  { proven }: Enrolling,
+  passkeys: number,
+): asserts credential is CredentialRow {
   if (credential?.totp_enrolled_at !== null) throw new Refusal('second_factor_enrolled');
   if (!proven && passkeys > 0) throw new Refusal('second_factor_required');
 }
 
 /** A new secret that waits for its first code. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
-export async function beginEnrolment(tx: Transaction, enrolling: Enrolling, randomBytes: RandomBytes, at: Instant): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
+export async function beginEnrolment(
+  tx: Transaction,
+  enrolling: Enrolling,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly secret: Uint8Array; readonly expiresAt: Instant }> {
   const { personId, keys } = enrolling;
   refuseEnrolling(await findCredential(tx, personId), enrolling, await countPasskeys(tx, personId));
   const secret = randomBytes(totpSecretBytes);
   const expiresAt = at + enrolmentMilliseconds;
-  await savePendingFactor(tx, { personId, sealed: keys.get(keys.current).seal(place(personId), secret), sealedBy: keys.current, expiresAt });
+  await savePendingFactor(tx, {
+    personId,
+    sealed: keys.get(keys.current).seal(place(personId), secret),
+    sealedBy: keys.current,
+    expiresAt,
+  });
   return { secret, expiresAt };
 }
 
-export type FactorProof = { readonly code: string } | { readonly recoveryCode: string } | { readonly passkey: PasskeyProof };
+export type FactorProof =
+  | { readonly code: string }
+  | { readonly recoveryCode: string }
+  | { readonly passkey: PasskeyProof };
 /** What came of a proof. `wrong` and `wait` are outcomes, not errors: the count of tries must be committed. */
-export type FactorOutcome = { readonly accepted: true; readonly passkey?: string } | { readonly accepted: false; readonly code: 'second_factor_invalid' } | { readonly accepted: false; readonly code: 'rate_limited'; readonly retryAfter: number };
+export type FactorOutcome =
+  | { readonly accepted: true; readonly passkey?: string }
+  | { readonly accepted: false; readonly code: 'second_factor_invalid' }
+  | { readonly accepted: false; readonly code: 'rate_limited'; readonly retryAfter: number };
 
 const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
 const accepted: FactorOutcome = { accepted: true };
 
 /** Ends an enrolment with the first code of the app. The code counts as used. */
-export async function confirmEnrolment(tx: Transaction, { companyId, code, ...enrolling }: Enrolling & Someone & { code: string }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+export async function confirmEnrolment(
+  tx: Transaction,
+  { companyId, code, ...enrolling }: Enrolling & Someone & { code: string },
+  actor: Actor,
+  at: Instant,
+): Promise<FactorOutcome> {
   const { personId, keys } = enrolling;
   const tries = await countFactorTry(tx, personId, at, tryWindow);
   const credential = await findCredential(tx, personId);
@@ -67,26 +134,55 @@ export async function confirmEnrolment(tx: Transaction, { companyId, code, ...en
   return accepted;
 }
 
-/** Judges a one-time password, a passkey or a recovery code. Counted before it is looked at; a right one is used up by this. */
-export async function proveSecondFactor(tx: Transaction, { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: SealingKeys }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+/**
+ * Judges a one-time password, a passkey or a recovery code. Counted before it is looked at; a right one is used up by
+ * this.
+ */
+export async function proveSecondFactor(
+  tx: Transaction,
+  { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: SealingKeys },
+  actor: Actor,
+  at: Instant,
+): Promise<FactorOutcome> {
   const tries = await countFactorTry(tx, personId, at, tryWindow);
   const credential = await findCredential(tx, personId);
   if (credential === undefined || !(await hasSecondFactor(tx, personId))) return wrong;
   if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
   if ('passkey' in proof) return provePasskey(tx, { personId, companyId, proof: proof.passkey }, actor, at);
-  const right = 'code' in proof
-    ? credential.totp_sealed !== null && await takeCode(tx, personId, keys.get(credential.totp_sealed_by!).open(place(personId), credential.totp_sealed), proof.code, at)
-    : await takeRecovery(tx, personId, proof.recoveryCode, keys, at);
+  const right =
+    'code' in proof
+      ? credential.totp_sealed !== null &&
+        (await takeCode(
+          tx,
+          personId,
+          keys.get(credential.totp_sealed_by!).open(place(personId), credential.totp_sealed),
+          proof.code,
+          at,
+        ))
+      : await takeRecovery(tx, personId, proof.recoveryCode, keys, at);
   if (!right) {
     await appendAudit(tx, { at, companyId, actor, action: 'second_factor.refused', subject: `person ${personId}` });
     return wrong;
   }
   await forgetFactorTries(tx, personId);
-  if ('recoveryCode' in proof) await appendAudit(tx, { at, companyId, actor, action: 'recovery_code.used', subject: `person ${personId}`, details: { left: await countRecoveryCodes(tx, personId) } });
+  if ('recoveryCode' in proof)
+    await appendAudit(tx, {
+      at,
+      companyId,
+      actor,
+      action: 'recovery_code.used',
+      subject: `person ${personId}`,
+      details: { left: await countRecoveryCodes(tx, personId) },
+    });
   return accepted;
 }
 
-async function provePasskey(tx: Transaction, { personId, companyId, proof }: Someone & { proof: PasskeyProof }, actor: Actor, at: Instant): Promise<FactorOutcome> {
+async function provePasskey(
+  tx: Transaction,
+  { personId, companyId, proof }: Someone & { proof: PasskeyProof },
+  actor: Actor,
+  at: Instant,
+): Promise<FactorOutcome> {
   const outcome = await takePasskey(tx, personId, proof, at);
   if (outcome === 'wrong') {
     await appendAudit(tx, { at, companyId, actor, action: 'second_factor.refused', subject: `person ${personId}` });
@@ -94,7 +190,14 @@ async function provePasskey(tx: Transaction, { personId, companyId, proof }: Som
   }
   if ('copied' in outcome) {
     const { copied: passkey, known, shown } = outcome;
-    await appendAudit(tx, { at, companyId, actor, action: 'passkey.counter_went_back', subject: `person ${personId}`, details: { passkey, before: { counter: known }, after: { counter: shown } } });
+    await appendAudit(tx, {
+      at,
+      companyId,
+      actor,
+      action: 'passkey.counter_went_back',
+      subject: `person ${personId}`,
+      details: { passkey, before: { counter: known }, after: { counter: shown } },
+    });
     return wrong;
   }
   await forgetFactorTries(tx, personId);
@@ -102,21 +205,42 @@ async function provePasskey(tx: Transaction, { personId, companyId, proof }: Som
 }
 
 function waitFor(since: Instant, at: Instant): FactorOutcome {
-  return { accepted: false, code: 'rate_limited', retryAfter: Math.max(1, Math.ceil((since + tryWindow - at) / 1_000)) };
+  return {
+    accepted: false,
+    code: 'rate_limited',
+    retryAfter: Math.max(1, Math.ceil((since + tryWindow - at) / 1_000)),
+  };
 }
 
-/** Turns an outcome into its refusal, once the transaction that counted is committed. @throws Refusal `second_factor_invalid`, `rate_limited` */
+/**
+ * Turns an outcome into its refusal, once the transaction that counted is committed. @throws Refusal
+ * `second_factor_invalid`, `rate_limited`
+ */
 export function refuseUnproven(outcome: FactorOutcome): void {
   if (outcome.accepted) return;
-  throw outcome.code === 'rate_limited' ? new Refusal('rate_limited', { headers: { 'retry-after': String(outcome.retryAfter) } }) : new Refusal('second_factor_invalid');
+  throw outcome.code === 'rate_limited'
+    ? new Refusal('rate_limited', { headers: { 'retry-after': String(outcome.retryAfter) } })
+    : new Refusal('second_factor_invalid');
 }
 
-async function takeCode(tx: Transaction, personId: number, secret: Uint8Array, code: string, at: Instant): Promise<boolean> {
+async function takeCode(
+  tx: Transaction,
+  personId: number,
+  secret: Uint8Array,
+  code: string,
+  at: Instant,
+): Promise<boolean> {
   const step = matchingStep(secret, code, at);
   return step !== undefined && takeStep(tx, personId, step);
 }
 
-async function takeRecovery(tx: Transaction, personId: number, text: string, keys: SealingKeys, at: Instant): Promise<boolean> {
+async function takeRecovery(
+  tx: Transaction,
+  personId: number,
+  text: string,
+  keys: SealingKeys,
+  at: Instant,
+): Promise<boolean> {
   // Codes made before DATA_KEY was set are hashed with the installation's secret.
   const names: KeyName[] = keys.current === 'data_key' ? ['data_key', 'installation'] : ['installation'];
   for (const name of names) {
@@ -138,18 +262,34 @@ export function canonicalRecoveryCode(text: string): string {
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Ten new codes in place of all earlier ones. @returns the codes, for the only time */
-export async function renewRecoveryCodes(tx: Transaction, { personId, companyId, keys }: Someone & { keys: SealingKeys }, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<string[]> {
+export async function renewRecoveryCodes(
+  tx: Transaction,
+  { personId, companyId, keys }: Someone & { keys: SealingKeys },
+  actor: Actor,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => {
     const text = [...randomBytes(10)].map((byte) => crockford[byte & 31]).join('');
     return `${text.slice(0, 5)}-${text.slice(5)}`;
   });
-  await replaceRecoveryCodes(tx, personId, codes.map((code) => recoveryHash(keys, keys.current, personId, code)), keys.current);
+  await replaceRecoveryCodes(
+    tx,
+    personId,
+    codes.map((code) => recoveryHash(keys, keys.current, personId, code)),
+    keys.current,
+  );
   await appendAudit(tx, { at, companyId, actor, action: 'recovery_codes.renewed', subject: `person ${personId}` });
   return codes;
 }
 
 /** Takes every second factor away - authenticator app, passkeys, recovery codes - and ends the person's sessions. */
-export async function removeSecondFactor(tx: Transaction, { personId, companyId }: Someone, actor: Actor, at: Instant): Promise<void> {
+export async function removeSecondFactor(
+  tx: Transaction,
+  { personId, companyId }: Someone,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   await lockCredential(tx, personId);
   await deleteTotp(tx, personId);
   await deletePasskeys(tx, personId);
@@ -159,10 +299,16 @@ export async function removeSecondFactor(tx: Transaction, { personId, companyId 
 }
 
 /**
- * Takes the authenticator app away and ends the person's sessions but for `keepSession`. Recovery codes go with the last second factor.
+ * Takes the authenticator app away and ends the person's sessions but for `keepSession`. Recovery codes go with the
+ * last second factor.
  * @returns whether a second factor is left
  */
-export async function removeTotp(tx: Transaction, { personId, companyId, keepSession }: Someone & { keepSession: string }, actor: Actor, at: Instant): Promise<boolean> {
+export async function removeTotp(
+  tx: Transaction,
+  { personId, companyId, keepSession }: Someone & { keepSession: string },
+  actor: Actor,
+  at: Instant,
+): Promise<boolean> {
   await deleteTotp(tx, personId);
   const left = await hasSecondFactor(tx, personId);
   if (!left) await deleteRecoveryCodes(tx, personId);

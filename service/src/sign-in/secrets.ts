@@ -1,4 +1,7 @@
-/** Secrets that the service hands out and knows again by their hash: 32 base62 digits (190 bits) behind a prefix that says what they are. */
+/**
+ * Secrets that the service hands out and knows again by their hash: 32 base62 digits (190 bits) behind a prefix that
+ * says what they are.
+ */
 import { hash } from 'node:crypto';
 import { base62, type RandomBytes } from '../extensions/keys.js';
 

@@ -1,12 +1,21 @@
 /**
- * Browser sessions: a random token in a cookie, known here by its hash. Half an hour without use or twelve hours in all end one; every step of signing in gives it a new
+ * Browser sessions: a random token in a cookie, known here by its hash. Half an hour without use or twelve hours in all
+ * end one; every step of signing in gives it a new
  * token, so that a token planted or seen before is worth nothing after.
  */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
-import { hour, minute, type Instant } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { base62, type RandomBytes } from '../extensions/keys.js';
 import { Refusal } from '../refusal.js';
-import { deleteSessionsBefore, findSession, insertSession, markEnded, renewToken, touchSession, type SessionRow } from './rows.js';
+import {
+  deleteSessionsBefore,
+  findSession,
+  insertSession,
+  markEnded,
+  renewToken,
+  type SessionRow,
+  touchSession,
+} from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
 export const idleMilliseconds = 30 * minute;
@@ -18,27 +27,68 @@ const noteEvery = minute;
 
 const form = /^cps_[0-9A-Za-z]{32}$/;
 
-export interface NewSession { readonly id: string; readonly token: string }
+export interface NewSession {
+  readonly id: string;
+  readonly token: string;
+}
 
-/** Opens a session whose password step is done. @param before token of the session the browser had until now; it ends */
-export async function openSession(tx: Transaction, { personId, address, device, before }: { personId: number; address: string; device: string | undefined; before: string | undefined }, randomBytes: RandomBytes, at: Instant): Promise<NewSession> {
+/**
+ * Opens a session whose password step is done. @param before token of the session the browser had until now; it ends
+ */
+export async function openSession(
+  tx: Transaction,
+  {
+    personId,
+    address,
+    device,
+    before,
+  }: { personId: number; address: string; device: string | undefined; before: string | undefined },
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<NewSession> {
   await endSessionOf(tx, before, at);
   await deleteSessionsBefore(tx, at - 2 * sessionMilliseconds);
   const token = newSecret('cps_', randomBytes);
   const id = `ses_${base62(16, randomBytes)}`;
-  await insertSession(tx, { id, token_hash: hashOfSecret(token), person_id: personId, stage: 'password', created_at: at, last_seen_at: at, second_factor_at: null, device: deviceOf(device), address });
+  await insertSession(tx, {
+    id,
+    token_hash: hashOfSecret(token),
+    person_id: personId,
+    stage: 'password',
+    created_at: at,
+    last_seen_at: at,
+    second_factor_at: null,
+    device: deviceOf(device),
+    address,
+  });
   return { id, token };
 }
 
 /**
  * A new token for a living session.
- * @param stage `complete` the second factor was proven at this instant, `password` it is missing again, or what the session had before
+ * @param stage `complete` the second factor was proven at this instant, `password` it is missing again, or what the
+ * session had before
  * @throws Refusal `token_revoked` it ended meanwhile
  */
-export async function renewSession(tx: Transaction, id: string, stage: SessionRow['stage'] | { readonly keepProof: Instant | null }, randomBytes: RandomBytes, at: Instant): Promise<string> {
+export async function renewSession(
+  tx: Transaction,
+  id: string,
+  stage: SessionRow['stage'] | { readonly keepProof: Instant | null },
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<string> {
   const token = newSecret('cps_', randomBytes);
   const proven = typeof stage === 'object' ? stage.keepProof : stage === 'complete' ? at : null;
-  if (!(await renewToken(tx, { id, tokenHash: hashOfSecret(token), stage: stage === 'password' ? 'password' : 'complete', secondFactorAt: proven, at }))) throw new Refusal('token_revoked');
+  if (
+    !(await renewToken(tx, {
+      id,
+      tokenHash: hashOfSecret(token),
+      stage: stage === 'password' ? 'password' : 'complete',
+      secondFactorAt: proven,
+      at,
+    }))
+  )
+    throw new Refusal('token_revoked');
   return token;
 }
 
@@ -75,7 +125,12 @@ export function deviceOf(userAgent: string | undefined): string | null {
   const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(userAgent)?.[1];
   const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(userAgent)?.[1];
   if (browser === undefined) return null;
-  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', SamsungBrowser: 'Samsung Internet', 'Mac OS X': 'macOS' };
+  const names: Readonly<Record<string, string>> = {
+    Edg: 'Edge',
+    OPR: 'Opera',
+    SamsungBrowser: 'Samsung Internet',
+    'Mac OS X': 'macOS',
+  };
   // Edge and Opera call themselves Chrome first.
   const own = /(Edg|OPR)\//.exec(userAgent)?.[1] ?? browser;
   return `${names[own] ?? own}${system === undefined ? '' : ` on ${names[system] ?? system}`}`;

@@ -6,18 +6,45 @@ import { enrolmentUri, matchingStep, oneTimePassword, stepAt, toBase32 } from '.
 const secret = Buffer.from('12345678901234567890');
 
 describe('one-time passwords', () => {
-  it.each([[0, '755224'], [1, '287082'], [2, '359152'], [3, '969429'], [4, '338314'], [5, '254676'], [6, '287922'], [7, '162583'], [8, '399871'], [9, '520489']])('are those of RFC 4226 appendix D: counter %i', (counter, code) => {
+  it.each([
+    [0, '755224'],
+    [1, '287082'],
+    [2, '359152'],
+    [3, '969429'],
+    [4, '338314'],
+    [5, '254676'],
+    [6, '287922'],
+    [7, '162583'],
+    [8, '399871'],
+    [9, '520489'],
+  ])('are those of RFC 4226 appendix D: counter %i', (counter, code) => {
     expect(oneTimePassword(secret, counter)).toBe(code);
   });
 
-  it.each([[59, '94287082'], [1_111_111_109, '07081804'], [1_111_111_111, '14050471'], [1_234_567_890, '89005924'], [2_000_000_000, '69279037'], [20_000_000_000, '65353130']])('are those of RFC 6238 appendix B: second %i', (seconds, code) => {
+  it.each([
+    [59, '94287082'],
+    [1_111_111_109, '07081804'],
+    [1_111_111_111, '14050471'],
+    [1_234_567_890, '89005924'],
+    [2_000_000_000, '69279037'],
+    [20_000_000_000, '65353130'],
+  ])('are those of RFC 6238 appendix B: second %i', (seconds, code) => {
     expect(oneTimePassword(secret, stepAt(seconds * 1_000), 8)).toBe(code);
   });
 
   it('are those of another implementation', () => {
-    fc.assert(fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), fc.integer({ min: 0, max: 4_000_000_000 }), (bytes, seconds) => {
-      expect(oneTimePassword(bytes, stepAt(seconds * 1_000))).toBe(generateSync({ secret: toBase32(bytes), epoch: seconds }));
-    }), { numRuns: 200, seed: 7 });
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 20, maxLength: 20 }),
+        fc.integer({ min: 0, max: 4_000_000_000 }),
+        (bytes, seconds) => {
+          expect(oneTimePassword(bytes, stepAt(seconds * 1_000))).toBe(
+            generateSync({ secret: toBase32(bytes), epoch: seconds }),
+          );
+        },
+      ),
+      { numRuns: 200, seed: 7 },
+    );
   });
 
   it('fit one step before and after, not two', () => {
@@ -31,6 +58,8 @@ describe('one-time passwords', () => {
   it('are enrolled by an address with the secret of RFC 4648', () => {
     expect(toBase32(Buffer.from('foobar'))).toBe('MZXW6YTBOI');
     expect(toBase32(Buffer.from('fooba'))).toBe('MZXW6YTB');
-    expect(enrolmentUri(secret, 'ada@clockproof.example')).toBe(`otpauth://totp/Clockproof:ada%40clockproof.example?secret=${toBase32(secret)}&issuer=Clockproof&algorithm=SHA1&digits=6&period=30`);
+    expect(enrolmentUri(secret, 'ada@clockproof.example')).toBe(
+      `otpauth://totp/Clockproof:ada%40clockproof.example?secret=${toBase32(secret)}&issuer=Clockproof&algorithm=SHA1&digits=6&period=30`,
+    );
   });
 });

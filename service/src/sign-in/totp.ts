@@ -1,6 +1,9 @@
-/** One-time passwords: HOTP (RFC 4226) with SHA-1 and TOTP (RFC 6238), six digits, steps of 30 seconds - what every authenticator app speaks. */
+/**
+ * One-time passwords: HOTP (RFC 4226) with SHA-1 and TOTP (RFC 6238), six digits, steps of 30 seconds - what every
+ * authenticator app speaks.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { second, type Instant } from '@clockproof/platform/time/instant';
+import { type Instant, second } from '@clockproof/platform/time/instant';
 
 const stepMilliseconds = 30 * second;
 /** RFC 6238 §5.2: one step for clocks that differ and people who type slowly, on either side. */

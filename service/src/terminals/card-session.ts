@@ -1,28 +1,50 @@
 /**
- * One card at one terminal, over HTTP. The dialogue is a generator (cards/); the session row keeps, sealed, what it was begun with and the card's replies so far. Each step plays them
+ * One card at one terminal, over HTTP. The dialogue is a generator (cards/); the session row keeps, sealed, what it was
+ * begun with and the card's replies so far. Each step plays them
  * again and goes one further, so any process and any restart can go on where the last one stopped.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
-import { minute, second, type Instant } from '@clockproof/platform/time/instant';
+import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
 import { companyCardKey, currentCardKeyVersion, uidHash } from '../badges/badges.js';
-import type { DataKey, RandomBytes } from '../sealing/data-key.js';
-import { activateBadge, beginBadge, findBadge, findBadgeById, lockBadge, type BadgeRow } from '../badges/rows.js';
+import { activateBadge, type BadgeRow, beginBadge, findBadge, findBadgeById, lockBadge } from '../badges/rows.js';
+import { type CardRefusalReason, type Dialogue, randomTape, replay } from '../cards/dialogue.js';
 import { badgeKey } from '../cards/diversify.js';
-import { randomTape, replay, type CardRefusalReason, type Dialogue } from '../cards/dialogue.js';
-import { adminKeyNumber, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber, type Issue } from '../cards/issue.js';
-import { proofRandomBytes, proveCard, type Proof } from '../cards/prove.js';
+import { adminKeyNumber, type Issue, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber } from '../cards/issue.js';
+import { type Proof, proofRandomBytes, proveCard } from '../cards/prove.js';
 import { lockClock } from '../clocking/rows.js';
 import { base62 } from '../extensions/keys.js';
 import type { ErrorCode } from '../generated/contract.js';
 import { findPerson } from '../people/rows.js';
-import { beginSession, closeIssuingWindow, endSession, findIssuingWindow, lockSession, lockTerminal, saveSession, servesDepartment, type CardSessionRow, type TerminalRow } from './rows.js';
+import type { DataKey, RandomBytes } from '../sealing/data-key.js';
+import {
+  beginSession,
+  type CardSessionRow,
+  closeIssuingWindow,
+  endSession,
+  findIssuingWindow,
+  lockSession,
+  lockTerminal,
+  saveSession,
+  servesDepartment,
+  type TerminalRow,
+} from './rows.js';
 
-export interface CardNeeds { readonly dataKey: DataKey; readonly randomBytes: RandomBytes }
+export interface CardNeeds {
+  readonly dataKey: DataKey;
+  readonly randomBytes: RandomBytes;
+}
 
 export type CardAnswer =
   | { readonly session: string; readonly apdu: Uint8Array }
-  | { readonly session: string; readonly proved: { readonly firstName: string; readonly state: 'out' | 'in' | 'on_break'; readonly pinRequired: boolean } }
+  | {
+      readonly session: string;
+      readonly proved: {
+        readonly firstName: string;
+        readonly state: 'out' | 'in' | 'on_break';
+        readonly pinRequired: boolean;
+      };
+    }
   | { readonly issued: true }
   /** An outcome and not thrown: the audit entry beside it must be kept. */
   | { readonly refused: ErrorCode };
@@ -31,14 +53,30 @@ const idleTime = 30 * second;
 const wholeTime = minute;
 const keptTime = 10 * minute;
 const mostSteps = { stamp: 10, issue: 40 } as const;
-/** The company's application on DESFire, as it travels. Keys differ by company anyway; one identifier lets a card be recognised as ours. */
+/**
+ * The company's application on DESFire, as it travels. Keys differ by company anyway; one identifier lets a card be
+ * recognised as ours.
+ */
 const desfireAid = Buffer.from('c10c4b', 'hex');
 
 /** What a session was begun with and has heard; hex, because it is sealed as JSON. */
-interface Conversation { readonly uid: string; readonly random: string; readonly replies: readonly string[] }
+interface Conversation {
+  readonly uid: string;
+  readonly random: string;
+  readonly replies: readonly string[];
+}
 
-/** A card was held to the terminal. It is issued if an admin has opened the window for it, and otherwise asked for its proof. */
-export async function openCardSession(tx: Transaction, needs: CardNeeds, terminal: TerminalRow, uid: Uint8Array, at: Instant): Promise<CardAnswer> {
+/**
+ * A card was held to the terminal. It is issued if an admin has opened the window for it, and otherwise asked for its
+ * proof.
+ */
+export async function openCardSession(
+  tx: Transaction,
+  needs: CardNeeds,
+  terminal: TerminalRow,
+  uid: Uint8Array,
+  at: Instant,
+): Promise<CardAnswer> {
   // A random number, or a telephone: nobody's badge, whatever comes next.
   if (uid.length !== 7) {
     await refuse(tx, terminal, 'unsupported_card', at);
@@ -51,99 +89,226 @@ export async function openCardSession(tx: Transaction, needs: CardNeeds, termina
   if (window === undefined) {
     badge = await findBadge(tx, terminal.company_id, hash);
     if (badge === undefined) return refuse(tx, terminal, 'unknown_card', at);
-    if (badge.state !== 'active') return refuse(tx, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', at, badge);
+    if (badge.state !== 'active')
+      return refuse(tx, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', at, badge);
   } else {
     const keyVersion = await currentCardKeyVersion(tx, needs.dataKey, needs.randomBytes, terminal.company_id, at);
     // Recorded before the card is written to: a card taken away half done is known at the next try.
-    badge = await beginBadge(tx, { id: `bdg_${base62(16, needs.randomBytes)}`, company_id: terminal.company_id, person_id: window.person_id, uid_hash: hash, key_number: stampKeyNumber, key_version: keyVersion, created_at: at });
+    badge = await beginBadge(tx, {
+      id: `bdg_${base62(16, needs.randomBytes)}`,
+      company_id: terminal.company_id,
+      person_id: window.person_id,
+      uid_hash: hash,
+      key_number: stampKeyNumber,
+      key_version: keyVersion,
+      created_at: at,
+    });
     if (badge === undefined) return refuse(tx, terminal, 'already_assigned', at);
   }
   await lockBadge(tx, badge.id);
   const purpose = window === undefined ? 'stamp' : 'issue';
-  const conversation: Conversation = { uid: hex(uid), random: hex(needs.randomBytes(purpose === 'stamp' ? proofRandomBytes : issueRandomBytes)), replies: [] };
+  const conversation: Conversation = {
+    uid: hex(uid),
+    random: hex(needs.randomBytes(purpose === 'stamp' ? proofRandomBytes : issueRandomBytes)),
+    replies: [],
+  };
   const id = `csn_${base62(24, needs.randomBytes)}`;
   const standing = replay(await dialogueOf(tx, needs, purpose, badge, conversation), []);
   if (!('command' in standing)) throw new Error('a dialogue that begins with its end');
-  await beginSession(tx, {
-    id, terminal_id: terminal.id, company_id: terminal.company_id, purpose, badge_id: badge.id, person_id: badge.person_id, state: 'talking', sealed: sealed(needs, id, conversation), steps: 0, created_at: at, last_at: at,
-  }, at - keptTime);
+  await beginSession(
+    tx,
+    {
+      id,
+      terminal_id: terminal.id,
+      company_id: terminal.company_id,
+      purpose,
+      badge_id: badge.id,
+      person_id: badge.person_id,
+      state: 'talking',
+      sealed: sealed(needs, id, conversation),
+      steps: 0,
+      created_at: at,
+      last_at: at,
+    },
+    at - keptTime,
+  );
   return { session: id, apdu: standing.command };
 }
 
 /** The card has answered. */
-export async function stepCardSession(tx: Transaction, needs: CardNeeds, terminal: TerminalRow, sessionId: string, response: Uint8Array, at: Instant): Promise<CardAnswer> {
+export async function stepCardSession(
+  tx: Transaction,
+  needs: CardNeeds,
+  terminal: TerminalRow,
+  sessionId: string,
+  response: Uint8Array,
+  at: Instant,
+): Promise<CardAnswer> {
   const session = await aliveSession(tx, sessionId, terminal, at);
   if (session === undefined || session.state !== 'talking') return { refused: 'card_refused' };
   const badge = (await findBadgeById(tx, session.badge_id))!;
   if (badge.state === 'blocked') return endWith(tx, terminal, session, 'blocked_badge', at, badge);
-  const before = JSON.parse(Buffer.from(needs.dataKey.open(placeOf(session.id), session.sealed)).toString()) as Conversation;
+  const before = JSON.parse(
+    Buffer.from(needs.dataKey.open(placeOf(session.id), session.sealed)).toString(),
+  ) as Conversation;
   const conversation: Conversation = { ...before, replies: [...before.replies, hex(response)] };
-  const standing = replay(await dialogueOf(tx, needs, session.purpose, badge, conversation), conversation.replies.map((reply) => Buffer.from(reply, 'hex')));
+  const standing = replay(
+    await dialogueOf(tx, needs, session.purpose, badge, conversation),
+    conversation.replies.map((reply) => Buffer.from(reply, 'hex')),
+  );
   if ('command' in standing) {
-    if (session.steps + 1 >= mostSteps[session.purpose]) return endWith(tx, terminal, session, 'unexpected_reply', at, badge);
-    await saveSession(tx, { id: session.id, state: 'talking', sealed: sealed(needs, session.id, conversation), steps: session.steps + 1, last_at: at });
+    if (session.steps + 1 >= mostSteps[session.purpose])
+      return endWith(tx, terminal, session, 'unexpected_reply', at, badge);
+    await saveSession(tx, {
+      id: session.id,
+      state: 'talking',
+      sealed: sealed(needs, session.id, conversation),
+      steps: session.steps + 1,
+      last_at: at,
+    });
     return { session: session.id, apdu: standing.command };
   }
   const { outcome } = standing;
   if (outcome.outcome === 'refused') {
     const refused = await endWith(tx, terminal, session, outcome.reason, at, badge);
     // The admin who issues may know what kind of card it is; at a stamp every refusal sounds the same.
-    return session.purpose === 'issue' && outcome.reason === 'unsupported_card' ? { refused: 'card_unsupported' } : refused;
+    return session.purpose === 'issue' && outcome.reason === 'unsupported_card'
+      ? { refused: 'card_unsupported' }
+      : refused;
   }
-  return outcome.outcome === 'issued' ? finishIssuing(tx, terminal, session, badge, outcome.family, at) : finishProof(tx, terminal, session, badge, at);
+  return outcome.outcome === 'issued'
+    ? finishIssuing(tx, terminal, session, badge, outcome.family, at)
+    : finishProof(tx, terminal, session, badge, at);
 }
 
-async function finishIssuing(tx: Transaction, terminal: TerminalRow, session: CardSessionRow, badge: BadgeRow, family: 'desfire' | 'ntag424', at: Instant): Promise<CardAnswer> {
+async function finishIssuing(
+  tx: Transaction,
+  terminal: TerminalRow,
+  session: CardSessionRow,
+  badge: BadgeRow,
+  family: 'desfire' | 'ntag424',
+  at: Instant,
+): Promise<CardAnswer> {
   await activateBadge(tx, badge.id, family, hex(family === 'desfire' ? desfireAid : ntag424Aid), at);
   await closeIssuingWindow(tx, terminal.id);
   await endSession(tx, session.id, terminal.id);
-  await appendAudit(tx, { at, companyId: terminal.company_id, actor: actorOf(terminal), action: 'badge.issued', subject: `badge ${badge.id}`, details: { person: badge.person_id, family } });
+  await appendAudit(tx, {
+    at,
+    companyId: terminal.company_id,
+    actor: actorOf(terminal),
+    action: 'badge.issued',
+    subject: `badge ${badge.id}`,
+    details: { person: badge.person_id, family },
+  });
   return { issued: true };
 }
 
 /** The name is told now and not sooner: only a card that proved itself makes a terminal hear of a person. */
-async function finishProof(tx: Transaction, terminal: TerminalRow, session: CardSessionRow, badge: BadgeRow, at: Instant): Promise<CardAnswer> {
+async function finishProof(
+  tx: Transaction,
+  terminal: TerminalRow,
+  session: CardSessionRow,
+  badge: BadgeRow,
+  at: Instant,
+): Promise<CardAnswer> {
   const person = await findPerson(tx, badge.person_id, terminal.company_id);
   if (person === undefined) return endWith(tx, terminal, session, 'person_gone', at, badge);
   if (!(await servesDepartment(tx, terminal.id, person.department_id))) {
     await endWith(tx, terminal, session, 'department_not_allowed', at, badge);
     return { refused: 'department_not_allowed' };
   }
-  await saveSession(tx, { id: session.id, state: 'proved', sealed: new Uint8Array(0), steps: session.steps + 1, last_at: at });
+  await saveSession(tx, {
+    id: session.id,
+    state: 'proved',
+    sealed: new Uint8Array(0),
+    steps: session.steps + 1,
+    last_at: at,
+  });
   const clock = await lockClock(tx, person.id, person.company_id, at);
-  return { session: session.id, proved: { firstName: person.first_name, state: clock.state, pinRequired: terminal.badge_and_pin === 1 } };
+  return {
+    session: session.id,
+    proved: { firstName: person.first_name, state: clock.state, pinRequired: terminal.badge_and_pin === 1 },
+  };
 }
 
 /** The session, locked, if it is this terminal's and within its time. */
-export async function aliveSession(tx: Transaction, id: string, terminal: TerminalRow, at: Instant): Promise<CardSessionRow | undefined> {
+export async function aliveSession(
+  tx: Transaction,
+  id: string,
+  terminal: TerminalRow,
+  at: Instant,
+): Promise<CardSessionRow | undefined> {
   const session = await lockSession(tx, id, terminal.id);
-  return session !== undefined && at - session.last_at <= idleTime && at - session.created_at <= wholeTime ? session : undefined;
+  return session !== undefined && at - session.last_at <= idleTime && at - session.created_at <= wholeTime
+    ? session
+    : undefined;
 }
 
-async function dialogueOf(tx: Transaction, { dataKey }: CardNeeds, purpose: 'stamp' | 'issue', badge: BadgeRow, { uid, random }: Conversation): Promise<Dialogue<Proof | Issue>> {
+async function dialogueOf(
+  tx: Transaction,
+  { dataKey }: CardNeeds,
+  purpose: 'stamp' | 'issue',
+  badge: BadgeRow,
+  { uid, random }: Conversation,
+): Promise<Dialogue<Proof | Issue>> {
   const company = await companyCardKey(tx, dataKey, badge.company_id, badge.key_version);
   const card = Buffer.from(uid, 'hex');
   const tape = randomTape(Buffer.from(random, 'hex'));
   const key = (aid: Uint8Array, keyNumber: number) => badgeKey(company, { uid: card, aid, keyNumber });
   if (purpose === 'stamp') {
     const aid = Buffer.from(badge.aid!, 'hex');
-    return proveCard({ family: badge.family!, aid, keyNumber: badge.key_number, key: key(aid, badge.key_number) }, tape);
+    return proveCard(
+      { family: badge.family!, aid, keyNumber: badge.key_number, key: key(aid, badge.key_number) },
+      tape,
+    );
   }
   const both = (aid: Uint8Array) => ({ admin: key(aid, adminKeyNumber), stamp: key(aid, stampKeyNumber) });
-  return issueCard({ uid: card, desfireAid, keys: { desfire: both(desfireAid), ntag424: both(ntag424Aid) }, keyVersion: badge.key_version }, tape);
+  return issueCard(
+    {
+      uid: card,
+      desfireAid,
+      keys: { desfire: both(desfireAid), ntag424: both(ntag424Aid) },
+      keyVersion: badge.key_version,
+    },
+    tape,
+  );
 }
 
-type AuditedReason = CardRefusalReason | 'unknown_card' | 'blocked_badge' | 'not_issued' | 'already_assigned' | 'person_gone' | 'department_not_allowed';
+type AuditedReason =
+  | CardRefusalReason
+  | 'unknown_card'
+  | 'blocked_badge'
+  | 'not_issued'
+  | 'already_assigned'
+  | 'person_gone'
+  | 'department_not_allowed';
 
-async function endWith(tx: Transaction, terminal: TerminalRow, session: CardSessionRow, reason: AuditedReason, at: Instant, badge: BadgeRow): Promise<CardAnswer> {
+async function endWith(
+  tx: Transaction,
+  terminal: TerminalRow,
+  session: CardSessionRow,
+  reason: AuditedReason,
+  at: Instant,
+  badge: BadgeRow,
+): Promise<CardAnswer> {
   await endSession(tx, session.id, terminal.id);
   return refuse(tx, terminal, reason, at, badge);
 }
 
 /** The reason goes to the audit log and nowhere else. */
-async function refuse(tx: Transaction, terminal: TerminalRow, reason: AuditedReason, at: Instant, badge?: BadgeRow): Promise<CardAnswer> {
+async function refuse(
+  tx: Transaction,
+  terminal: TerminalRow,
+  reason: AuditedReason,
+  at: Instant,
+  badge?: BadgeRow,
+): Promise<CardAnswer> {
   await appendAudit(tx, {
-    at, companyId: terminal.company_id, actor: actorOf(terminal), action: 'card.refused', subject: badge === undefined ? `terminal ${terminal.id}` : `badge ${badge.id}`,
+    at,
+    companyId: terminal.company_id,
+    actor: actorOf(terminal),
+    action: 'card.refused',
+    subject: badge === undefined ? `terminal ${terminal.id}` : `badge ${badge.id}`,
     details: { reason, ...(badge === undefined ? {} : { person: badge.person_id }) },
   });
   return { refused: 'card_refused' };

@@ -1,15 +1,19 @@
 /**
- * Ed25519 (RFC 8032 §5.1), strict. OpenSSL accepts public keys and signatures made of points of small order, for which a signature that nobody made is valid for many
- * messages or for all; and it reads y coordinates beyond the prime. Both are refused here, in the key and in R, as libsodium does. S < L is checked too.
+ * Ed25519 (RFC 8032 §5.1), strict. OpenSSL accepts public keys and signatures made of points of small order, for which
+ * a signature that nobody made is valid for many
+ * messages or for all; and it reads y coordinates beyond the prime. Both are refused here, in the key and in R, as
+ * libsodium does. S < L is checked too.
  */
-import { createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { Point } from '@noble/ed25519';
 
 const p = 2n ** 255n - 19n;
 const l = 2n ** 252n + 27742317777372353535851937790883648493n;
 /** y of the points whose order divides 8, least significant byte first; each stands for itself and its negative. */
 const smallOrderY: ReadonlySet<bigint> = new Set([
-  0n, 1n, p - 1n,
+  0n,
+  1n,
+  p - 1n,
   littleEndian(Buffer.from('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', 'hex')),
   littleEndian(Buffer.from('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'hex')),
 ]);
@@ -54,7 +58,8 @@ function keyObject(key: Uint8Array): KeyObject {
 /** @param signature 64 bytes; any other length is no signature */
 export function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false;
-  const strict = !isWeakPoint(signature.subarray(0, 32)) && littleEndian(signature.subarray(32)) < l && !isWeakPoint(key);
+  const strict =
+    !isWeakPoint(signature.subarray(0, 32)) && littleEndian(signature.subarray(32)) < l && !isWeakPoint(key);
   // Verified in any case, so that a refusal takes the same time whatever it is for.
   return verify(null, message, keyObject(key), signature) && strict;
 }

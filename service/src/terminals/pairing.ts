@@ -1,17 +1,29 @@
 /**
- * How a device becomes a terminal: an admin adds it and gets a code for ten minutes; the device sends the code and its public key; both show the key's fingerprint; the admin
+ * How a device becomes a terminal: an admin adds it and gets a code for ten minutes; the device sends the code and its
+ * public key; both show the key's fingerprint; the admin
  * compares and confirms. Until then the device may ask for its status and nothing else.
  */
 import { createHash } from 'node:crypto';
-import type { Transaction } from '@clockproof/platform/database/database';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
-import { minute, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import type { Transaction } from '@clockproof/platform/database/database';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { base62 } from '../extensions/keys.js';
-import type { RandomBytes } from '../sealing/data-key.js';
 import { Refusal } from '../refusal.js';
+import type { RandomBytes } from '../sealing/data-key.js';
 import { isAcceptablePublicKey } from './ed25519.js';
-import { confirmKey, countWrongCode, findTerminal, insertTerminal, openIssuingWindow, registerKey, saveDepartments, savePairingCode, takePairingCode, type TerminalRow } from './rows.js';
+import {
+  confirmKey,
+  countWrongCode,
+  findTerminal,
+  insertTerminal,
+  openIssuingWindow,
+  registerKey,
+  saveDepartments,
+  savePairingCode,
+  type TerminalRow,
+  takePairingCode,
+} from './rows.js';
 
 /** Crockford's base 32: no I, L, O, U. */
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -32,19 +44,49 @@ export interface NewTerminal {
 
 export type HashCode = (code: string) => string;
 
-export async function addTerminal(tx: Transaction, terminal: NewTerminal, actor: Actor, at: Instant, randomBytes: RandomBytes): Promise<string> {
+export async function addTerminal(
+  tx: Transaction,
+  terminal: NewTerminal,
+  actor: Actor,
+  at: Instant,
+  randomBytes: RandomBytes,
+): Promise<string> {
   const id = `trm_${base62(16, randomBytes)}`;
   await insertTerminal(tx, {
-    id, company_id: terminal.companyId, name: terminal.name, location: terminal.location ?? null, public_key: null, fingerprint: null, device: null, confirmed_at: null,
-    show_info: terminal.showInfo === true ? 1 : 0, info_without_pin: terminal.infoWithoutPin === true ? 1 : 0, badge_and_pin: terminal.badgeAndPin === true ? 1 : 0, created_at: at,
+    id,
+    company_id: terminal.companyId,
+    name: terminal.name,
+    location: terminal.location ?? null,
+    public_key: null,
+    fingerprint: null,
+    device: null,
+    confirmed_at: null,
+    show_info: terminal.showInfo === true ? 1 : 0,
+    info_without_pin: terminal.infoWithoutPin === true ? 1 : 0,
+    badge_and_pin: terminal.badgeAndPin === true ? 1 : 0,
+    created_at: at,
   });
   await saveDepartments(tx, id, terminal.departments ?? []);
-  await appendAudit(tx, { at, companyId: terminal.companyId, actor, action: 'terminal.added', subject: `terminal ${id}` });
+  await appendAudit(tx, {
+    at,
+    companyId: terminal.companyId,
+    actor,
+    action: 'terminal.added',
+    subject: `terminal ${id}`,
+  });
   return id;
 }
 
 /** A new pairing code, shown once. The key registered so far is forgotten. @returns `7K3M-Q9XT` */
-export async function issuePairingCode(tx: Transaction, terminalId: string, companyId: number, actor: Actor, at: Instant, randomBytes: RandomBytes, hashCode: HashCode): Promise<string> {
+export async function issuePairingCode(
+  tx: Transaction,
+  terminalId: string,
+  companyId: number,
+  actor: Actor,
+  at: Instant,
+  randomBytes: RandomBytes,
+  hashCode: HashCode,
+): Promise<string> {
   const terminal = await findTerminal(tx, terminalId);
   if (terminal === undefined || terminal.company_id !== companyId) throw new Refusal('not_found');
   // 256 is a multiple of 32: every digit is equally likely. 40 bits.
@@ -65,7 +107,12 @@ export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: '
  * Registers a device's key under a code. A wrong code is an outcome and not thrown, since its count must be kept.
  * @throws Refusal `public_key_weak` before the code is looked at: it stays usable
  */
-export async function pairTerminal(tx: Transaction, request: { readonly code: string; readonly publicKey: string; readonly device: string | undefined }, at: Instant, hashCode: HashCode): Promise<Pairing> {
+export async function pairTerminal(
+  tx: Transaction,
+  request: { readonly code: string; readonly publicKey: string; readonly device: string | undefined },
+  at: Instant,
+  hashCode: HashCode,
+): Promise<Pairing> {
   const key = fromBase64(request.publicKey);
   if (key === undefined || !isAcceptablePublicKey(key)) throw new Refusal('public_key_weak');
   const terminalId = await takePairingCode(tx, hashCode(canonicalCode(request.code)), maxWrongTries, at);
@@ -74,29 +121,74 @@ export async function pairTerminal(tx: Transaction, request: { readonly code: st
     return { refused: 'pairing_code_invalid' };
   }
   const terminal = await registerKey(tx, terminalId, key, fingerprintOf(key), request.device ?? null);
-  await appendAudit(tx, { at, companyId: terminal.company_id, actor: { kind: 'terminal', id: terminalId }, action: 'terminal.paired', subject: `terminal ${terminalId}`, details: { fingerprint: terminal.fingerprint } });
+  await appendAudit(tx, {
+    at,
+    companyId: terminal.company_id,
+    actor: { kind: 'terminal', id: terminalId },
+    action: 'terminal.paired',
+    subject: `terminal ${terminalId}`,
+    details: { fingerprint: terminal.fingerprint },
+  });
   return { terminal };
 }
 
 /** First 80 bits of SHA-256 of the key, as people compare them: `AS3N-N9TM-CD3M-R0M5`. */
 export function fingerprintOf(publicKey: Uint8Array): string {
-  const bits = createHash('sha256').update(publicKey).digest().readBigUInt64BE(0) * 65_536n + BigInt(createHash('sha256').update(publicKey).digest().readUInt16BE(8));
-  const digits = Array.from({ length: 16 }, (_, index) => crockford[Number((bits >> BigInt(75 - 5 * index)) & 31n)]).join('');
+  const bits =
+    createHash('sha256').update(publicKey).digest().readBigUInt64BE(0) * 65_536n +
+    BigInt(createHash('sha256').update(publicKey).digest().readUInt16BE(8));
+  const digits = Array.from(
+    { length: 16 },
+    (_, index) => crockford[Number((bits >> BigInt(75 - 5 * index)) & 31n)],
+  ).join('');
   return digits.match(/.{4}/g)!.join('-');
 }
 
-/** The admin has seen the same fingerprint on both pages. @throws Refusal `not_found` no such terminal, or another key is registered by now */
-export async function confirmTerminal(tx: Transaction, terminalId: string, companyId: number, fingerprint: string, actor: Actor, at: Instant): Promise<void> {
+/**
+ * The admin has seen the same fingerprint on both pages. @throws Refusal `not_found` no such terminal, or another key
+ * is registered by now
+ */
+export async function confirmTerminal(
+  tx: Transaction,
+  terminalId: string,
+  companyId: number,
+  fingerprint: string,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
   if ((await confirmKey(tx, terminalId, companyId, fingerprint, at)) === 0) throw new Refusal('not_found');
-  await appendAudit(tx, { at, companyId, actor, action: 'terminal.confirmed', subject: `terminal ${terminalId}`, details: { fingerprint } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'terminal.confirmed',
+    subject: `terminal ${terminalId}`,
+    details: { fingerprint },
+  });
 }
 
-/** The next card held to this terminal within two minutes becomes the person's badge. @throws Refusal `not_found`, `terminal_not_confirmed` */
-export async function startIssuing(tx: Transaction, terminalId: string, person: { readonly id: number; readonly company_id: number }, actor: Actor, at: Instant): Promise<Instant> {
+/**
+ * The next card held to this terminal within two minutes becomes the person's badge. @throws Refusal `not_found`,
+ * `terminal_not_confirmed`
+ */
+export async function startIssuing(
+  tx: Transaction,
+  terminalId: string,
+  person: { readonly id: number; readonly company_id: number },
+  actor: Actor,
+  at: Instant,
+): Promise<Instant> {
   const terminal = await findTerminal(tx, terminalId);
   if (terminal === undefined || terminal.company_id !== person.company_id) throw new Refusal('not_found');
   if (terminal.confirmed_at === null) throw new Refusal('terminal_not_confirmed');
   await openIssuingWindow(tx, terminalId, person.id, at + issuingLifetime);
-  await appendAudit(tx, { at, companyId: person.company_id, actor, action: 'badge.issuing_started', subject: `person ${person.id}`, details: { terminal: terminalId } });
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor,
+    action: 'badge.issuing_started',
+    subject: `person ${person.id}`,
+    details: { terminal: terminalId },
+  });
   return at + issuingLifetime;
 }

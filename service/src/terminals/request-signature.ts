@@ -1,12 +1,13 @@
 /**
- * Signed requests of terminals. The order: terminal known → signature → time → (the effect) → nonce, spent in the effect's transaction. A bad signature burns no nonce; an unknown
+ * Signed requests of terminals. The order: terminal known → signature → time → (the effect) → nonce, spent in the
+ * effect's transaction. A bad signature burns no nonce; an unknown
  * terminal and a bad signature look alike and take the same time.
  */
 import { createHash } from 'node:crypto';
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/edge';
-import { formatInstant, minute, second, type Instant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
 import { verifySignature } from './ed25519.js';
 import { findTerminal, spendNonce, type TerminalRow } from './rows.js';
@@ -15,7 +16,11 @@ const tolerance = minute;
 /** A request stamped a minute ahead can be repeated for two minutes; kept a little longer than that. */
 const nonceLifetime = 3 * minute;
 
-export interface TerminalCaller { readonly kind: 'terminal'; readonly terminal: TerminalRow; readonly nonce: string }
+export interface TerminalCaller {
+  readonly kind: 'terminal';
+  readonly terminal: TerminalRow;
+  readonly nonce: string;
+}
 
 /** Any valid key will do to spend the time of a verification on a terminal nobody knows. */
 const strangersKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
@@ -28,9 +33,13 @@ export function signedText(method: string, target: string, time: string, nonce: 
 }
 
 /**
- * @throws Refusal `terminal_unknown` headers missing, doubled or malformed; `signature_invalid`; `signature_time` with `server_time`
+ * @throws Refusal `terminal_unknown` headers missing, doubled or malformed; `signature_invalid`; `signature_time` with
+ * `server_time`
  */
-export async function authenticateTerminal(reader: Reader, request: Pick<IncomingRequest, 'method' | 'target' | 'rawHeaders' | 'rawBody' | 'at'>): Promise<TerminalCaller> {
+export async function authenticateTerminal(
+  reader: Reader,
+  request: Pick<IncomingRequest, 'method' | 'target' | 'rawHeaders' | 'rawBody' | 'at'>,
+): Promise<TerminalCaller> {
   const id = only(request, 'service-terminal', /^trm_[A-Za-z0-9]{1,60}$/);
   const time = only(request, 'service-time', /^(?:0|[1-9][0-9]{0,11})$/);
   const nonce = only(request, 'service-nonce', /^[A-Za-z0-9_-]{16,64}$/);
@@ -39,9 +48,14 @@ export async function authenticateTerminal(reader: Reader, request: Pick<Incomin
 
   const terminal = await findTerminal(reader, id);
   const key = terminal?.public_key ?? null;
-  const signed = verifySignature(key ?? strangersKey, Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody)), signature);
+  const signed = verifySignature(
+    key ?? strangersKey,
+    Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody)),
+    signature,
+  );
   if (terminal === undefined || key === null || !signed) throw new Refusal('signature_invalid');
-  if (Math.abs(Number(time) * second - request.at) > tolerance) throw new Refusal('signature_time', { extra: { server_time: formatInstant(request.at) } });
+  if (Math.abs(Number(time) * second - request.at) > tolerance)
+    throw new Refusal('signature_time', { extra: { server_time: formatInstant(request.at) } });
   return { kind: 'terminal', terminal, nonce };
 }
 
@@ -58,11 +72,17 @@ function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string,
 }
 
 /**
- * Runs the effect of a signed request in one transaction with its nonce. If the process stops before the commit, neither exists and the terminal may send the same bytes again;
+ * Runs the effect of a signed request in one transaction with its nonce. If the process stops before the commit,
+ * neither exists and the terminal may send the same bytes again;
  * after it, both do. A refusal spends the nonce too: what was refused now must not succeed later by being played again.
  * @throws Refusal `nonce_reused`, or what the effect throws
  */
-export async function onceForNonce<Result>(db: Database, { terminal, nonce }: TerminalCaller, at: Instant, effect: (tx: Transaction) => Promise<Result>): Promise<Result> {
+export async function onceForNonce<Result>(
+  db: Database,
+  { terminal, nonce }: TerminalCaller,
+  at: Instant,
+  effect: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const spend = async (tx: Transaction) => {
     if (!(await spendNonce(tx, terminal.id, nonce, at, at - nonceLifetime))) throw new Refusal('nonce_reused');
   };

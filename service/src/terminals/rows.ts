@@ -33,27 +33,29 @@ export interface CardSessionRow {
   readonly last_at: number;
 }
 
-export const terminalMigrations: readonly Migration[] = [{
-  id: '0120-terminals',
-  statements: (d) => [
-    `CREATE TABLE terminals (
+export const terminalMigrations: readonly Migration[] = [
+  {
+    id: '0120-terminals',
+    statements: (d) => [
+      `CREATE TABLE terminals (
       id TEXT PRIMARY KEY, company_id ${d.integer} NOT NULL REFERENCES companies (id), name TEXT NOT NULL, location TEXT, public_key ${d.bytes}, fingerprint TEXT, device TEXT, confirmed_at ${d.integer},
       show_info ${d.integer} NOT NULL, info_without_pin ${d.integer} NOT NULL, badge_and_pin ${d.integer} NOT NULL, created_at ${d.integer} NOT NULL)`,
-    'CREATE INDEX terminals_by_company ON terminals (company_id, id)',
-    `CREATE TABLE terminal_departments (terminal_id TEXT NOT NULL REFERENCES terminals (id), department_id ${d.integer} NOT NULL REFERENCES departments (id), PRIMARY KEY (terminal_id, department_id))`,
-    `CREATE TABLE pairing_codes (terminal_id TEXT PRIMARY KEY REFERENCES terminals (id), hash TEXT NOT NULL UNIQUE, expires_at ${d.integer} NOT NULL, wrong_tries ${d.integer} NOT NULL DEFAULT 0)`,
-    `CREATE TABLE terminal_nonces (terminal_id TEXT NOT NULL, nonce TEXT NOT NULL, at ${d.integer} NOT NULL, PRIMARY KEY (terminal_id, nonce))`,
-    'CREATE INDEX terminal_nonces_by_age ON terminal_nonces (terminal_id, at)',
-    `CREATE TABLE issuing_windows (terminal_id TEXT PRIMARY KEY REFERENCES terminals (id), person_id ${d.integer} NOT NULL REFERENCES people (id), expires_at ${d.integer} NOT NULL)`,
-    `CREATE TABLE card_sessions (
+      'CREATE INDEX terminals_by_company ON terminals (company_id, id)',
+      `CREATE TABLE terminal_departments (terminal_id TEXT NOT NULL REFERENCES terminals (id), department_id ${d.integer} NOT NULL REFERENCES departments (id), PRIMARY KEY (terminal_id, department_id))`,
+      `CREATE TABLE pairing_codes (terminal_id TEXT PRIMARY KEY REFERENCES terminals (id), hash TEXT NOT NULL UNIQUE, expires_at ${d.integer} NOT NULL, wrong_tries ${d.integer} NOT NULL DEFAULT 0)`,
+      `CREATE TABLE terminal_nonces (terminal_id TEXT NOT NULL, nonce TEXT NOT NULL, at ${d.integer} NOT NULL, PRIMARY KEY (terminal_id, nonce))`,
+      'CREATE INDEX terminal_nonces_by_age ON terminal_nonces (terminal_id, at)',
+      `CREATE TABLE issuing_windows (terminal_id TEXT PRIMARY KEY REFERENCES terminals (id), person_id ${d.integer} NOT NULL REFERENCES people (id), expires_at ${d.integer} NOT NULL)`,
+      `CREATE TABLE card_sessions (
       id TEXT PRIMARY KEY, terminal_id TEXT NOT NULL REFERENCES terminals (id), company_id ${d.integer} NOT NULL, purpose TEXT NOT NULL, badge_id TEXT NOT NULL, person_id ${d.integer} NOT NULL,
       state TEXT NOT NULL, sealed ${d.bytes} NOT NULL, steps ${d.integer} NOT NULL, created_at ${d.integer} NOT NULL, last_at ${d.integer} NOT NULL)`,
-    // One live conversation a terminal and a badge, whoever races.
-    "CREATE UNIQUE INDEX one_session_a_terminal ON card_sessions (terminal_id) WHERE state <> 'ended'",
-    "CREATE UNIQUE INDEX one_session_a_badge ON card_sessions (badge_id) WHERE state <> 'ended'",
-    'CREATE INDEX card_sessions_by_age ON card_sessions (created_at)',
-  ],
-}];
+      // One live conversation a terminal and a badge, whoever races.
+      "CREATE UNIQUE INDEX one_session_a_terminal ON card_sessions (terminal_id) WHERE state <> 'ended'",
+      "CREATE UNIQUE INDEX one_session_a_badge ON card_sessions (badge_id) WHERE state <> 'ended'",
+      'CREATE INDEX card_sessions_by_age ON card_sessions (created_at)',
+    ],
+  },
+];
 
 export function findTerminal(reader: Reader, id: string): Promise<TerminalRow | undefined> {
   return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id', { id });
@@ -71,13 +73,25 @@ export async function insertTerminal(tx: Transaction, row: TerminalRow): Promise
   );
 }
 
-export async function saveDepartments(tx: Transaction, terminalId: string, departmentIds: readonly number[]): Promise<void> {
+export async function saveDepartments(
+  tx: Transaction,
+  terminalId: string,
+  departmentIds: readonly number[],
+): Promise<void> {
   await tx.run('DELETE FROM terminal_departments WHERE terminal_id = :terminalId', { terminalId });
-  for (const departmentId of departmentIds) await tx.run('INSERT INTO terminal_departments (terminal_id, department_id) VALUES (:terminalId, :departmentId)', { terminalId, departmentId });
+  for (const departmentId of departmentIds)
+    await tx.run('INSERT INTO terminal_departments (terminal_id, department_id) VALUES (:terminalId, :departmentId)', {
+      terminalId,
+      departmentId,
+    });
 }
 
 /** Whether a department may stamp here: none chosen means everyone. */
-export async function servesDepartment(reader: Reader, terminalId: string, departmentId: number | null): Promise<boolean> {
+export async function servesDepartment(
+  reader: Reader,
+  terminalId: string,
+  departmentId: number | null,
+): Promise<boolean> {
   const row = await reader.get<{ chosen: number; mine: number }>(
     'SELECT count(*) AS chosen, COALESCE(sum(CASE WHEN department_id = :departmentId THEN 1 ELSE 0 END), 0) AS mine FROM terminal_departments WHERE terminal_id = :terminalId',
     { terminalId, departmentId: departmentId ?? 0 },
@@ -86,8 +100,16 @@ export async function servesDepartment(reader: Reader, terminalId: string, depar
 }
 
 /** A new code: whatever key was registered is forgotten in the same breath. */
-export async function savePairingCode(tx: Transaction, terminalId: string, hash: string, expiresAt: number): Promise<void> {
-  await tx.run('UPDATE terminals SET public_key = NULL, fingerprint = NULL, device = NULL, confirmed_at = NULL WHERE id = :terminalId', { terminalId });
+export async function savePairingCode(
+  tx: Transaction,
+  terminalId: string,
+  hash: string,
+  expiresAt: number,
+): Promise<void> {
+  await tx.run(
+    'UPDATE terminals SET public_key = NULL, fingerprint = NULL, device = NULL, confirmed_at = NULL WHERE id = :terminalId',
+    { terminalId },
+  );
   await tx.run(
     'INSERT INTO pairing_codes (terminal_id, hash, expires_at) VALUES (:terminalId, :hash, :expiresAt) ON CONFLICT (terminal_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, wrong_tries = 0',
     { terminalId, hash, expiresAt },
@@ -95,8 +117,18 @@ export async function savePairingCode(tx: Transaction, terminalId: string, hash:
 }
 
 /** Uses a code up: of any number of devices one gets the terminal. */
-export async function takePairingCode(tx: Transaction, hash: string, maxWrongTries: number, at: number): Promise<string | undefined> {
-  return (await tx.get<{ terminal_id: string }>('DELETE FROM pairing_codes WHERE hash = :hash AND expires_at > :at AND wrong_tries < :maxWrongTries RETURNING terminal_id', { hash, maxWrongTries, at }))?.terminal_id;
+export async function takePairingCode(
+  tx: Transaction,
+  hash: string,
+  maxWrongTries: number,
+  at: number,
+): Promise<string | undefined> {
+  return (
+    await tx.get<{ terminal_id: string }>(
+      'DELETE FROM pairing_codes WHERE hash = :hash AND expires_at > :at AND wrong_tries < :maxWrongTries RETURNING terminal_id',
+      { hash, maxWrongTries, at },
+    )
+  )?.terminal_id;
 }
 
 /** A wrong guess counts against every code that is open, since it names none. */
@@ -104,7 +136,13 @@ export async function countWrongCode(tx: Transaction, at: number): Promise<void>
   await tx.run('UPDATE pairing_codes SET wrong_tries = wrong_tries + 1 WHERE expires_at > :at', { at });
 }
 
-export async function registerKey(tx: Transaction, terminalId: string, publicKey: Uint8Array, fingerprint: string, device: string | null): Promise<TerminalRow> {
+export async function registerKey(
+  tx: Transaction,
+  terminalId: string,
+  publicKey: Uint8Array,
+  fingerprint: string,
+  device: string | null,
+): Promise<TerminalRow> {
   return (await tx.get<TerminalRow>(
     'UPDATE terminals SET public_key = :publicKey, fingerprint = :fingerprint, device = :device, confirmed_at = NULL WHERE id = :terminalId RETURNING *',
     { terminalId, publicKey, fingerprint, device },
@@ -112,25 +150,60 @@ export async function registerKey(tx: Transaction, terminalId: string, publicKey
 }
 
 /** Only the key whose fingerprint the admin compared is confirmed. */
-export async function confirmKey(tx: Transaction, terminalId: string, companyId: number, fingerprint: string, at: number): Promise<number> {
-  return tx.run('UPDATE terminals SET confirmed_at = :at WHERE id = :terminalId AND company_id = :companyId AND fingerprint = :fingerprint AND public_key IS NOT NULL', { terminalId, companyId, fingerprint, at });
+export async function confirmKey(
+  tx: Transaction,
+  terminalId: string,
+  companyId: number,
+  fingerprint: string,
+  at: number,
+): Promise<number> {
+  return tx.run(
+    'UPDATE terminals SET confirmed_at = :at WHERE id = :terminalId AND company_id = :companyId AND fingerprint = :fingerprint AND public_key IS NOT NULL',
+    { terminalId, companyId, fingerprint, at },
+  );
 }
 
 /** @returns false if the nonce was spent before */
-export async function spendNonce(tx: Transaction, terminalId: string, nonce: string, at: number, keptSince: number): Promise<boolean> {
-  await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :keptSince', { terminalId, keptSince });
-  return (await tx.run('INSERT INTO terminal_nonces (terminal_id, nonce, at) VALUES (:terminalId, :nonce, :at) ON CONFLICT DO NOTHING', { terminalId, nonce, at })) === 1;
+export async function spendNonce(
+  tx: Transaction,
+  terminalId: string,
+  nonce: string,
+  at: number,
+  keptSince: number,
+): Promise<boolean> {
+  await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :keptSince', {
+    terminalId,
+    keptSince,
+  });
+  return (
+    (await tx.run(
+      'INSERT INTO terminal_nonces (terminal_id, nonce, at) VALUES (:terminalId, :nonce, :at) ON CONFLICT DO NOTHING',
+      { terminalId, nonce, at },
+    )) === 1
+  );
 }
 
-export async function openIssuingWindow(tx: Transaction, terminalId: string, personId: number, expiresAt: number): Promise<void> {
+export async function openIssuingWindow(
+  tx: Transaction,
+  terminalId: string,
+  personId: number,
+  expiresAt: number,
+): Promise<void> {
   await tx.run(
     'INSERT INTO issuing_windows (terminal_id, person_id, expires_at) VALUES (:terminalId, :personId, :expiresAt) ON CONFLICT (terminal_id) DO UPDATE SET person_id = excluded.person_id, expires_at = excluded.expires_at',
     { terminalId, personId, expiresAt },
   );
 }
 
-export function findIssuingWindow(reader: Reader, terminalId: string, at: number): Promise<{ person_id: number; expires_at: number; first_name: string } | undefined> {
-  return reader.get('SELECT w.person_id, w.expires_at, p.first_name FROM issuing_windows w JOIN people p ON p.id = w.person_id WHERE w.terminal_id = :terminalId AND w.expires_at > :at', { terminalId, at });
+export function findIssuingWindow(
+  reader: Reader,
+  terminalId: string,
+  at: number,
+): Promise<{ person_id: number; expires_at: number; first_name: string } | undefined> {
+  return reader.get(
+    'SELECT w.person_id, w.expires_at, p.first_name FROM issuing_windows w JOIN people p ON p.id = w.person_id WHERE w.terminal_id = :terminalId AND w.expires_at > :at',
+    { terminalId, at },
+  );
 }
 
 export async function closeIssuingWindow(tx: Transaction, terminalId: string): Promise<void> {
@@ -139,7 +212,10 @@ export async function closeIssuingWindow(tx: Transaction, terminalId: string): P
 
 /** Ends whatever conversation the terminal or the badge still has, and begins this one. */
 export async function beginSession(tx: Transaction, row: CardSessionRow, keptSince: number): Promise<void> {
-  await tx.run("UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND (terminal_id = :terminalId OR badge_id = :badgeId)", { terminalId: row.terminal_id, badgeId: row.badge_id, nothing: new Uint8Array(0) });
+  await tx.run(
+    "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND (terminal_id = :terminalId OR badge_id = :badgeId)",
+    { terminalId: row.terminal_id, badgeId: row.badge_id, nothing: new Uint8Array(0) },
+  );
   await tx.run('DELETE FROM card_sessions WHERE created_at < :keptSince', { keptSince });
   await tx.run(
     `INSERT INTO card_sessions (id, terminal_id, company_id, purpose, badge_id, person_id, state, sealed, steps, created_at, last_at)
@@ -150,16 +226,28 @@ export async function beginSession(tx: Transaction, row: CardSessionRow, keptSin
 
 /** The session, locked, if it is this terminal's and still alive. */
 export function lockSession(tx: Transaction, id: string, terminalId: string): Promise<CardSessionRow | undefined> {
-  return tx.get<CardSessionRow>(`SELECT * FROM card_sessions WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'${tx.dialect.forUpdate}`, { id, terminalId });
+  return tx.get<CardSessionRow>(
+    `SELECT * FROM card_sessions WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'${tx.dialect.forUpdate}`,
+    { id, terminalId },
+  );
 }
 
-export async function saveSession(tx: Transaction, { id, state, sealed, steps, last_at }: Pick<CardSessionRow, 'id' | 'state' | 'sealed' | 'steps' | 'last_at'>): Promise<void> {
-  await tx.run('UPDATE card_sessions SET state = :state, sealed = :sealed, steps = :steps, last_at = :last_at WHERE id = :id', { id, state, sealed, steps, last_at });
+export async function saveSession(
+  tx: Transaction,
+  { id, state, sealed, steps, last_at }: Pick<CardSessionRow, 'id' | 'state' | 'sealed' | 'steps' | 'last_at'>,
+): Promise<void> {
+  await tx.run(
+    'UPDATE card_sessions SET state = :state, sealed = :sealed, steps = :steps, last_at = :last_at WHERE id = :id',
+    { id, state, sealed, steps, last_at },
+  );
 }
 
 /** A session that is over keeps nothing of the conversation. */
 export async function endSession(tx: Transaction, id: string, terminalId: string): Promise<number> {
-  return tx.run("UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'", { id, terminalId, nothing: new Uint8Array(0) });
+  return tx.run(
+    "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'",
+    { id, terminalId, nothing: new Uint8Array(0) },
+  );
 }
 
 /** Conversations at one terminal begin one after the other. */

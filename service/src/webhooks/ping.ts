@@ -1,7 +1,7 @@
 /** A ping: an event that tells of no change, sent at once to the one extension that is tried. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { eventId, takeSequence } from '../events/events.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import { Refusal } from '../refusal.js';
@@ -11,11 +11,18 @@ import type { Delivery } from './send.js';
 import { parseTarget } from './targets.js';
 
 /**
- * Everything that is needed to send it, and the entry in the audit log. Nothing is sent yet: the network is no part of a transaction. If the process stops after this one, the log
+ * Everything that is needed to send it, and the entry in the audit log. Nothing is sent yet: the network is no part of
+ * a transaction. If the process stops after this one, the log
  * names a ping that never went out; none goes out that the log does not name.
  * @throws Refusal `connection_mode_mismatch`, `target_refused`
  */
-export async function preparePing(tx: Transaction, extension: ExtensionRow, { keys, allowPrivateTargets }: { readonly keys: SealingKeys; readonly allowPrivateTargets: boolean }, actor: Actor, at: Instant): Promise<Delivery> {
+export async function preparePing(
+  tx: Transaction,
+  extension: ExtensionRow,
+  { keys, allowPrivateTargets }: { readonly keys: SealingKeys; readonly allowPrivateTargets: boolean },
+  actor: Actor,
+  at: Instant,
+): Promise<Delivery> {
   const { id: extensionId, name, mode, webhook_url: url, company_id: companyId } = extension;
   if (mode !== 'webhooks' || url === null) throw new Refusal('connection_mode_mismatch');
   if (parseTarget(url, allowPrivateTargets) === undefined) throw new Refusal('target_refused');
@@ -23,7 +30,21 @@ export async function preparePing(tx: Transaction, extension: ExtensionRow, { ke
   const secrets = await signingSecrets(tx, extensionId, keys, at);
   const sequence = await takeSequence(tx);
   const id = eventId(sequence);
-  await appendAudit(tx, { at, companyId: companyId ?? undefined, actor, action: 'extension.pinged', subject: `extension ${extensionId}`, details: { event: id } });
-  const body = JSON.stringify({ id, type: 'ping', timestamp: formatInstant(at), sequence, ...(companyId === null ? {} : { company_id: companyId }), data: { extension: { id: extensionId, name } } });
+  await appendAudit(tx, {
+    at,
+    companyId: companyId ?? undefined,
+    actor,
+    action: 'extension.pinged',
+    subject: `extension ${extensionId}`,
+    details: { event: id },
+  });
+  const body = JSON.stringify({
+    id,
+    type: 'ping',
+    timestamp: formatInstant(at),
+    sequence,
+    ...(companyId === null ? {} : { company_id: companyId }),
+    data: { extension: { id: extensionId, name } },
+  });
   return { url, id, body, secrets };
 }

@@ -1,7 +1,10 @@
 import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { KeyName } from '../sealing/sealing-keys.js';
 
-/** A secret that webhooks of an extension are signed with. At most two: the present one, and the one it replaced while that still counts. */
+/**
+ * A secret that webhooks of an extension are signed with. At most two: the present one, and the one it replaced while
+ * that still counts.
+ */
 export interface WebhookSecretRow {
   readonly extension_id: string;
   /** Grows with every secret of the extension. */
@@ -13,29 +16,43 @@ export interface WebhookSecretRow {
   readonly ends_at: number | null;
 }
 
-export const webhookMigrations: readonly Migration[] = [{
-  id: '0170-webhook-secrets',
-  statements: (d) => [
-    // The column extensions.webhook_secret of earlier versions is emptied at the start that follows: sealing needs a key that SQL does not have.
-    `CREATE TABLE webhook_secrets (
+export const webhookMigrations: readonly Migration[] = [
+  {
+    id: '0170-webhook-secrets',
+    statements: (d) => [
+      // The column extensions.webhook_secret of earlier versions is emptied at the start that follows: sealing needs a
+      // key that SQL does not have.
+      `CREATE TABLE webhook_secrets (
       extension_id TEXT NOT NULL REFERENCES extensions (id), number ${d.integer} NOT NULL, sealed ${d.bytes} NOT NULL, sealed_by TEXT NOT NULL, created_at ${d.integer} NOT NULL,
       ends_at ${d.integer}, PRIMARY KEY (extension_id, number))`,
-  ],
-}];
+    ],
+  },
+];
 
 /** The newest first. */
 export function listSecrets(reader: Reader, extensionId: string): Promise<WebhookSecretRow[]> {
-  return reader.all<WebhookSecretRow>('SELECT * FROM webhook_secrets WHERE extension_id = :extensionId ORDER BY number DESC', { extensionId });
+  return reader.all<WebhookSecretRow>(
+    'SELECT * FROM webhook_secrets WHERE extension_id = :extensionId ORDER BY number DESC',
+    { extensionId },
+  );
 }
 
 export async function insertSecret(tx: Transaction, row: WebhookSecretRow): Promise<void> {
-  await tx.run('INSERT INTO webhook_secrets (extension_id, number, sealed, sealed_by, created_at, ends_at) VALUES (:extension_id, :number, :sealed, :sealed_by, :created_at, :ends_at)', { ...row });
+  await tx.run(
+    'INSERT INTO webhook_secrets (extension_id, number, sealed, sealed_by, created_at, ends_at) VALUES (:extension_id, :number, :sealed, :sealed_by, :created_at, :ends_at)',
+    { ...row },
+  );
 }
 
 /** The present secret counts until `endsAt`; what was replaced before it counts no longer. */
 export async function endPresentSecret(tx: Transaction, extensionId: string, endsAt: number): Promise<void> {
-  await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :extensionId AND ends_at IS NOT NULL', { extensionId });
-  await tx.run('UPDATE webhook_secrets SET ends_at = :endsAt WHERE extension_id = :extensionId', { extensionId, endsAt });
+  await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :extensionId AND ends_at IS NOT NULL', {
+    extensionId,
+  });
+  await tx.run('UPDATE webhook_secrets SET ends_at = :endsAt WHERE extension_id = :extensionId', {
+    extensionId,
+    endsAt,
+  });
 }
 
 export async function deleteSecrets(tx: Transaction, extensionId: string): Promise<void> {
@@ -50,17 +67,27 @@ export function deleteEndedSecrets(tx: Transaction, at: number): Promise<number>
 // ---- what earlier versions have left in clear
 
 export async function listClearSecretHolders(reader: Reader): Promise<string[]> {
-  return (await reader.all<{ id: string }>('SELECT id FROM extensions WHERE webhook_secret IS NOT NULL ORDER BY id')).map((row) => row.id);
+  return (
+    await reader.all<{ id: string }>('SELECT id FROM extensions WHERE webhook_secret IS NOT NULL ORDER BY id')
+  ).map((row) => row.id);
 }
 
 /** Takes the extension's row for the rest of the transaction. */
 export async function lockClearSecret(tx: Transaction, extensionId: string): Promise<string | undefined> {
-  const row = await tx.get<{ webhook_secret: string }>(`SELECT webhook_secret FROM extensions WHERE id = :extensionId AND webhook_secret IS NOT NULL${tx.dialect.forUpdate}`, { extensionId });
+  const row = await tx.get<{ webhook_secret: string }>(
+    `SELECT webhook_secret FROM extensions WHERE id = :extensionId AND webhook_secret IS NOT NULL${tx.dialect.forUpdate}`,
+    { extensionId },
+  );
   return row?.webhook_secret;
 }
 
-/** Overwritten in its length before it is emptied: SQLite leaves the bytes of a value that got shorter where they were. */
+/**
+ * Overwritten in its length before it is emptied: SQLite leaves the bytes of a value that got shorter where they were.
+ */
 export async function eraseClearSecret(tx: Transaction, extensionId: string, secret: string): Promise<void> {
-  await tx.run('UPDATE extensions SET webhook_secret = :blank WHERE id = :extensionId', { extensionId, blank: '-'.repeat(secret.length) });
+  await tx.run('UPDATE extensions SET webhook_secret = :blank WHERE id = :extensionId', {
+    extensionId,
+    blank: '-'.repeat(secret.length),
+  });
   await tx.run('UPDATE extensions SET webhook_secret = NULL WHERE id = :extensionId', { extensionId });
 }

@@ -1,10 +1,18 @@
 /** The secrets that webhooks are signed with: sealed, shown once, replaced with a day in which both count. */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import { deleteSecrets, endPresentSecret, eraseClearSecret, insertSecret, listClearSecretHolders, listSecrets, lockClearSecret } from './rows.js';
+import {
+  deleteSecrets,
+  endPresentSecret,
+  eraseClearSecret,
+  insertSecret,
+  listClearSecretHolders,
+  listSecrets,
+  lockClearSecret,
+} from './rows.js';
 import { createSecret } from './signature.js';
 
 /** How long a replaced secret still counts. */
@@ -15,40 +23,83 @@ type RandomBytes = (size: number) => Uint8Array;
 const place = (extensionId: string, number: number) => `webhook secret ${number} of extension ${extensionId}`;
 
 /** The first secret of an extension. @returns `whsec_…`, for the only time */
-export async function issueSecret(tx: Transaction, extensionId: string, keys: SealingKeys, randomBytes: RandomBytes, at: Instant): Promise<string> {
+export async function issueSecret(
+  tx: Transaction,
+  extensionId: string,
+  keys: SealingKeys,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<string> {
   const secret = createSecret(randomBytes);
   await addSecret(tx, extensionId, secret, keys, at);
   return secret;
 }
 
 /** Keeps an extension's secret in step with its mode: one in mode `webhooks`, none in any other. */
-export async function settleSecret(tx: Transaction, { id, mode }: Pick<ExtensionRow, 'id' | 'mode'>, keys: SealingKeys, randomBytes: RandomBytes, at: Instant): Promise<void> {
+export async function settleSecret(
+  tx: Transaction,
+  { id, mode }: Pick<ExtensionRow, 'id' | 'mode'>,
+  keys: SealingKeys,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<void> {
   await sealClearSecret(tx, id, keys, at);
   if (mode !== 'webhooks') await deleteSecrets(tx, id);
   else if ((await listSecrets(tx, id)).length === 0) await issueSecret(tx, id, keys, randomBytes, at);
 }
 
-export interface RotatedSecret { readonly secret: string; readonly previousEndsAt: Instant }
+export interface RotatedSecret {
+  readonly secret: string;
+  readonly previousEndsAt: Instant;
+}
 
-/** A new secret beside the present one, which counts for another day; one that an earlier rotation left counts no longer. Takes a locked extension. */
-export async function rotateSecret(tx: Transaction, extension: ExtensionRow, keys: SealingKeys, actor: Actor, randomBytes: RandomBytes, at: Instant): Promise<RotatedSecret> {
+/**
+ * A new secret beside the present one, which counts for another day; one that an earlier rotation left counts no
+ * longer. Takes a locked extension.
+ */
+export async function rotateSecret(
+  tx: Transaction,
+  extension: ExtensionRow,
+  keys: SealingKeys,
+  actor: Actor,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<RotatedSecret> {
   await sealClearSecret(tx, extension.id, keys, at);
   const previousEndsAt = at + overlapMilliseconds;
   await endPresentSecret(tx, extension.id, previousEndsAt);
   const secret = await issueSecret(tx, extension.id, keys, randomBytes, at);
-  await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor, action: 'extension.webhook_secret_rotated', subject: `extension ${extension.id}`, details: { previous_ends_at: formatInstant(previousEndsAt) } });
+  await appendAudit(tx, {
+    at,
+    companyId: extension.company_id ?? undefined,
+    actor,
+    action: 'extension.webhook_secret_rotated',
+    subject: `extension ${extension.id}`,
+    details: { previous_ends_at: formatInstant(previousEndsAt) },
+  });
   return { secret, previousEndsAt };
 }
 
-/** What to sign with at this moment, the newest first; at least one. @throws Error sealed with `DATA_KEY`, which is not set now; there is none, and nothing goes out unsigned */
-export async function signingSecrets(reader: Reader, extensionId: string, keys: SealingKeys, at: Instant): Promise<string[]> {
+/**
+ * What to sign with at this moment, the newest first; at least one. @throws Error sealed with `DATA_KEY`, which is not
+ * set now; there is none, and nothing goes out unsigned
+ */
+export async function signingSecrets(
+  reader: Reader,
+  extensionId: string,
+  keys: SealingKeys,
+  at: Instant,
+): Promise<string[]> {
   const rows = (await listSecrets(reader, extensionId)).filter(({ ends_at }) => ends_at === null || ends_at > at);
   if (rows.length === 0) throw new Error(`extension ${extensionId} has no secret to sign with`);
-  return rows.map(({ number, sealed, sealed_by }) => Buffer.from(keys.get(sealed_by).open(place(extensionId, number), sealed)).toString());
+  return rows.map(({ number, sealed, sealed_by }) =>
+    Buffer.from(keys.get(sealed_by).open(place(extensionId, number), sealed)).toString(),
+  );
 }
 
 /**
- * Seals what earlier versions stored in clear. At every start, after the migrations: an extension is done whole or not at all, so a start that was killed is finished by the next one, and of
+ * Seals what earlier versions stored in clear. At every start, after the migrations: an extension is done whole or not
+ * at all, so a start that was killed is finished by the next one, and of
  * several at a time the first does it. @returns how many there were
  */
 export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Instant): Promise<number> {
@@ -57,16 +108,38 @@ export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Inst
   return holders.length;
 }
 
-/** Seals what a replica of an earlier version has left in clear, if there is any: while an installation is upgraded both may run. */
-export async function sealClearSecret(tx: Transaction, extensionId: string, keys: SealingKeys, at: Instant): Promise<void> {
+/**
+ * Seals what a replica of an earlier version has left in clear, if there is any: while an installation is upgraded both
+ * may run.
+ */
+export async function sealClearSecret(
+  tx: Transaction,
+  extensionId: string,
+  keys: SealingKeys,
+  at: Instant,
+): Promise<void> {
   const secret = await lockClearSecret(tx, extensionId);
   if (secret === undefined) return;
-  // Earlier versions made one of their own where they found none: beside a sealed one it is that, and nobody has been shown it.
+  // Earlier versions made one of their own where they found none: beside a sealed one it is that, and nobody has been
+  // shown it.
   if ((await listSecrets(tx, extensionId)).length === 0) await addSecret(tx, extensionId, secret, keys, at);
   await eraseClearSecret(tx, extensionId, secret);
 }
 
-async function addSecret(tx: Transaction, extensionId: string, secret: string, keys: SealingKeys, at: Instant): Promise<void> {
+async function addSecret(
+  tx: Transaction,
+  extensionId: string,
+  secret: string,
+  keys: SealingKeys,
+  at: Instant,
+): Promise<void> {
   const number = ((await listSecrets(tx, extensionId))[0]?.number ?? 0) + 1;
-  await insertSecret(tx, { extension_id: extensionId, number, sealed: keys.get(keys.current).seal(place(extensionId, number), Buffer.from(secret)), sealed_by: keys.current, created_at: at, ends_at: null });
+  await insertSecret(tx, {
+    extension_id: extensionId,
+    number,
+    sealed: keys.get(keys.current).seal(place(extensionId, number), Buffer.from(secret)),
+    sealed_by: keys.current,
+    created_at: at,
+    ends_at: null,
+  });
 }

@@ -1,12 +1,14 @@
 /**
- * One attempt of one delivery: a signed POST to an address that was judged where it is dialled, with an answer of which little is read. It has no state: a connection of its own,
- * no cookies, no proxy from the environment, no redirects, no second try. Whoever delivers decides what an outcome means.
+ * One attempt of one delivery: a signed POST to an address that was judged where it is dialled, with an answer of which
+ * little is read. It has no state: a connection of its own,
+ * no cookies, no proxy from the environment, no redirects, no second try. Whoever delivers decides what an outcome
+ * means.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Log } from '@clockproof/platform/log';
-import { second, type Instant } from '@clockproof/platform/time/instant';
-import { Agent, request, type Dispatcher } from 'undici';
+import { type Instant, second } from '@clockproof/platform/time/instant';
+import { Agent, type Dispatcher, request } from 'undici';
 import { signedHeaders } from './signature.js';
 import { mayDial, parseTarget } from './targets.js';
 
@@ -22,23 +24,27 @@ export interface Delivery {
 }
 
 /**
- * `delivered`: an answer from 200 to 299. `refused`: another one; one longer than 64 KiB; one compressed although that was not offered. `unreachable`: no whole answer in time, whatever
+ * `delivered`: an answer from 200 to 299. `refused`: another one; one longer than 64 KiB; one compressed although that
+ * was not offered. `unreachable`: no whole answer in time, whatever
  * the reason: not resolved, not allowed, closed, filtered, no HTTP, cut. Why is written into the operator's log alone,
  * since it would tell whoever sets addresses what else stands in the network.
  */
 export type Attempt =
   | {
-    readonly outcome: 'delivered' | 'refused';
-    readonly status: number;
-    /** From the first step of connecting to the end of the answer. */
-    readonly milliseconds: number;
-    /** The beginning of the answer, at most 1 KiB. */
-    readonly answer: string;
-    readonly retryAfter?: string;
-  }
+      readonly outcome: 'delivered' | 'refused';
+      readonly status: number;
+      /** From the first step of connecting to the end of the answer. */
+      readonly milliseconds: number;
+      /** The beginning of the answer, at most 1 KiB. */
+      readonly answer: string;
+      readonly retryAfter?: string;
+    }
   | { readonly outcome: 'unreachable'; readonly milliseconds: number };
 
-export interface ResolvedAddress { readonly address: string; readonly family: 4 | 6 }
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
 /** All addresses of a name. */
 export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
@@ -62,12 +68,22 @@ const keptBytes = 1024;
 const headerBytes = 16 * 1024;
 
 /** The system's resolver: `/etc/hosts` and DNS. */
-const resolveBySystem: ResolveHost = async (hostname) => (await systemLookup(hostname, { all: true, verbatim: true })) as ResolvedAddress[];
+const resolveBySystem: ResolveHost = async (hostname) =>
+  (await systemLookup(hostname, { all: true, verbatim: true })) as ResolvedAddress[];
 
-export function createWebhookSender({ allowPrivateTargets, clock, log, resolveHost = resolveBySystem, trusted, connectMilliseconds = 10 * second, totalMilliseconds = 15 * second }: SenderOptions): SendWebhook {
+export function createWebhookSender({
+  allowPrivateTargets,
+  clock,
+  log,
+  resolveHost = resolveBySystem,
+  trusted,
+  connectMilliseconds = 10 * second,
+  totalMilliseconds = 15 * second,
+}: SenderOptions): SendWebhook {
   return async ({ url: text, id, body, secrets }) => {
     const started = clock();
-    // Sockets ask no name server about literal addresses, so these are judged here. They were judged when they were saved; the setting may have changed since.
+    // Sockets ask no name server about literal addresses, so these are judged here. They were judged when they were
+    // saved; the setting may have changed since.
     const url = parseTarget(text, allowPrivateTargets);
     const unreachable = (reason: string): Attempt => {
       // Paths and queries of addresses may hold a receiver's own secrets.
@@ -76,20 +92,38 @@ export function createWebhookSender({ allowPrivateTargets, clock, log, resolveHo
     };
     if (url === undefined) return unreachable('the address is not allowed');
     const bytes = Buffer.from(body);
-    // An agent of its own: nothing of an earlier connection is used again, and proxies of the environment are the business of other agents.
+    // An agent of its own: nothing of an earlier connection is used again, and proxies of the environment are the
+    // business of other agents.
     const agent = new Agent({
-      pipelining: 0, connections: 1, maxHeaderSize: headerBytes, allowH2: false,
+      pipelining: 0,
+      connections: 1,
+      maxHeaderSize: headerBytes,
+      allowH2: false,
       connect: {
-        lookup: judgedLookup(url, resolveHost, allowPrivateTargets), timeout: connectMilliseconds, maxCachedSessions: 0, autoSelectFamily: true, rejectUnauthorized: true,
+        lookup: judgedLookup(url, resolveHost, allowPrivateTargets),
+        timeout: connectMilliseconds,
+        maxCachedSessions: 0,
+        autoSelectFamily: true,
+        rejectUnauthorized: true,
         ...(trusted === undefined ? {} : { ca: trusted }),
       },
     });
-    // Destroying the agent ends every stage. Aborting the request would not: undici hears of that only once it is connected.
-    const deadline = setTimeout(() => { agent.destroy(new Error('no whole answer in time')).catch(() => undefined); }, totalMilliseconds);
+    // Destroying the agent ends every stage. Aborting the request would not: undici hears of that only once it is
+    // connected.
+    const deadline = setTimeout(() => {
+      agent.destroy(new Error('no whole answer in time')).catch(() => undefined);
+    }, totalMilliseconds);
     try {
       const answer = await request(url, {
-        dispatcher: agent, method: 'POST', body: bytes,
-        headers: { 'content-type': 'application/json', 'user-agent': 'Clockproof', 'accept-encoding': 'identity', ...signedHeaders(id, Math.floor(started / second), bytes, secrets) },
+        dispatcher: agent,
+        method: 'POST',
+        body: bytes,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Clockproof',
+          'accept-encoding': 'identity',
+          ...signedHeaders(id, Math.floor(started / second), bytes, secrets),
+        },
       });
       const { beginning, whole } = await readBeginning(answer.body);
       const plain = [undefined, '', 'identity'].includes(headerOf(answer, 'content-encoding')?.trim().toLowerCase());
@@ -97,7 +131,10 @@ export function createWebhookSender({ allowPrivateTargets, clock, log, resolveHo
       return {
         outcome: answer.statusCode >= 200 && answer.statusCode <= 299 && whole && plain ? 'delivered' : 'refused',
         // NUL is the one character that PostgreSQL does not store.
-        status: answer.statusCode, milliseconds: clock() - started, answer: plain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '', ...(retryAfter === undefined ? {} : { retryAfter }),
+        status: answer.statusCode,
+        milliseconds: clock() - started,
+        answer: plain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '',
+        ...(retryAfter === undefined ? {} : { retryAfter }),
       };
     } catch (error) {
       return unreachable(reasonOf(error));
@@ -112,22 +149,34 @@ export function createWebhookSender({ allowPrivateTargets, clock, log, resolveHo
 function judgedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate: boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     judgedAddresses(hostname, protocol, resolveHost, allowPrivate).then(
-      (addresses) => (all === true ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family)),
+      (addresses) =>
+        all === true ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family),
       (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
     );
   };
 }
 
-/** @throws Error one of the addresses may not be dialled: a name that leads inside and outside at once is no oversight */
-async function judgedAddresses(hostname: string, protocol: string, resolveHost: ResolveHost, allowPrivate: boolean): Promise<readonly ResolvedAddress[]> {
+/**
+ * @throws Error one of the addresses may not be dialled: a name that leads inside and outside at once is no oversight
+ */
+async function judgedAddresses(
+  hostname: string,
+  protocol: string,
+  resolveHost: ResolveHost,
+  allowPrivate: boolean,
+): Promise<readonly ResolvedAddress[]> {
   const addresses = await resolveHost(hostname);
   if (addresses.length === 0) throw new Error('the name has no address');
-  for (const { address } of addresses) if (!mayDial(protocol, address, allowPrivate)) throw new Error(`the name leads to ${address}, which is not allowed`);
+  for (const { address } of addresses)
+    if (!mayDial(protocol, address, allowPrivate))
+      throw new Error(`the name leads to ${address}, which is not allowed`);
   return addresses;
 }
 
 /** Reads no more than 64 KiB as they came over the wire: nothing is inflated. */
-async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<{ readonly beginning: Buffer; readonly whole: boolean }> {
+async function readBeginning(
+  body: Dispatcher.ResponseData['body'],
+): Promise<{ readonly beginning: Buffer; readonly whole: boolean }> {
   // Turning away from a body is no fault of it.
   body.on('error', () => undefined);
   const kept: Uint8Array[] = [];

@@ -3,23 +3,40 @@ import { createSecret, signedHeaders } from './signature.js';
 
 describe('a signature', () => {
   it('is that of the reference vector', () => {
-    const headers = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, Buffer.from('{"test": 2432232314}'), ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']);
-    expect(headers).toEqual({ 'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'webhook-timestamp': '1614265330', 'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' });
+    const headers = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, Buffer.from('{"test": 2432232314}'), [
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    ]);
+    expect(headers).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
   });
 
   it('is that of the example in the documents', () => {
-    const body = '{"id":"evt_000000041470","type":"ping","timestamp":"2026-11-23T06:50:00Z","sequence":41470,"company_id":1,"data":{"extension":{"id":"ext_5T9WCP2H","name":"Schichtplan"}}}';
-    expect(signedHeaders('evt_000000041470', 1_795_416_601, Buffer.from(body), ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='])['webhook-signature']).toBe('v1,tdopjfREYUY+dIZEaRKAt8NOi/P8yczAVLdirv7W/SY=');
+    const body =
+      '{"id":"evt_000000041470","type":"ping","timestamp":"2026-11-23T06:50:00Z","sequence":41470,"company_id":1,"data":{"extension":{"id":"ext_5T9WCP2H","name":"Schichtplan"}}}';
+    expect(
+      signedHeaders('evt_000000041470', 1_795_416_601, Buffer.from(body), [
+        'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+      ])['webhook-signature'],
+    ).toBe('v1,tdopjfREYUY+dIZEaRKAt8NOi/P8yczAVLdirv7W/SY=');
   });
 
   it('covers the bytes of the body, and stands twice while a secret is being replaced', () => {
-    const [one, other] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', createSecret((size) => new Uint8Array(size).fill(7))];
-    const of = (secrets: readonly string[], body: string) => signedHeaders('evt_1', 1, Buffer.from(body), secrets)['webhook-signature'];
+    const [one, other] = [
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      createSecret((size) => new Uint8Array(size).fill(7)),
+    ];
+    const of = (secrets: readonly string[], body: string) =>
+      signedHeaders('evt_1', 1, Buffer.from(body), secrets)['webhook-signature'];
     expect(of([other, one], 'ä')).toBe(`${of([other], 'ä')} ${of([one], 'ä')}`);
     expect(new Set([of([one], 'ä'), of([other], 'ä'), of([one], 'a')]).size).toBe(3);
   });
 
   it('is made with 32 random bytes', () => {
-    expect(createSecret((size) => new Uint8Array(size).fill(255))).toBe(`whsec_${Buffer.alloc(32, 255).toString('base64')}`);
+    expect(createSecret((size) => new Uint8Array(size).fill(255))).toBe(
+      `whsec_${Buffer.alloc(32, 255).toString('base64')}`,
+    );
   });
 });

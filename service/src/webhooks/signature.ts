@@ -12,9 +12,15 @@ export function createSecret(randomBytes: (size: number) => Uint8Array): string 
 /**
  * The three headers of one attempt.
  * @param id the event's, the same over all attempts @param seconds when this attempt is signed, since 1970
- * @param secrets `whsec_…`, the newest first; while one is being replaced there are two, and a receiver needs to know one of them
+ * @param secrets `whsec_…`, the newest first; while one is being replaced there are two, and a receiver needs to know
+ * one of them
  */
-export function signedHeaders(id: string, seconds: number, body: Uint8Array, secrets: readonly string[]): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
+export function signedHeaders(
+  id: string,
+  seconds: number,
+  body: Uint8Array,
+  secrets: readonly string[],
+): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
   const signature = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(prefix.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest('base64')}`;

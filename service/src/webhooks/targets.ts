@@ -1,9 +1,13 @@
 /**
- * Where webhooks may go: to addresses that anybody on the Internet could reach, never into the network the service stands in. Judged when an address is saved and again at
- * every connection, at the very address that is dialled: names change, and between two questions a DNS server may answer differently.
+ * Where webhooks may go: to addresses that anybody on the Internet could reach, never into the network the service
+ * stands in. Judged when an address is saved and again at
+ * every connection, at the very address that is dialled: names change, and between two questions a DNS server may
+ * answer differently.
  *
- * The table is both IANA special-purpose address registries (RFC 6890) and multicast, whole: entries that are globally reachable too (AS112, AMT, 6to4, NAT64), since none of
- * them is where an extension has its server. In IPv6 only 2000::/3 has been delegated for global unicast, so everything else is refused without a list.
+ * The table is both IANA special-purpose address registries (RFC 6890) and multicast, whole: entries that are globally
+ * reachable too (AS112, AMT, 6to4, NAT64), since none of
+ * them is where an extension has its server. In IPv6 only 2000::/3 has been delegated for global unicast, so everything
+ * else is refused without a list.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
@@ -16,17 +20,35 @@ const privateIPv6 = listOf('ipv6', ['::1/128', 'fc00::/7', 'fe80::/10']);
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry and multicast (RFC 5771). */
 const specialIPv4 = listOf('ipv4', [
-  '0.0.0.0/8', '100.64.0.0/10', '192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
-  '224.0.0.0/4', '240.0.0.0/4',
+  '0.0.0.0/8',
+  '100.64.0.0/10',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ]);
 
 const globalUnicast = listOf('ipv6', ['2000::/3']);
-/** https://www.iana.org/assignments/iana-ipv6-special-registry inside 2000::/3: protocol assignments with Teredo, documentation, 6to4, AS112, documentation. */
+/**
+ * https://www.iana.org/assignments/iana-ipv6-special-registry inside 2000::/3: protocol assignments with Teredo,
+ * documentation, 6to4, AS112, documentation.
+ */
 const specialIPv6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
-/** @param address text of an IPv4 or IPv6 address as resolvers and sockets write it; anything else, zones included, is `special`, and so are IPv4 addresses inside of IPv6 ones */
+/**
+ * @param address text of an IPv4 or IPv6 address as resolvers and sockets write it; anything else, zones included, is
+ * `special`, and so are IPv4 addresses inside of IPv6 ones
+ */
 export function kindOfAddress(address: string): AddressKind {
-  if (isIPv4(address)) return privateIPv4.check(address, 'ipv4') ? 'private' : specialIPv4.check(address, 'ipv4') ? 'special' : 'public';
+  if (isIPv4(address))
+    return privateIPv4.check(address, 'ipv4') ? 'private' : specialIPv4.check(address, 'ipv4') ? 'special' : 'public';
   if (!isIPv6(address) || address.includes('%')) return 'special';
   if (privateIPv6.check(address, 'ipv6')) return 'private';
   return globalUnicast.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6') ? 'public' : 'special';
@@ -38,23 +60,31 @@ export function kindOfAddress(address: string): AddressKind {
  */
 export function mayDial(protocol: string, address: string, allowPrivate: boolean): boolean {
   const kind = kindOfAddress(address);
-  return (kind === 'public' && protocol === 'https:') || (kind === 'private' && allowPrivate && (protocol === 'https:' || protocol === 'http:'));
+  return (
+    (kind === 'public' && protocol === 'https:') ||
+    (kind === 'private' && allowPrivate && (protocol === 'https:' || protocol === 'http:'))
+  );
 }
 
 /**
- * The form of a webhook's address, and where it leads as far as that can be told without asking a name server. Written the one way that every parser reads alike: visible ASCII
+ * The form of a webhook's address, and where it leads as far as that can be told without asking a name server. Written
+ * the one way that every parser reads alike: visible ASCII
  * (names outside of it as punycode), no backslash, user name or fragment.
  * @returns its WHATWG URL, undefined if it is refused
  */
 export function parseTarget(text: string, allowPrivate: boolean): URL | undefined {
-  if (!/^https?:\/\/[^/?#@\\]+(?:[/?][^\\#]*)?$/i.test(text) || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return undefined;
+  if (!/^https?:\/\/[^/?#@\\]+(?:[/?][^\\#]*)?$/i.test(text) || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
+    return undefined;
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return undefined;
   const literal = literalAddress(url);
   return literal === undefined || mayDial(url.protocol, literal, allowPrivate) ? url : undefined;
 }
 
-/** The address that a URL names without a name server; undefined for other names. WHATWG URLs hold every spelling of IPv4 (octal, hexadecimal, one number) as four decimal parts. */
+/**
+ * The address that a URL names without a name server; undefined for other names. WHATWG URLs hold every spelling of
+ * IPv4 (octal, hexadecimal, one number) as four decimal parts.
+ */
 function literalAddress({ hostname }: URL): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   if (isIPv4(hostname)) return hostname;

@@ -1,8 +1,12 @@
-/** Breaks that the law asks for and nobody stamped, deducted where a company wants it so. Pure: what was recorded stays as it is. */
+/**
+ * Breaks that the law asks for and nobody stamped, deducted where a company wants it so. Pure: what was recorded stays
+ * as it is.
+ */
 import { rulesOf } from './rules.js';
 
 /**
- * Minutes to deduct from one entry: the fewest that make it satisfy the break rule. Who stays ten minutes over the threshold loses ten minutes, not thirty.
+ * Minutes to deduct from one entry: the fewest that make it satisfy the break rule. Who stays ten minutes over the
+ * threshold loses ten minutes, not thirty.
  * An entry is judged by itself: time between two entries is free time already.
  * @param country whose break rules hold (ISO 3166-1)
  * @param workedMinutes elapsed minutes without the stamped breaks

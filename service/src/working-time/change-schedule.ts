@@ -2,11 +2,11 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import { appendAudit, type Actor } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { Refusal } from '../refusal.js';
-import { deleteSchedule, findSchedule, listSchedules, saveSchedule, type ScheduleRow } from './rows.js';
+import { deleteSchedule, findSchedule, listSchedules, type ScheduleRow, saveSchedule } from './rows.js';
 import type { Week } from './schedule.js';
 
 export interface NewSchedule {
@@ -21,30 +21,69 @@ export interface NewSchedule {
 }
 
 /** @throws Refusal `month_closed` it would hold on a day of a closed month */
-export async function addSchedule(tx: Transaction, { companyId, personId, validFrom, week, actor, at }: NewSchedule): Promise<ScheduleRow> {
+export async function addSchedule(
+  tx: Transaction,
+  { companyId, personId, validFrom, week, actor, at }: NewSchedule,
+): Promise<ScheduleRow> {
   await takeSequence(tx);
   await refuseClosedFrom(tx, companyId, personId, validFrom);
   const row = await saveSchedule(tx, { companyId, personId, validFrom, week });
-  await appendAudit(tx, { at, companyId, actor, action: 'schedule.set', subject: subjectOf(companyId, personId), details: { valid_from: validFrom, week } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'schedule.set',
+    subject: subjectOf(companyId, personId),
+    details: { valid_from: validFrom, week },
+  });
   return row;
 }
 
-export interface ScheduleRemoval { readonly companyId: number; readonly personId: number | null; readonly id: number; readonly actor: Actor; readonly at: Instant }
+export interface ScheduleRemoval {
+  readonly companyId: number;
+  readonly personId: number | null;
+  readonly id: number;
+  readonly actor: Actor;
+  readonly at: Instant;
+}
 
-/** The schedule before it, or the company's, holds in its place. @returns the first day on which that shows @throws Refusal `not_found`, `month_closed` */
-export async function removeSchedule(tx: Transaction, { companyId, personId, id, actor, at }: ScheduleRemoval): Promise<LocalDate> {
+/**
+ * The schedule before it, or the company's, holds in its place. @returns the first day on which that shows @throws
+ * Refusal `not_found`, `month_closed`
+ */
+export async function removeSchedule(
+  tx: Transaction,
+  { companyId, personId, id, actor, at }: ScheduleRemoval,
+): Promise<LocalDate> {
   await takeSequence(tx);
   const row = await findSchedule(tx, id, companyId);
   if (row === undefined || row.person_id !== personId) throw new Refusal('not_found');
   await refuseClosedFrom(tx, companyId, personId, row.valid_from);
   await deleteSchedule(tx, id);
-  await appendAudit(tx, { at, companyId, actor, action: 'schedule.removed', subject: subjectOf(companyId, personId), details: { valid_from: row.valid_from } });
+  await appendAudit(tx, {
+    at,
+    companyId,
+    actor,
+    action: 'schedule.removed',
+    subject: subjectOf(companyId, personId),
+    details: { valid_from: row.valid_from },
+  });
   return row.valid_from;
 }
 
-async function refuseClosedFrom(reader: Reader, companyId: number, personId: number | null, validFrom: LocalDate): Promise<void> {
+async function refuseClosedFrom(
+  reader: Reader,
+  companyId: number,
+  personId: number | null,
+  validFrom: LocalDate,
+): Promise<void> {
   const next = (await listSchedules(reader, companyId, personId)).find((one) => one.valid_from > validFrom);
-  await refuseClosedSpan(reader, companyId, validFrom, next === undefined ? '9999-12-31' : addDays(next.valid_from, -1));
+  await refuseClosedSpan(
+    reader,
+    companyId,
+    validFrom,
+    next === undefined ? '9999-12-31' : addDays(next.valid_from, -1),
+  );
 }
 
 function subjectOf(companyId: number, personId: number | null): string {

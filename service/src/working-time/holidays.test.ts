@@ -1,23 +1,56 @@
 import { describe, expect, it } from '@jest/globals';
 import { holidaysIn, isHolidayRegion } from './holidays.js';
 
-const dates = (country: string, region: string | null, year: number) => holidaysIn(country, region).ofYear(year).map((one) => one.date);
+const dates = (country: string, region: string | null, year: number) =>
+  holidaysIn(country, region)
+    .ofYear(year)
+    .map((one) => one.date);
 
 describe('public holidays', () => {
   // Feiertagsgesetz Hamburg: the nine of all states and, since 2018, Reformation Day.
   it('are those of the region', () => {
-    expect(dates('DE', 'DE-HH', 2026)).toEqual(['2026-01-01', '2026-04-03', '2026-04-06', '2026-05-01', '2026-05-14', '2026-05-25', '2026-10-03', '2026-10-31', '2026-12-25', '2026-12-26']);
-    expect(dates('DE', 'DE-BY', 2026)).toEqual(['2026-01-01', '2026-01-06', '2026-04-03', '2026-04-06', '2026-05-01', '2026-05-14', '2026-05-25', '2026-06-04', '2026-10-03', '2026-11-01', '2026-12-25', '2026-12-26']);
+    expect(dates('DE', 'DE-HH', 2026)).toEqual([
+      '2026-01-01',
+      '2026-04-03',
+      '2026-04-06',
+      '2026-05-01',
+      '2026-05-14',
+      '2026-05-25',
+      '2026-10-03',
+      '2026-10-31',
+      '2026-12-25',
+      '2026-12-26',
+    ]);
+    expect(dates('DE', 'DE-BY', 2026)).toEqual([
+      '2026-01-01',
+      '2026-01-06',
+      '2026-04-03',
+      '2026-04-06',
+      '2026-05-01',
+      '2026-05-14',
+      '2026-05-25',
+      '2026-06-04',
+      '2026-10-03',
+      '2026-11-01',
+      '2026-12-25',
+      '2026-12-26',
+    ]);
     expect(dates('DE', null, 2026)).not.toContain('2026-10-31');
     expect(dates('DE', 'DE-HH', 2016)).not.toContain('2016-10-31');
   });
 
-  it.each([[2024, '2024-03-29', '2024-05-20'], [2025, '2025-04-18', '2025-06-09'], [2027, '2027-03-26', '2027-05-17'], [2038, '2038-04-23', '2038-06-14']])('move with Easter in %i', (year, goodFriday, whitMonday) => {
+  it.each([
+    [2024, '2024-03-29', '2024-05-20'],
+    [2025, '2025-04-18', '2025-06-09'],
+    [2027, '2027-03-26', '2027-05-17'],
+    [2038, '2038-04-23', '2038-06-14'],
+  ])('move with Easter in %i', (year, goodFriday, whitMonday) => {
     expect(dates('DE', 'DE-HH', year)).toEqual(expect.arrayContaining([goodFriday, whitMonday]));
   });
 
   it('leave out 24 and 31 December, which are free by custom only', () => {
-    for (const year of [2023, 2025, 2026, 2028]) expect(dates('DE', 'DE-HH', year)).not.toEqual(expect.arrayContaining([expect.stringMatching(/-12-(24|31)$/)]));
+    for (const year of [2023, 2025, 2026, 2028])
+      expect(dates('DE', 'DE-HH', year)).not.toEqual(expect.arrayContaining([expect.stringMatching(/-12-(24|31)$/)]));
   });
 
   it('that begin at sunset are the day after', () => {
@@ -34,13 +67,15 @@ describe('public holidays', () => {
 
   it('are none where there is no table, and stay right when many years were asked for', () => {
     expect(dates('XX', null, 2026)).toEqual([]);
-    for (let year = 1970; year < 2400; year += 1) expect(holidaysIn('DE', 'DE-HH').on(`${year}-05-01`)?.date).toBe(`${year}-05-01`);
+    for (let year = 1970; year < 2400; year += 1)
+      expect(holidaysIn('DE', 'DE-HH').on(`${year}-05-01`)?.date).toBe(`${year}-05-01`);
     expect(holidaysIn('DE', 'DE-HH').on('2026-10-03')?.date).toBe('2026-10-03');
   });
 
   it('know the regions of a country', () => {
     expect(isHolidayRegion('DE', 'DE-HH')).toBe(true);
-    for (const region of ['DE-ZZ', 'AT-9', 'DE-hh', 'DE-constructor', 'DE-']) expect(isHolidayRegion('DE', region)).toBe(false);
+    for (const region of ['DE-ZZ', 'AT-9', 'DE-hh', 'DE-constructor', 'DE-'])
+      expect(isHolidayRegion('DE', region)).toBe(false);
     expect(isHolidayRegion('XX', 'XX-HH')).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
 /** Public holidays by country and region, from the `date-holidays` tables. */
-import Calendar from 'date-holidays';
+
 import { day, hour } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import Calendar from 'date-holidays';
 
 export interface Holiday {
   readonly date: LocalDate;
@@ -53,15 +54,20 @@ export function isHolidayRegion(country: string, region: string): boolean {
 }
 
 /**
- * A date is a public holiday if its noon lies in a `public` span of the tables. That leaves out the afternoons of 24 and 31 December (bank holidays, not
+ * A date is a public holiday if its noon lies in a `public` span of the tables. That leaves out the afternoons of 24
+ * and 31 December (bank holidays, not
  * public ones) and puts days that begin at sunset on the following date.
  */
 function computeYear(country: string, region: string | null, language: string | undefined, year: number): Year {
-  const calendar = region === null ? new Calendar(country, { types: ['public'] }) : new Calendar(country, region.slice(3), { types: ['public'] });
+  const calendar =
+    region === null
+      ? new Calendar(country, { types: ['public'] })
+      : new Calendar(country, region.slice(3), { types: ['public'] });
   const found = new Map<LocalDate, Holiday>();
   // The neighbouring years too: a span that begins at sunset on 31 December belongs to the next one.
   for (const { date, start, end, name } of [year - 1, year].flatMap((each) => calendar.getHolidays(each, language))) {
-    // `date` is written on the region's own wall clock; `start` and `end` only serve for the length, so that the zone of this machine does not matter.
+    // `date` is written on the region's own wall clock; `start` and `end` only serve for the length, so that the zone
+    // of this machine does not matter.
     const local = Date.parse(`${date.slice(0, 10)}T${date.slice(11, 19)}Z`);
     const length = end.getTime() - start.getTime();
     for (let noon = Math.floor(local / day) * day + 12 * hour; noon < local + length; noon += day) {

@@ -12,19 +12,24 @@ export interface ScheduleRow {
   readonly week: string;
 }
 
-export const workingTimeMigrations: readonly Migration[] = [{
-  id: '0100-schedules',
-  statements: (d) => [
-    `CREATE TABLE schedules (
+export const workingTimeMigrations: readonly Migration[] = [
+  {
+    id: '0100-schedules',
+    statements: (d) => [
+      `CREATE TABLE schedules (
       id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} REFERENCES people (id), valid_from TEXT NOT NULL, week TEXT NOT NULL)`,
-    'CREATE UNIQUE INDEX schedules_of_person ON schedules (person_id, valid_from) WHERE person_id IS NOT NULL',
-    'CREATE UNIQUE INDEX schedules_of_company ON schedules (company_id, valid_from) WHERE person_id IS NULL',
-    'CREATE INDEX schedules_by_company ON schedules (company_id, person_id)',
-  ],
-}];
+      'CREATE UNIQUE INDEX schedules_of_person ON schedules (person_id, valid_from) WHERE person_id IS NOT NULL',
+      'CREATE UNIQUE INDEX schedules_of_company ON schedules (company_id, valid_from) WHERE person_id IS NULL',
+      'CREATE INDEX schedules_by_company ON schedules (company_id, person_id)',
+    ],
+  },
+];
 
 /** The schedules that concern one person. */
-export async function readSchedules(reader: Reader, person: { readonly id: number; readonly company_id: number }): Promise<Schedules> {
+export async function readSchedules(
+  reader: Reader,
+  person: { readonly id: number; readonly company_id: number },
+): Promise<Schedules> {
   const rows = await reader.all<ScheduleRow>(
     'SELECT * FROM schedules WHERE company_id = :companyId AND (person_id = :personId OR person_id IS NULL) ORDER BY valid_from',
     { companyId: person.company_id, personId: person.id },
@@ -33,8 +38,15 @@ export async function readSchedules(reader: Reader, person: { readonly id: numbe
 }
 
 /** The schedules of everybody in a company, read at once. */
-export async function readCompanySchedules(reader: Reader, companyId: number): Promise<{ of(personId: number): Schedules }> {
-  return split(await reader.all<ScheduleRow>('SELECT * FROM schedules WHERE company_id = :companyId ORDER BY valid_from', { companyId }));
+export async function readCompanySchedules(
+  reader: Reader,
+  companyId: number,
+): Promise<{ of(personId: number): Schedules }> {
+  return split(
+    await reader.all<ScheduleRow>('SELECT * FROM schedules WHERE company_id = :companyId ORDER BY valid_from', {
+      companyId,
+    }),
+  );
 }
 
 function split(rows: readonly ScheduleRow[]): { of(personId: number): Schedules } {
@@ -56,7 +68,15 @@ export function listSchedules(reader: Reader, companyId: number, personId: numbe
 }
 
 /** Replaces the schedule that begins on the same day. */
-export async function saveSchedule(tx: Transaction, row: { readonly companyId: number; readonly personId: number | null; readonly validFrom: LocalDate; readonly week: Week }): Promise<ScheduleRow> {
+export async function saveSchedule(
+  tx: Transaction,
+  row: {
+    readonly companyId: number;
+    readonly personId: number | null;
+    readonly validFrom: LocalDate;
+    readonly week: Week;
+  },
+): Promise<ScheduleRow> {
   await tx.run(
     `DELETE FROM schedules WHERE company_id = :companyId AND person_id ${row.personId === null ? 'IS NULL' : '= :personId'} AND valid_from = :validFrom`,
     { companyId: row.companyId, personId: row.personId, validFrom: row.validFrom },
@@ -68,7 +88,10 @@ export async function saveSchedule(tx: Transaction, row: { readonly companyId: n
 }
 
 export function findSchedule(reader: Reader, id: number, companyId: number | null): Promise<ScheduleRow | undefined> {
-  return reader.get<ScheduleRow>(`SELECT * FROM schedules WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`, { id, companyId });
+  return reader.get<ScheduleRow>(
+    `SELECT * FROM schedules WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
+    { id, companyId },
+  );
 }
 
 export async function deleteSchedule(tx: Transaction, id: number): Promise<void> {

@@ -1,9 +1,9 @@
+import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { missingBreakMinutes } from './break-deduction.js';
 import { holidaysIn } from './holidays.js';
-import { judgeDay, rulesOf, type Day, type Work } from './rules.js';
+import { type Day, judgeDay, rulesOf, type Work } from './rules.js';
 import { presentFinding } from './warnings.js';
 
 const germany = rulesOf('DE')!;
@@ -14,27 +14,120 @@ const eight = parseInstant('2026-11-24T07:00:00Z')!;
 function work(from: number, ...pieces: readonly (readonly [string, string])[]): Work {
   const at = (text: string) => from + Number(text.split(':')[0]) * hour + Number(text.split(':')[1]) * minute;
   const times = pieces.map(([start, end]) => ({ start: at(start), end: at(end) }));
-  return { start: times[0]!.start, end: times.at(-1)!.end, breaks: times.slice(1).map((piece, index) => ({ start: times[index]!.end, end: piece.start })) };
+  return {
+    start: times[0]!.start,
+    end: times.at(-1)!.end,
+    breaks: times.slice(1).map((piece, index) => ({ start: times[index]!.end, end: piece.start })),
+  };
 }
-const judge = (entries: readonly Work[], more: Partial<Day> = {}) => judgeDay(germany, { date: '2026-11-24', timeZone: 'Europe/Berlin', work: entries, holidays, ...more });
+const judge = (entries: readonly Work[], more: Partial<Day> = {}) =>
+  judgeDay(germany, { date: '2026-11-24', timeZone: 'Europe/Berlin', work: entries, holidays, ...more });
 const codes = (entries: readonly Work[], more: Partial<Day> = {}) => judge(entries, more).map((one) => one.code);
 
 describe('working-time rules of Germany', () => {
   it.each([
-    ['eight hours are fine', [['0:00', '4:00'], ['4:30', '8:30']], []],
-    ['a minute more comes near the limit', [['0:00', '4:00'], ['4:30', '8:31']], ['daily_limit_near']],
-    ['ten hours are the limit', [['0:00', '5:00'], ['5:45', '10:45']], ['daily_limit_near']],
-    ['a minute more exceeds it', [['0:00', '5:00'], ['5:45', '10:46']], ['daily_limit_exceeded']],
+    [
+      'eight hours are fine',
+      [
+        ['0:00', '4:00'],
+        ['4:30', '8:30'],
+      ],
+      [],
+    ],
+    [
+      'a minute more comes near the limit',
+      [
+        ['0:00', '4:00'],
+        ['4:30', '8:31'],
+      ],
+      ['daily_limit_near'],
+    ],
+    [
+      'ten hours are the limit',
+      [
+        ['0:00', '5:00'],
+        ['5:45', '10:45'],
+      ],
+      ['daily_limit_near'],
+    ],
+    [
+      'a minute more exceeds it',
+      [
+        ['0:00', '5:00'],
+        ['5:45', '10:46'],
+      ],
+      ['daily_limit_exceeded'],
+    ],
     ['six hours need no break', [['0:00', '6:00']], []],
     ['a minute more needs one', [['0:00', '6:01']], ['break_missing']],
-    ['30 minutes in two parts of 15 will do', [['0:00', '2:00'], ['2:15', '4:00'], ['4:15', '7:00']], []],
-    ['parts of 14 minutes do not count', [['0:00', '2:00'], ['2:14', '4:00'], ['4:30', '7:30']], []],
-    ['parts of 14 minutes alone leave it missing', [['0:00', '2:00'], ['2:14', '4:00'], ['4:14', '7:00']], ['break_missing']],
-    ['nine hours need 30 minutes', [['0:00', '4:00'], ['4:30', '9:30']], ['daily_limit_near']],
-    ['a minute more needs 45', [['0:00', '4:00'], ['4:30', '9:31']], ['daily_limit_near', 'break_missing']],
-    ['no stretch is longer than six hours', [['0:00', '6:01'], ['6:31', '7:00']], ['break_missing']],
-    ['a break of 10 minutes does not end the stretch', [['0:00', '3:00'], ['3:10', '6:10'], ['6:40', '7:00']], ['break_missing']],
-    ['a break until clocking out was no break', [['0:00', '7:00'], ['7:45', '7:45']], ['break_missing']],
+    [
+      '30 minutes in two parts of 15 will do',
+      [
+        ['0:00', '2:00'],
+        ['2:15', '4:00'],
+        ['4:15', '7:00'],
+      ],
+      [],
+    ],
+    [
+      'parts of 14 minutes do not count',
+      [
+        ['0:00', '2:00'],
+        ['2:14', '4:00'],
+        ['4:30', '7:30'],
+      ],
+      [],
+    ],
+    [
+      'parts of 14 minutes alone leave it missing',
+      [
+        ['0:00', '2:00'],
+        ['2:14', '4:00'],
+        ['4:14', '7:00'],
+      ],
+      ['break_missing'],
+    ],
+    [
+      'nine hours need 30 minutes',
+      [
+        ['0:00', '4:00'],
+        ['4:30', '9:30'],
+      ],
+      ['daily_limit_near'],
+    ],
+    [
+      'a minute more needs 45',
+      [
+        ['0:00', '4:00'],
+        ['4:30', '9:31'],
+      ],
+      ['daily_limit_near', 'break_missing'],
+    ],
+    [
+      'no stretch is longer than six hours',
+      [
+        ['0:00', '6:01'],
+        ['6:31', '7:00'],
+      ],
+      ['break_missing'],
+    ],
+    [
+      'a break of 10 minutes does not end the stretch',
+      [
+        ['0:00', '3:00'],
+        ['3:10', '6:10'],
+        ['6:40', '7:00'],
+      ],
+      ['break_missing'],
+    ],
+    [
+      'a break until clocking out was no break',
+      [
+        ['0:00', '7:00'],
+        ['7:45', '7:45'],
+      ],
+      ['break_missing'],
+    ],
   ] as const)('%s', (_, pieces, expected) => {
     expect(codes([work(eight, ...pieces)])).toEqual(expected);
   });
@@ -47,19 +140,28 @@ describe('working-time rules of Germany', () => {
 
   it('ask for eleven hours of rest', () => {
     expect(codes([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour })).toEqual([]);
-    expect(judge([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour + minute })).toEqual([{ code: 'rest_period_short', rule: 'ArbZG §5', limitMinutes: 660, actualMinutes: 659 }]);
+    expect(judge([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour + minute })).toEqual([
+      { code: 'rest_period_short', rule: 'ArbZG §5', limitMinutes: 660, actualMinutes: 659 },
+    ]);
   });
 
   it('see work on Sundays and holidays, also where a night reaches into one', () => {
     const saturdayNight = parseInstant('2026-11-28T21:00:00Z')!; // 22:00 in Berlin
-    expect(judge([work(saturdayNight, ['0:00', '4:00'])], { date: '2026-11-28' })).toEqual([{ code: 'sunday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 120 }]);
+    expect(judge([work(saturdayNight, ['0:00', '4:00'])], { date: '2026-11-28' })).toEqual([
+      { code: 'sunday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 120 },
+    ]);
     expect(codes([work(saturdayNight, ['0:00', '2:00'])], { date: '2026-11-28' })).toEqual([]);
     expect(codes([work(saturdayNight + 2 * hour, ['0:00', '0:00'])], { date: '2026-11-29' })).toEqual(['sunday_work']);
     const christmas = parseInstant('2026-12-25T09:00:00Z')!;
-    expect(judge([work(christmas, ['0:00', '1:00'])], { date: '2026-12-25' })).toEqual([expect.objectContaining({ code: 'holiday_work', actualMinutes: 60, holiday: 'Christmas Day' })]);
+    expect(judge([work(christmas, ['0:00', '1:00'])], { date: '2026-12-25' })).toEqual([
+      expect.objectContaining({ code: 'holiday_work', actualMinutes: 60, holiday: 'Christmas Day' }),
+    ]);
     // The night in which the clocks go back belongs to a Sunday of 25 hours.
     const autumn = parseInstant('2026-10-24T22:00:00Z')!;
-    expect(judge([work(autumn, ['0:00', '2:00'])], { date: '2026-10-25' })[0]).toMatchObject({ code: 'sunday_work', actualMinutes: 120 });
+    expect(judge([work(autumn, ['0:00', '2:00'])], { date: '2026-10-25' })[0]).toMatchObject({
+      code: 'sunday_work',
+      actualMinutes: 120,
+    });
   });
 
   it('are unknown elsewhere', () => {
@@ -69,31 +171,67 @@ describe('working-time rules of Germany', () => {
   it('are told in the language of the person', () => {
     const [finding] = judge([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 9.5 * hour });
     expect(presentFinding(finding!, 'de')).toEqual({
-      code: 'rest_period_short', rule: 'ArbZG §5', limit_minutes: 660, actual_minutes: 570,
-      message: 'Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit; vorgeschrieben sind 11 Stunden.',
+      code: 'rest_period_short',
+      rule: 'ArbZG §5',
+      limit_minutes: 660,
+      actual_minutes: 570,
+      message:
+        'Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit; vorgeschrieben sind 11 Stunden.',
     });
-    expect(presentFinding(finding!, 'fr').message).toBe("Only 9 hours and 30 minutes of rest since the last day's work; 11 hours are required.");
-    expect(presentFinding({ code: 'break_missing', rule: 'ArbZG §4', limitMinutes: 30, actualMinutes: 0 }, 'de-AT').message).toBe('Bisher 0 Minuten Ruhepause; vorgeschrieben sind 30 Minuten.');
-    expect(presentFinding({ code: 'holiday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 61, holiday: 'Good Friday' }, 'en').message).toBe('Work on a public holiday: Good Friday.');
+    expect(presentFinding(finding!, 'fr').message).toBe(
+      "Only 9 hours and 30 minutes of rest since the last day's work; 11 hours are required.",
+    );
+    expect(
+      presentFinding({ code: 'break_missing', rule: 'ArbZG §4', limitMinutes: 30, actualMinutes: 0 }, 'de-AT').message,
+    ).toBe('Bisher 0 Minuten Ruhepause; vorgeschrieben sind 30 Minuten.');
+    expect(
+      presentFinding(
+        { code: 'holiday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 61, holiday: 'Good Friday' },
+        'en',
+      ).message,
+    ).toBe('Work on a public holiday: Good Friday.');
   });
 });
 
 describe('deduction of missing breaks', () => {
   it.each([
-    [360, [], 0], [361, [], 1], [389, [], 29], [390, [], 30], [480, [], 30], [570, [], 30], [571, [], 31], [584, [], 44], [585, [], 45], [700, [], 45],
-    [480, [30], 0], [480, [20], 10], [480, [14, 14], 30], [480, [15, 15], 0], [540, [30], 0], [541, [30], 1], [600, [30], 15], [600, [45], 0], [365, [20], 5],
+    [360, [], 0],
+    [361, [], 1],
+    [389, [], 29],
+    [390, [], 30],
+    [480, [], 30],
+    [570, [], 30],
+    [571, [], 31],
+    [584, [], 44],
+    [585, [], 45],
+    [700, [], 45],
+    [480, [30], 0],
+    [480, [20], 10],
+    [480, [14, 14], 30],
+    [480, [15, 15], 0],
+    [540, [30], 0],
+    [541, [30], 1],
+    [600, [30], 15],
+    [600, [45], 0],
+    [365, [20], 5],
   ])('of %i worked minutes with breaks of %j is %i', (worked, breaks, deducted) => {
     expect(missingBreakMinutes('DE', worked, breaks)).toBe(deducted);
   });
 
   it('is the fewest minutes after which the rule holds, and none where no rule is known', () => {
     const needed = (worked: number) => (worked > 540 ? 45 : worked > 360 ? 30 : 0);
-    fc.assert(fc.property(fc.integer({ min: 0, max: 1_500 }), fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 4 }), (worked, breaks) => {
-      const taken = breaks.filter((length) => length >= 15).reduce((sum, length) => sum + length, 0);
-      let fewest = 0;
-      while (needed(worked - fewest) > taken + fewest) fewest += 1;
-      expect(missingBreakMinutes('DE', worked, breaks)).toBe(fewest);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1_500 }),
+        fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 4 }),
+        (worked, breaks) => {
+          const taken = breaks.filter((length) => length >= 15).reduce((sum, length) => sum + length, 0);
+          let fewest = 0;
+          while (needed(worked - fewest) > taken + fewest) fewest += 1;
+          expect(missingBreakMinutes('DE', worked, breaks)).toBe(fewest);
+        },
+      ),
+    );
     expect(missingBreakMinutes('XX', 900, [])).toBe(0);
   });
 });

@@ -1,14 +1,19 @@
 /**
- * Working-time rules as data, one table per country, and the one function that holds a day's work against them. Pure. It finds; it never prevents and never
+ * Working-time rules as data, one table per country, and the one function that holds a day's work against them. Pure.
+ * It finds; it never prevents and never
  * alters what was recorded.
  */
-import { minute, type Instant } from '@clockproof/platform/time/instant';
-import { addDays, startOfDay, type LocalDate } from '@clockproof/platform/time/local-date';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
 import type { Holidays } from './holidays.js';
 import { weekdayOf } from './schedule.js';
 
 export interface WorkingTimeRules {
-  readonly daily: { readonly clause: string; /** What the average must come down to. */ readonly regularMinutes: number; readonly maximumMinutes: number };
+  readonly daily: {
+    readonly clause: string /** What the average must come down to. */;
+    readonly regularMinutes: number;
+    readonly maximumMinutes: number;
+  };
   readonly breaks: {
     readonly clause: string;
     /** A shorter pause is no rest break. */
@@ -26,7 +31,15 @@ export interface WorkingTimeRules {
 const rulesByCountry: Readonly<Record<string, WorkingTimeRules>> = {
   DE: {
     daily: { clause: 'ArbZG §3', regularMinutes: 480, maximumMinutes: 600 },
-    breaks: { clause: 'ArbZG §4', partMinutes: 15, stretchMinutes: 360, tiers: [{ overMinutes: 360, breakMinutes: 30 }, { overMinutes: 540, breakMinutes: 45 }] },
+    breaks: {
+      clause: 'ArbZG §4',
+      partMinutes: 15,
+      stretchMinutes: 360,
+      tiers: [
+        { overMinutes: 360, breakMinutes: 30 },
+        { overMinutes: 540, breakMinutes: 45 },
+      ],
+    },
     rest: { clause: 'ArbZG §5', minutes: 660 },
     freeDays: { clause: 'ArbZG §9' },
   },
@@ -37,10 +50,15 @@ export function rulesOf(country: string): WorkingTimeRules | undefined {
   return Object.hasOwn(rulesByCountry, country) ? rulesByCountry[country] : undefined;
 }
 
-export interface Interval { readonly start: Instant; readonly end: Instant }
+export interface Interval {
+  readonly start: Instant;
+  readonly end: Instant;
+}
 
 /** One stretch from clocking in to clocking out, or to now. */
-export interface Work extends Interval { readonly breaks: readonly Interval[] }
+export interface Work extends Interval {
+  readonly breaks: readonly Interval[];
+}
 
 export interface Day {
   readonly date: LocalDate;
@@ -53,7 +71,13 @@ export interface Day {
 }
 
 export interface Finding {
-  readonly code: 'daily_limit_near' | 'daily_limit_exceeded' | 'break_missing' | 'rest_period_short' | 'sunday_work' | 'holiday_work';
+  readonly code:
+    | 'daily_limit_near'
+    | 'daily_limit_exceeded'
+    | 'break_missing'
+    | 'rest_period_short'
+    | 'sunday_work'
+    | 'holiday_work';
   readonly rule: string;
   readonly limitMinutes: number;
   readonly actualMinutes: number;
@@ -62,28 +86,50 @@ export interface Finding {
   readonly holiday?: string;
 }
 
-/** What a day's work breaks. A day is what began on one date: a night shift belongs to the evening. Whole minutes are cut once, at the end. */
+/**
+ * What a day's work breaks. A day is what began on one date: a night shift belongs to the evening. Whole minutes are
+ * cut once, at the end.
+ */
 export function judgeDay(rules: WorkingTimeRules, day: Day): Finding[] {
   const pieces = day.work.flatMap(withoutBreaks);
-  return [...judgeDaily(rules, pieces), ...judgeBreaks(rules, pieces), ...judgeRest(rules, day), ...judgeFreeDays(rules, day, pieces)];
+  return [
+    ...judgeDaily(rules, pieces),
+    ...judgeBreaks(rules, pieces),
+    ...judgeRest(rules, day),
+    ...judgeFreeDays(rules, day, pieces),
+  ];
 }
 
 /** §3: eight hours, ten if the average comes down to eight again. */
-function judgeDaily({ daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules, pieces: readonly Interval[]): Finding[] {
+function judgeDaily(
+  { daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules,
+  pieces: readonly Interval[],
+): Finding[] {
   const worked = minutesOf(pieces);
-  if (worked > maximumMinutes) return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }];
-  return worked > regularMinutes ? [{ code: 'daily_limit_near', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }] : [];
+  if (worked > maximumMinutes)
+    return [{ code: 'daily_limit_exceeded', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }];
+  return worked > regularMinutes
+    ? [{ code: 'daily_limit_near', rule: clause, limitMinutes: maximumMinutes, actualMinutes: worked }]
+    : [];
 }
 
-/** §4: enough rest breaks in all, and none of the stretches between them too long. Time between two entries of a day is a break like any other. */
-function judgeBreaks({ breaks: { clause, partMinutes, stretchMinutes, tiers } }: WorkingTimeRules, pieces: readonly Interval[]): Finding[] {
+/**
+ * §4: enough rest breaks in all, and none of the stretches between them too long. Time between two entries of a day is
+ * a break like any other.
+ */
+function judgeBreaks(
+  { breaks: { clause, partMinutes, stretchMinutes, tiers } }: WorkingTimeRules,
+  pieces: readonly Interval[],
+): Finding[] {
   const worked = minutesOf(pieces);
   const rests = pausesBetween(pieces).filter((pause) => pause >= partMinutes * minute);
   const taken = Math.floor(rests.reduce((sum, rest) => sum + rest, 0) / minute);
   const needed = tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
   if (taken < needed) return [{ code: 'break_missing', rule: clause, limitMinutes: needed, actualMinutes: taken }];
   const longest = longestStretch(pieces, partMinutes);
-  return longest > stretchMinutes ? [{ code: 'break_missing', rule: clause, limitMinutes: stretchMinutes, actualMinutes: longest, unbroken: true }] : [];
+  return longest > stretchMinutes
+    ? [{ code: 'break_missing', rule: clause, limitMinutes: stretchMinutes, actualMinutes: longest, unbroken: true }]
+    : [];
 }
 
 /** §5: eleven hours between the end of one day's work and the beginning of the next. */
@@ -91,7 +137,9 @@ function judgeRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, prev
   const [first] = work;
   if (first === undefined || previousEnd === undefined) return [];
   const rested = Math.max(0, Math.floor((first.start - previousEnd) / minute));
-  return rested < minutes ? [{ code: 'rest_period_short', rule: clause, limitMinutes: minutes, actualMinutes: rested }] : [];
+  return rested < minutes
+    ? [{ code: 'rest_period_short', rule: clause, limitMinutes: minutes, actualMinutes: rested }]
+    : [];
 }
 
 /** §9: from midnight to midnight on the wall clock, so a night shift into a Sunday touches it. */
@@ -101,15 +149,23 @@ function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, day: Day, pie
     const holiday = day.holidays.on(date);
     if (holiday === undefined && weekdayOf(date) !== 6) continue;
     const { from, to } = boundsOf(date, day.timeZone);
-    const actualMinutes = minutesOf(pieces.map((piece) => ({ start: Math.max(piece.start, from), end: Math.max(from, Math.min(piece.end, to)) })));
+    const actualMinutes = minutesOf(
+      pieces.map((piece) => ({ start: Math.max(piece.start, from), end: Math.max(from, Math.min(piece.end, to)) })),
+    );
     const found = { rule: clause, limitMinutes: 0, actualMinutes };
     // A holiday on a Sunday is told as the holiday: it is the stricter of the two.
-    findings.push(holiday === undefined ? { code: 'sunday_work', ...found } : { code: 'holiday_work', ...found, holiday: holiday.name });
+    findings.push(
+      holiday === undefined
+        ? { code: 'sunday_work', ...found }
+        : { code: 'holiday_work', ...found, holiday: holiday.name },
+    );
   }
   return findings;
 }
 
-/** Dates on which there was work: that of the start (also of work that has only just begun), and those it reaches into. */
+/**
+ * Dates on which there was work: that of the start (also of work that has only just begun), and those it reaches into.
+ */
 function datesOf({ date, timeZone, work }: Day): LocalDate[] {
   const end = work.at(-1)?.end;
   if (end === undefined) return [];
@@ -118,7 +174,11 @@ function datesOf({ date, timeZone, work }: Day): LocalDate[] {
   return dates;
 }
 
-interface Bounds { readonly from: Instant; readonly to: Instant; readonly next: LocalDate }
+interface Bounds {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly next: LocalDate;
+}
 
 /** Reports ask for the same few days thousands of times. */
 const days = new Map<string, Bounds>();
@@ -154,7 +214,10 @@ function pausesBetween(pieces: readonly Interval[]): number[] {
   return pieces.slice(1, lastWorked + 1).map((piece, index) => piece.start - pieces[index]!.end);
 }
 
-/** Minutes of the longest stretch that no pause of at least `partMinutes` interrupts; shorter pauses count as part of it. */
+/**
+ * Minutes of the longest stretch that no pause of at least `partMinutes` interrupts; shorter pauses count as part of
+ * it.
+ */
 function longestStretch(pieces: readonly Interval[], partMinutes: number): number {
   let longest = 0;
   let began: Instant | undefined;

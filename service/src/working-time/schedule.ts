@@ -23,7 +23,7 @@ export const standardWeek: Week = [480, 480, 480, 480, 480, 0, 0];
 /** 0 is Monday. */
 export function weekdayOf(date: LocalDate): 0 | 1 | 2 | 3 | 4 | 5 | 6 {
   // 1970-01-01 was a Thursday.
-  return (((Date.parse(date) / 86_400_000) % 7 + 10) % 7) as 0 | 1 | 2 | 3 | 4 | 5 | 6;
+  return ((((Date.parse(date) / 86_400_000) % 7) + 10) % 7) as 0 | 1 | 2 | 3 | 4 | 5 | 6;
 }
 
 /** The week that holds on a date: the person's newest, else the company's newest, else {@link standardWeek}. */
@@ -32,7 +32,10 @@ export function weekOn({ own, company }: Schedules, date: LocalDate): Week {
   return (own.findLast(begun) ?? company.findLast(begun))?.week ?? standardWeek;
 }
 
-/** Minutes due on a date: those of the weekday, none on a public holiday. Employment and absences are the caller's to judge. */
+/**
+ * Minutes due on a date: those of the weekday, none on a public holiday. Employment and absences are the caller's to
+ * judge.
+ */
 export function targetMinutes(schedules: Schedules, holidays: Holidays, date: LocalDate): number {
   return holidays.on(date) === undefined ? weekOn(schedules, date)[weekdayOf(date)] : 0;
 }

@@ -7,30 +7,52 @@ export type Warning = components['schemas']['Warning'];
 /** @param language BCP 47: German for `de` and its regions, English for everything else */
 export function presentFinding(finding: Finding, language: string): Warning {
   const message = (language === 'de' || language.startsWith('de-') ? german : english)(finding);
-  return { code: finding.code, message, rule: finding.rule, limit_minutes: finding.limitMinutes, actual_minutes: finding.actualMinutes };
+  return {
+    code: finding.code,
+    message,
+    rule: finding.rule,
+    limit_minutes: finding.limitMinutes,
+    actual_minutes: finding.actualMinutes,
+  };
 }
 
 function german({ code, limitMinutes, actualMinutes, unbroken, holiday }: Finding): string {
   const [limit, actual] = [germanTime(limitMinutes), germanTime(actualMinutes)];
   switch (code) {
-    case 'daily_limit_near': return `An diesem Tag wurden schon ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
-    case 'daily_limit_exceeded': return `An diesem Tag wurden ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
-    case 'break_missing': return unbroken === true ? `${actual} am Stück ohne Ruhepause; nach spätestens ${limit} ist eine nötig.` : `Bisher ${actual} Ruhepause; vorgeschrieben sind ${limit}.`;
-    case 'rest_period_short': return `Zwischen Feierabend und Arbeitsbeginn lagen nur ${actual} Ruhezeit; vorgeschrieben sind ${limit}.`;
-    case 'sunday_work': return 'Arbeit an einem Sonntag.';
-    case 'holiday_work': return `Arbeit an einem Feiertag: ${holiday}.`;
+    case 'daily_limit_near':
+      return `An diesem Tag wurden schon ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
+    case 'daily_limit_exceeded':
+      return `An diesem Tag wurden ${actual} gearbeitet; erlaubt sind höchstens ${limit}.`;
+    case 'break_missing':
+      return unbroken === true
+        ? `${actual} am Stück ohne Ruhepause; nach spätestens ${limit} ist eine nötig.`
+        : `Bisher ${actual} Ruhepause; vorgeschrieben sind ${limit}.`;
+    case 'rest_period_short':
+      return `Zwischen Feierabend und Arbeitsbeginn lagen nur ${actual} Ruhezeit; vorgeschrieben sind ${limit}.`;
+    case 'sunday_work':
+      return 'Arbeit an einem Sonntag.';
+    case 'holiday_work':
+      return `Arbeit an einem Feiertag: ${holiday}.`;
   }
 }
 
 function english({ code, limitMinutes, actualMinutes, unbroken, holiday }: Finding): string {
   const [limit, actual] = [englishTime(limitMinutes), englishTime(actualMinutes)];
   switch (code) {
-    case 'daily_limit_near': return `${actual} of work on this day so far; at most ${limit} are allowed.`;
-    case 'daily_limit_exceeded': return `${actual} of work on this day; at most ${limit} are allowed.`;
-    case 'break_missing': return unbroken === true ? `${actual} without a rest break; one is due after ${limit} at the latest.` : `${actual} of rest breaks so far; ${limit} are required.`;
-    case 'rest_period_short': return `Only ${actual} of rest since the last day's work; ${limit} are required.`;
-    case 'sunday_work': return 'Work on a Sunday.';
-    case 'holiday_work': return `Work on a public holiday: ${holiday}.`;
+    case 'daily_limit_near':
+      return `${actual} of work on this day so far; at most ${limit} are allowed.`;
+    case 'daily_limit_exceeded':
+      return `${actual} of work on this day; at most ${limit} are allowed.`;
+    case 'break_missing':
+      return unbroken === true
+        ? `${actual} without a rest break; one is due after ${limit} at the latest.`
+        : `${actual} of rest breaks so far; ${limit} are required.`;
+    case 'rest_period_short':
+      return `Only ${actual} of rest since the last day's work; ${limit} are required.`;
+    case 'sunday_work':
+      return 'Work on a Sunday.';
+    case 'holiday_work':
+      return `Work on a public holiday: ${holiday}.`;
   }
 }
 
@@ -44,6 +66,9 @@ function englishTime(minutes: number): string {
 
 function joined(minutes: number, hour: string, hours: string, minute: string, plural: string, and: string): string {
   const [whole, rest] = [Math.floor(minutes / 60), minutes % 60];
-  const parts = [...(whole === 0 ? [] : [`${whole} ${whole === 1 ? hour : hours}`]), ...(rest === 0 && whole > 0 ? [] : [`${rest} ${rest === 1 ? minute : plural}`])];
+  const parts = [
+    ...(whole === 0 ? [] : [`${whole} ${whole === 1 ? hour : hours}`]),
+    ...(rest === 0 && whole > 0 ? [] : [`${rest} ${rest === 1 ? minute : plural}`]),
+  ];
   return parts.join(and);
 }

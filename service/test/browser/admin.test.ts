@@ -1,14 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { minute } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { turnAccess } from '../../src/oauth/links.js';
 import { addPerson } from '../../src/people/people.js';
 import { codeOf, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
-import { startReceiver, type Receiver } from '../receivers.js';
+import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
-import { chromiumThere, faultsOf, faultsOfPlain, startChromium, type Chromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, faultsOfPlain, startChromium } from './chromium.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
@@ -19,7 +19,21 @@ described('API & Extensions and the audit log, in a browser', () => {
   let root: number;
   beforeAll(async () => {
     world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
-    root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    root = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Rhea',
+          lastName: 'Root',
+          email: 'rhea@clockproof.example',
+          role: 'super_admin',
+          language: 'en',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
     await giveCredentials(world, [world.people.ada, world.people.ben, root], await factorKeysOf(world, dataKey));
     chromium = await startChromium(world);
   });
@@ -27,8 +41,11 @@ described('API & Extensions and the audit log, in a browser', () => {
     await chromium?.close();
     await world.close();
   });
-  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
-  const signatures = (receiver: Receiver) => receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+  afterEach(() => {
+    expect(chromium.complaints()).toEqual([]);
+  });
+  const signatures = (receiver: Receiver) =>
+    receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
   const reads = (key: string) => world.call('GET', '/api/v1/users', { key });
 
   it('creates an extension, shows its key once, changes its settings, rotates the key and deletes it', async () => {
@@ -53,11 +70,23 @@ described('API & Extensions and the audit log, in a browser', () => {
     await dialog.getByLabel('Code from your authenticator app').fill(codeOf(root, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('A redirect address is not allowed.').waitFor();
-    // The fault stands at its field, names the address as it was written, and is what a screen reader reads with it; the focus is there.
+    // The fault stands at its field, names the address as it was written, and is what a screen reader reads with it;
+    // the focus is there.
     const redirects = page.getByLabel('Redirect addresses');
-    expect([await redirects.getAttribute('aria-invalid'), await redirects.evaluate((element) => element === element.ownerDocument.activeElement)]).toEqual(['true', true]);
+    expect([
+      await redirects.getAttribute('aria-invalid'),
+      await redirects.evaluate((element) => element === element.ownerDocument.activeElement),
+    ]).toEqual(['true', true]);
     await page.getByText('“http://payroll.example/cb” may not stand here.').waitFor();
-    expect(await redirects.evaluate((element) => element.getAttribute('aria-describedby')!.split(/\s+/).map((id: string) => element.ownerDocument.getElementById(id)!.textContent).join(' '))).toContain('“http://payroll.example/cb” may not stand here.');
+    expect(
+      await redirects.evaluate((element) =>
+        element
+          .getAttribute('aria-describedby')!
+          .split(/\s+/)
+          .map((id: string) => element.ownerDocument.getElementById(id)!.textContent)
+          .join(' '),
+      ),
+    ).toContain('“http://payroll.example/cb” may not stand here.');
     expect(await page.getByText('redirect_uris').count()).toBe(0);
     expect(await faultsOf(rhea, 'extension-refused')).toEqual([]);
     await page.getByRole('button', { name: 'Deutsch' }).click();
@@ -121,9 +150,14 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByLabel('Webhook address').fill('https://door.example/hooks');
     await page.getByRole('button', { name: 'Create extension' }).click();
     await page.getByText('Another extension has this name.').waitFor();
-    expect([await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), await page.getByLabel('Webhook address').getAttribute('aria-invalid')]).toEqual(['true', null]);
+    expect([
+      await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'),
+      await page.getByLabel('Webhook address').getAttribute('aria-invalid'),
+    ]).toEqual(['true', null]);
     await page.getByLabel('Name', { exact: true }).fill('Door display');
-    const receiver = await startReceiver((response) => { response.writeHead(statuses.shift()!).end(); });
+    const receiver = await startReceiver((response) => {
+      response.writeHead(statuses.shift()!).end();
+    });
     const statuses = [204, 500, 200];
     await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
     await page.getByRole('button', { name: 'Create extension' }).click();
@@ -137,7 +171,11 @@ described('API & Extensions and the audit log, in a browser', () => {
     const silence = page.getByText('This version does not deliver events to webhook addresses yet.');
     expect([await silence.count(), await page.getByText('Not in this version yet.').count()]).toEqual([2, 2]);
     const { body: installation } = await world.call('GET', '/app/installation');
-    await page.route('**/app/installation', (route) => route.fulfill({ json: { ...installation, features: { ...(installation['features'] as object), webhooks: true } } }));
+    await page.route('**/app/installation', (route) =>
+      route.fulfill({
+        json: { ...installation, features: { ...(installation['features'] as object), webhooks: true } },
+      }),
+    );
     await page.reload();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.getByText('Not in this version yet.').nth(1).waitFor({ state: 'detached' });
@@ -179,7 +217,10 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByText('Too many attempts. Wait a moment.').waitFor();
     await rhea.go('/admin/extensions/ext_Nobody');
     await page.getByRole('heading', { name: 'There is no such extension' }).waitFor();
-    expect([await page.getByRole('alert').count(), await page.getByRole('button', { name: 'Try again' }).count()]).toEqual([0, 0]);
+    expect([
+      await page.getByRole('alert').count(),
+      await page.getByRole('button', { name: 'Try again' }).count(),
+    ]).toEqual([0, 0]);
     expect(await faultsOf(rhea, 'extension-unknown')).toEqual([]);
     await page.getByRole('link', { name: 'To all extensions' }).click();
     await page.getByRole('heading', { name: 'Extensions', level: 1 }).waitFor();
@@ -187,7 +228,13 @@ described('API & Extensions and the audit log, in a browser', () => {
 
   it('shows the people who linked an extension and ends a link', async () => {
     const app = await addApp(world, 'Roster');
-    const tokens = await link(world, app, world.people.ada, ['write:clock'], await signIn(world, world.people.ada, createBrowser(world.url)));
+    const tokens = await link(
+      world,
+      app,
+      world.people.ada,
+      ['write:clock'],
+      await signIn(world, world.people.ada, createBrowser(world.url)),
+    );
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions');
@@ -197,12 +244,15 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('button', { name: 'End link: Ada Lang' }).click();
     await page.getByText('The link of Ada Lang has ended.').waitFor();
     await page.getByText('Nobody has linked it.').waitFor();
-    expect((await world.call('GET', '/api/v1/me', { key: tokens.access_token })).body).toMatchObject({ code: 'token_revoked' });
+    expect((await world.call('GET', '/api/v1/me', { key: tokens.access_token })).body).toMatchObject({
+      code: 'token_revoked',
+    });
   });
 
   it('asks before a change of settings ends personal links, with their number', async () => {
     const app = await addApp(world, 'Shifts');
-    for (const person of [world.people.ada, world.people.ben]) await link(world, app, person, ['write:clock'], await signIn(world, person, createBrowser(world.url)));
+    for (const person of [world.people.ada, world.people.ben])
+      await link(world, app, person, ['write:clock'], await signIn(world, person, createBrowser(world.url)));
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions');
@@ -216,8 +266,13 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByLabel('Company', { exact: true }).selectOption({ label: 'Not bound to a company' });
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     // A switch that is off keeps 3:1 to the white around it (WCAG 2.2, 1.4.11).
-    const track = (await page.evaluate('getComputedStyle(document.querySelector("input[role=switch]:not(:checked) ~ .mantine-Switch-track")).backgroundColor')) as string;
-    const [red, green, blue] = track.match(/\d+/g)!.map((part) => { const share = Number(part) / 255; return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; });
+    const track = (await page.evaluate(
+      'getComputedStyle(document.querySelector("input[role=switch]:not(:checked) ~ .mantine-Switch-track")).backgroundColor',
+    )) as string;
+    const [red, green, blue] = track.match(/\d+/g)!.map((part) => {
+      const share = Number(part) / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
     expect(1.05 / (0.2126 * red! + 0.7152 * green! + 0.0722 * blue! + 0.05)).toBeGreaterThanOrEqual(3);
     await linking.uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -230,13 +285,23 @@ described('API & Extensions and the audit log, in a browser', () => {
 
   it('spells out what switching writes off ends before it does', async () => {
     const app = await addApp(world, 'Timer');
-    await link(world, app, world.people.ada, ['write:clock'], await signIn(world, world.people.ada, createBrowser(world.url)));
+    await link(
+      world,
+      app,
+      world.people.ada,
+      ['write:clock'],
+      await signIn(world, world.people.ada, createBrowser(world.url)),
+    );
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/access');
     const writes = page.getByRole('switch', { name: 'Extensions may clock and manage absences' });
     await writes.waitFor();
-    expect([await writes.isChecked(), await page.getByRole('switch', { name: 'Personal links' }).isChecked(), await page.getByRole('switch', { name: 'Time clock terminals' }).isChecked()]).toEqual([true, true, true]);
+    expect([
+      await writes.isChecked(),
+      await page.getByRole('switch', { name: 'Personal links' }).isChecked(),
+      await page.getByRole('switch', { name: 'Time clock terminals' }).isChecked(),
+    ]).toEqual([true, true, true]);
     await page.getByText('Every personal link ends at once.').first().waitFor();
     expect(await faultsOf(rhea, 'access')).toEqual([]);
     await writes.focus();
@@ -254,13 +319,17 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByText(/One personal link ended, \d+ keys lost write permissions\./).waitFor();
     expect(await writes.isChecked()).toBe(false);
     await page.getByText(/Last changed on .* by Rhea Root\./).waitFor();
-    expect((await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } })).status).toBe(403);
+    expect(
+      (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } }))
+        .status,
+    ).toBe(403);
   });
 
   it('gives no permission to write while the switch for it is off, and says where it is', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
-    const turn = (on: boolean) => world.db.write((tx) => turnAccess(tx, { writes: on }, { kind: 'system' }, world.now()));
+    const turn = (on: boolean) =>
+      world.db.write((tx) => turnAccess(tx, { writes: on }, { kind: 'system' }, world.now()));
     await turn(true);
     await rhea.go('/admin/extensions/new');
     const write = page.getByRole('checkbox', { name: 'Clock in and out, start and end breaks' });
@@ -268,12 +337,20 @@ described('API & Extensions and the audit log, in a browser', () => {
     await write.check();
     await turn(false);
     await page.getByRole('button', { name: 'Create extension' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'while the switch “Extensions may clock and manage absences” is off' });
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'while the switch “Extensions may clock and manage absences” is off' });
     await alert.getByRole('link', { name: 'To the switch in Access for people' }).waitFor();
     expect(await page.getByText('switched off in this installation').count()).toBe(0);
     await page.reload();
-    await page.getByRole('note').filter({ hasText: 'while the switch “Extensions may clock and manage absences” is off' }).waitFor();
-    expect([await write.isDisabled(), await page.getByRole('checkbox', { name: 'See people' }).isDisabled()]).toEqual([true, false]);
+    await page
+      .getByRole('note')
+      .filter({ hasText: 'while the switch “Extensions may clock and manage absences” is off' })
+      .waitFor();
+    expect([await write.isDisabled(), await page.getByRole('checkbox', { name: 'See people' }).isDisabled()]).toEqual([
+      true,
+      false,
+    ]);
     expect(await faultsOf(rhea, 'extension-new-writes-off')).toEqual([]);
     await page.getByRole('link', { name: 'To the switch in Access for people' }).click();
     await page.getByRole('heading', { name: 'Access for people' }).waitFor();
@@ -294,10 +371,19 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByLabel('Done by (id)').fill(String(root));
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('cell', { name: 'people_access.switched' }).first().waitFor({ state: 'detached' });
-    await page.getByRole('cell', { name: /^extension\./ }).first().waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
+    await page
+      .getByRole('cell', { name: /^extension\./ })
+      .first()
+      .waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
     expect(download.suggestedFilename()).toBe('audit-log-2026-11-20-2026-11-24.jsonl');
-    const lines = readFileSync(await download.path(), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { action: string; actor: { id: string } });
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { action: string; actor: { id: string } });
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.every((line) => line.action.startsWith('extension.') && line.actor.id === String(root))).toBe(true);
     await page.getByLabel('Done by (id)').fill('nobody');
@@ -306,14 +392,23 @@ described('API & Extensions and the audit log, in a browser', () => {
   });
 
   it('shows what stands in place of the application in its look, in the language of the browser', async () => {
-    for (const [locale, missing, refused] of [['de-DE', 'Diese Seite gibt es nicht', 'Diese App kann nicht verknüpft werden'], ['en-GB', 'There is no such page', 'This app cannot be linked']] as const) {
+    for (const [locale, missing, refused] of [
+      ['de-DE', 'Diese Seite gibt es nicht', 'Diese App kann nicht verknüpft werden'],
+      ['en-GB', 'There is no such page', 'This app cannot be linked'],
+    ] as const) {
       const visitor = await chromium.person({ locale });
       const { page } = visitor;
-      const look = () => page.evaluate('[document.body, document.querySelector(".sheet"), document.querySelector("h1")].map((one) => [getComputedStyle(one).fontFamily.split(",")[0], getComputedStyle(one).backgroundColor, getComputedStyle(one).fontSize])');
+      const look = () =>
+        page.evaluate(
+          '[document.body, document.querySelector(".sheet"), document.querySelector("h1")].map((one) => [getComputedStyle(one).fontFamily.split(",")[0], getComputedStyle(one).backgroundColor, getComputedStyle(one).fontSize])',
+        );
       await visitor.go('/');
       await page.getByRole('heading', { level: 1 }).waitFor();
       const application = await look();
-      for (const [path, status, title, name] of [['/nothing', 404, missing, 'no-such-page'], ['/oauth/authorize?client_id=cli_Nobody', 400, refused, 'oauth-refusal']] as const) {
+      for (const [path, status, title, name] of [
+        ['/nothing', 404, missing, 'no-such-page'],
+        ['/oauth/authorize?client_id=cli_Nobody', 400, refused, 'oauth-refusal'],
+      ] as const) {
         expect((await page.goto(path))?.status()).toBe(status);
         await page.getByRole('heading', { name: title }).waitFor();
         expect(await look()).toEqual(application);
@@ -328,7 +423,12 @@ described('API & Extensions and the audit log, in a browser', () => {
     for (const path of ['/admin/extensions', '/admin/access', '/admin/audit']) {
       await ben.go(path);
       await ben.page.getByText('It belongs to a role that you do not hold.').waitFor();
-      expect(await ben.page.getByRole('navigation').getByRole('link', { name: /Extensions|Access|Audit/ }).count()).toBe(0);
+      expect(
+        await ben.page
+          .getByRole('navigation')
+          .getByRole('link', { name: /Extensions|Access|Audit/ })
+          .count(),
+      ).toBe(0);
     }
     expect(await faultsOf(ben, 'may-not')).toEqual([]);
   });
@@ -337,7 +437,21 @@ described('API & Extensions and the audit log, in a browser', () => {
 described('an installation without extensions, in a browser', () => {
   it('has neither their pages nor a way there, and says why their switches cannot be turned', async () => {
     const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
-    const root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    const root = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Rhea',
+          lastName: 'Root',
+          email: 'rhea@clockproof.example',
+          role: 'super_admin',
+          language: 'en',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
     await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
     const chromium = await startChromium(world);
     try {
@@ -347,7 +461,8 @@ described('an installation without extensions, in a browser', () => {
       await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
       await page.getByRole('link', { name: 'To the start page' }).click();
       await page.getByRole('heading', { name: 'Hello Rhea' }).waitFor();
-      for (const name of ['Extensions', 'Linked apps']) expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
+      for (const name of ['Extensions', 'Linked apps'])
+        expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
       await page.getByRole('navigation').getByRole('link', { name: 'Access for people' }).click();
       await page.getByText('Extensions are switched off in this installation').waitFor();
       expect(await page.getByRole('switch', { name: 'Personal links' }).isDisabled()).toBe(true);

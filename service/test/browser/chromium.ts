@@ -1,13 +1,15 @@
 /**
- * A real Chromium in front of the real service. It reaches the test world under the address people would use, so that origin, cookies and policy are what they are in life.
+ * A real Chromium in front of the real service. It reaches the test world under the address people would use, so that
+ * origin, cookies and policy are what they are in life.
  * Whoever opens a page here also watches it: scripts that fail and anything the policy refuses make the test fail.
  */
-import { jest } from '@jest/globals';
+
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { jest } from '@jest/globals';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
 import type { World } from '../world.js';
@@ -43,16 +45,33 @@ export async function startChromium(world: World): Promise<Chromium> {
   const port = new URL(world.url).port;
   const browser: Browser = await chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${port}`],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${port}`,
+    ],
   });
   const complaints: string[] = [];
   return {
     complaints: () => complaints.splice(0),
     async person({ signedIn, locale = 'en-GB' } = {}) {
-      const context = await browser.newContext({ baseURL: baseUrl, locale, viewport: widths.desk, reducedMotion: 'reduce', acceptDownloads: true });
+      const context = await browser.newContext({
+        baseURL: baseUrl,
+        locale,
+        viewport: widths.desk,
+        reducedMotion: 'reduce',
+        acceptDownloads: true,
+      });
       if (signedIn !== undefined) {
         const { cookies } = await signIn(world, signedIn, createBrowser(world.url));
-        await context.addCookies([{ name: 'session', value: cookies.get('session')!, url: baseUrl, httpOnly: true, sameSite: 'Lax' }]);
+        await context.addCookies([
+          { name: 'session', value: cookies.get('session')!, url: baseUrl, httpOnly: true, sameSite: 'Lax' },
+        ]);
       }
       // Before every document, which its policy does not concern.
       await context.addInitScript({ content: axe });
@@ -61,15 +80,26 @@ export async function startChromium(world: World): Promise<Chromium> {
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
         // Refused requests are part of what is tested; the browser notes each of them.
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(`${page.url()}: ${message.text()}`);
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          complaints.push(`${page.url()}: ${message.text()}`);
       });
-      return { page, context, go: async (path) => { await page.goto(path, { waitUntil: 'load' }); } };
+      return {
+        page,
+        context,
+        go: async (path) => {
+          await page.goto(path, { waitUntil: 'load' });
+        },
+      };
     },
     close: () => browser.close(),
   };
 }
 
-interface Violation { readonly id: string; readonly help: string; readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[] }
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
 
 /**
  * Looks at the page as it stands, in both languages and both widths, and keeps a picture of each.
@@ -78,13 +108,18 @@ interface Violation { readonly id: string; readonly help: string; readonly nodes
 export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
   await page.locator('h1').waitFor();
-  for (const [language, button] of [['de', 'Deutsch'], ['en', 'English']] as const) {
+  for (const [language, button] of [
+    ['de', 'Deutsch'],
+    ['en', 'English'],
+  ] as const) {
     for (const [width, size] of Object.entries(widths)) {
       await page.setViewportSize(size);
-      await page.getByRole('button', { name: button, exact: true, includeHidden: true }).evaluate((element: { click(): void }) => element.click());
+      await page
+        .getByRole('button', { name: button, exact: true, includeHidden: true })
+        .evaluate((element: { click(): void }) => element.click());
       await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
       await page.waitForLoadState('networkidle');
-      faults.push(...await look(page, `${name}-${language}-${width}`));
+      faults.push(...(await look(page, `${name}-${language}-${width}`)));
     }
   }
   await page.setViewportSize(widths.desk);
@@ -96,15 +131,20 @@ export async function faultsOfPlain({ page }: Person, name: string): Promise<str
   const faults: string[] = [];
   for (const [width, size] of Object.entries(widths)) {
     await page.setViewportSize(size);
-    faults.push(...await look(page, `${name}-${width}`));
+    faults.push(...(await look(page, `${name}-${width}`)));
   }
   return faults;
 }
 
 async function look(page: Page, name: string): Promise<string[]> {
   mkdirSync(pictures, { recursive: true });
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)')) as readonly Violation[];
-  const faults = found.map((one) => `${name}: ${one.id} ${one.help}\n${one.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`);
+  const found = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)',
+  )) as readonly Violation[];
+  const faults = found.map(
+    (one) =>
+      `${name}: ${one.id} ${one.help}\n${one.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
+  );
   const overflow = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
   if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });

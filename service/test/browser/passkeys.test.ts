@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { minute } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeOf, factorKeysOf, giveCredentials, password } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-import { chromiumThere, faultsOf, startChromium, type Chromium, type Person } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, type Person, startChromium } from './chromium.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
@@ -20,17 +20,31 @@ described('passkeys, in a browser', () => {
     await chromium?.close();
     await world.close();
   });
-  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+  afterEach(() => {
+    expect(chromium.complaints()).toEqual([]);
+  });
 
   /** A fingerprint reader in the person's computer, and a finger on it. */
   async function withDevice(person: Person): Promise<Person> {
     const cdp = await person.context.newCDPSession(person.page);
     await cdp.send('WebAuthn.enable');
-    await cdp.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } });
+    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
     return person;
   }
   /** The person closes the browser's window instead of touching the device. */
-  const closeWindow = ({ page }: Person) => page.evaluate(`navigator.credentials.get = navigator.credentials.create = () => Promise.reject(new DOMException('closed', 'NotAllowedError'))`);
+  const closeWindow = ({ page }: Person) =>
+    page.evaluate(
+      `navigator.credentials.get = navigator.credentials.create = () => Promise.reject(new DOMException('closed', 'NotAllowedError'))`,
+    );
   async function signOutAndGiveThePassword({ page }: Person, name: string): Promise<void> {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('E-mail address').fill(`${name}@clockproof.example`);
@@ -118,11 +132,15 @@ described('passkeys, in a browser', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
     expect(await page.getByLabel('Code from your authenticator app').count()).toBe(0);
     expect(await faultsOf(ben, 'second-factor-passkey-only')).toEqual([]);
-    await world.db.write((tx) => tx.run('UPDATE passkeys SET counter = 4000000000 WHERE person_id = :id', { id: world.people.ben }));
+    await world.db.write((tx) =>
+      tx.run('UPDATE passkeys SET counter = 4000000000 WHERE person_id = :id', { id: world.people.ben }),
+    );
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('This passkey was not accepted.').waitFor();
     expect(await faultsOf(ben, 'second-factor-passkey-refused')).toEqual([]);
-    await world.db.write((tx) => tx.run('UPDATE passkeys SET counter = 0 WHERE person_id = :id', { id: world.people.ben }));
+    await world.db.write((tx) =>
+      tx.run('UPDATE passkeys SET counter = 0 WHERE person_id = :id', { id: world.people.ben }),
+    );
     await closeWindow(ben);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('Nothing came from the passkey').waitFor();

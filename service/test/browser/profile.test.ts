@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { hour, minute } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
 import { addApp, authorizeQuery, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';
-import type { AddedExtension } from '../../src/extensions/extensions.js';
-import { chromiumThere, faultsOf, startChromium, type Chromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
@@ -25,7 +25,9 @@ described('what a person keeps about themselves, in a browser', () => {
     await chromium?.close();
     await world.close();
   });
-  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+  afterEach(() => {
+    expect(chromium.complaints()).toEqual([]);
+  });
 
   it('lets a person consent to the permissions she leaves ticked, with a fresh second factor, and leads back to the app', async () => {
     const ada = await chromium.person();
@@ -35,7 +37,9 @@ described('what a person keeps about themselves, in a browser', () => {
       returned.push(new URL(route.request().url()));
       return route.fulfill({ contentType: 'text/html', body: '<title>Roster</title>Back at the app' });
     });
-    await ada.go(`/oauth/authorize?${authorizeQuery(roster, { scope: 'read:clock_states write:clock write:absences' })}`);
+    await ada.go(
+      `/oauth/authorize?${authorizeQuery(roster, { scope: 'read:clock_states write:clock write:absences' })}`,
+    );
     await page.getByText('An app wants to be linked to your account.').waitFor();
     world.advance(minute);
     await page.getByLabel('E-mail address').fill('ada@clockproof.example');
@@ -46,34 +50,51 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('heading', { name: 'Let Roster <script>alert(1)</script> act for you?' }).waitFor();
     await page.getByText('Afterwards you return to app.example.').waitFor();
     expect(await faultsOf(ada, 'consent')).toEqual([]);
-    for (const name of ['Read your clock', 'Clock in and out', 'Ask for absences']) expect(await page.getByRole('checkbox', { name }).isChecked()).toBe(true);
-    for (const name of ['Read your clock', 'Clock in and out', 'Ask for absences']) await page.getByRole('checkbox', { name }).uncheck();
+    for (const name of ['Read your clock', 'Clock in and out', 'Ask for absences'])
+      expect(await page.getByRole('checkbox', { name }).isChecked()).toBe(true);
+    for (const name of ['Read your clock', 'Clock in and out', 'Ask for absences'])
+      await page.getByRole('checkbox', { name }).uncheck();
     expect(await page.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'Clock in and out' }).check();
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('Back at the app').waitFor();
     const [callback] = returned;
-    expect([callback?.searchParams.get('state'), callback?.searchParams.get('iss')]).toEqual(['xyz', 'http://localhost:8080']);
+    expect([callback?.searchParams.get('state'), callback?.searchParams.get('iss')]).toEqual([
+      'xyz',
+      'http://localhost:8080',
+    ]);
     const tokens = await exchange(world, roster, callback!.searchParams.get('code')!);
     expect(tokens.body).toMatchObject({ scope: 'write:clock' });
-    expect((await world.call('POST', '/api/v1/clock/in', { key: String(tokens.body['access_token']), body: {} })).status).toBe(200);
+    expect(
+      (await world.call('POST', '/api/v1/clock/in', { key: String(tokens.body['access_token']), body: {} })).status,
+    ).toBe(200);
 
     await ada.go('/profile/linked-apps');
     const linked = page.getByRole('region', { name: 'Roster <script>alert(1)</script>' });
     await linked.getByText('The app clocks you in and out and starts and ends breaks.').waitFor();
     await linked.getByRole('button', { name: 'What it did: Roster' }).click();
-    await linked.getByRole('listitem').filter({ hasText: /: Clocked in$/ }).waitFor();
+    await linked
+      .getByRole('listitem')
+      .filter({ hasText: /: Clocked in$/ })
+      .waitFor();
     expect(await faultsOf(ada, 'linked-apps')).toEqual([]);
     await page.getByRole('button', { name: 'End link: Roster' }).click();
     await page.getByText('can no longer act for you.').waitFor();
     await page.getByText('No app may act for you.').waitFor();
-    const ended = page.getByRole('region', { name: 'Ended', exact: true }).getByRole('region', { name: 'Roster <script>alert(1)</script>' });
+    const ended = page
+      .getByRole('region', { name: 'Ended', exact: true })
+      .getByRole('region', { name: 'Roster <script>alert(1)</script>' });
     await ended.getByText('You ended it.').waitFor();
     await ended.getByRole('button', { name: 'What it did: Roster' }).click();
-    await ended.getByRole('listitem').filter({ hasText: /: Clocked in$/ }).waitFor();
+    await ended
+      .getByRole('listitem')
+      .filter({ hasText: /: Clocked in$/ })
+      .waitFor();
     await page.getByText('No app of your company has recorded anything for you.').waitFor();
     expect(await faultsOf(ada, 'linked-apps-ended')).toEqual([]);
-    expect((await world.call('GET', '/api/v1/me', { key: String(tokens.body['access_token']) })).body).toMatchObject({ code: 'token_revoked' });
+    expect((await world.call('GET', '/api/v1/me', { key: String(tokens.body['access_token']) })).body).toMatchObject({
+      code: 'token_revoked',
+    });
   });
 
   it('asks for the second factor where the last proof is too old, takes no for an answer, and shows what cannot be answered', async () => {
@@ -114,8 +135,18 @@ described('what a person keeps about themselves, in a browser', () => {
   });
 
   it('shows in plain words what an app has lost since', async () => {
-    await link(world, roster, world.people.ada, ['read:clock_states', 'write:clock'], await signIn(world, world.people.ada));
-    await world.db.write((tx) => tx.run(`UPDATE extensions SET scopes = '["write:clock"]' WHERE client_id = :clientId`, { clientId: roster.clientId }));
+    await link(
+      world,
+      roster,
+      world.people.ada,
+      ['read:clock_states', 'write:clock'],
+      await signIn(world, world.people.ada),
+    );
+    await world.db.write((tx) =>
+      tx.run(`UPDATE extensions SET scopes = '["write:clock"]' WHERE client_id = :clientId`, {
+        clientId: roster.clientId,
+      }),
+    );
     const ada = await chromium.person({ signedIn: world.people.ada });
     await ada.go('/profile/linked-apps');
     await ada.page.getByText('Read your clock (no longer available to the app)').waitFor();
@@ -160,7 +191,10 @@ described('what a person keeps about themselves, in a browser', () => {
     await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ben, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as a file' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as a file' }).click(),
+    ]);
     expect(download.suggestedFilename()).toBe('clockproof-recovery-codes.txt');
     await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
     await page.getByText('10 recovery codes are left.').waitFor();
@@ -177,7 +211,9 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('button', { name: 'Replace the authenticator app' }).click();
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     const text = (await page.locator('output').textContent())!.replaceAll(' ', '');
-    const bits = [...text].map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0')).join('');
+    const bits = [...text]
+      .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
+      .join('');
     const secret = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
     await page.getByLabel('Code that the app shows now').fill(oneTimePassword(secret, stepAt(world.now())));
     await page.getByRole('button', { name: 'Finish' }).click();

@@ -1,17 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { minute } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../../src/people/people.js';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
-import { chromiumThere, faultsOf, startChromium, widths, type Chromium, type Person } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, type Person, startChromium, widths } from './chromium.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
 
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0')).join('');
+  const bits = [...text]
+    .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
+    .join('');
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
@@ -28,7 +30,9 @@ described('signing in, in a browser', () => {
     await chromium?.close();
     await world.close();
   });
-  afterEach(() => { expect(chromium.complaints()).toEqual([]); });
+  afterEach(() => {
+    expect(chromium.complaints()).toEqual([]);
+  });
 
   /** The authenticator app: reads the key off the page and types what it computes. */
   async function enrol({ page }: Person, name: string): Promise<string> {
@@ -119,7 +123,7 @@ described('signing in, in a browser', () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'hidden' });
     const height = async () => (await page.getByRole('banner').boundingBox())!.height;
     // What was measured may be a frame old.
-    for (let frames = 0; frames < 100 && await height() >= 60; frames++) await page.waitForTimeout(20);
+    for (let frames = 0; frames < 100 && (await height()) >= 60; frames++) await page.waitForTimeout(20);
     expect(await height()).toBeLessThan(60);
     await page.getByRole('button', { name: 'Menu' }).click();
     expect(await page.getByRole('navigation').getByRole('button', { name: 'Sign out' }).isVisible()).toBe(true);
@@ -136,7 +140,21 @@ described('signing in, in a browser', () => {
   });
 
   it('follows an invitation to a password, a second factor and a recovery code that works once', async () => {
-    const root = await world.db.write((tx) => addPerson(tx, { companyId: world.nord, firstName: 'Rhea', lastName: 'Root', email: 'rhea@clockproof.example', role: 'super_admin', language: 'en' }, { kind: 'system' }, world.now()));
+    const root = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.nord,
+          firstName: 'Rhea',
+          lastName: 'Root',
+          email: 'rhea@clockproof.example',
+          role: 'super_admin',
+          language: 'en',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
     await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
     const admin = await signIn(world, root, createBrowser(world.url));
     const invited = await admin.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
@@ -146,10 +164,12 @@ described('signing in, in a browser', () => {
     await ben.go(address.pathname + address.hash);
     await page.getByRole('heading', { name: 'Willkommen, Ben' }).waitFor();
     expect(await faultsOf(ben, 'invitation')).toEqual([]);
-    for (const label of ['Password', 'Repeat the password']) await page.getByLabel(label, { exact: true }).fill('Nordlicht Logistik');
+    for (const label of ['Password', 'Repeat the password'])
+      await page.getByLabel(label, { exact: true }).fill('Nordlicht Logistik');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
     await page.getByText('Choose another password').waitFor();
-    for (const label of ['Password', 'Repeat the password']) await page.getByLabel(label, { exact: true }).fill('seven calm geese fly');
+    for (const label of ['Password', 'Repeat the password'])
+      await page.getByLabel(label, { exact: true }).fill('seven calm geese fly');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
     const recovery = await enrol(ben, 'invitation-enrolment');
     await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
@@ -200,15 +220,26 @@ described('signing in, in a browser', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('10 recovery codes are left').or(page.getByText('0 recovery codes are left')).waitFor();
 
-    const answer = (status: number, code: string, headers: Record<string, string> = {}) => page.route('**/app/sessions', (route) => route.fulfill({ status, headers, json: { error: 'words of the service', code, request_id: 'req_1' } }));
-    const sentences: [number, string, string][] = [[429, 'rate_limited', 'Too many attempts. Wait a moment. Try again in 17 seconds.'], [501, 'not_implemented', 'This is not available in this version yet.'], [403, 'forbidden', 'This page is not for you'], [503, 'unavailable', 'The service cannot answer right now.'], [500, 'a_code_of_tomorrow', 'words of the service']];
+    const answer = (status: number, code: string, headers: Record<string, string> = {}) =>
+      page.route('**/app/sessions', (route) =>
+        route.fulfill({ status, headers, json: { error: 'words of the service', code, request_id: 'req_1' } }),
+      );
+    const sentences: [number, string, string][] = [
+      [429, 'rate_limited', 'Too many attempts. Wait a moment. Try again in 17 seconds.'],
+      [501, 'not_implemented', 'This is not available in this version yet.'],
+      [403, 'forbidden', 'This page is not for you'],
+      [503, 'unavailable', 'The service cannot answer right now.'],
+      [500, 'a_code_of_tomorrow', 'words of the service'],
+    ];
     for (const [status, code, sentence] of sentences) {
       await answer(status, code, status === 429 ? { 'retry-after': '17' } : {});
       await ada.go('/profile/sessions');
       await page.getByText(sentence).waitFor();
       await page.unroute('**/app/sessions');
     }
-    await page.route('**/app/sessions', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }));
+    await page.route('**/app/sessions', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+    );
     await ada.go('/profile/sessions');
     await page.getByText('an answer that this page cannot read').waitFor();
     expect(await faultsOf(ada, 'problem')).toEqual([]);

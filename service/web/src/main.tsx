@@ -9,8 +9,15 @@ import { App } from './shell/app.js';
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     {/* The variables and classes that Mantine would write into the page come as files (styles.ts). */}
-    <MantineProvider forceColorScheme="light" withCssVariables={false} withGlobalClasses={false} theme={{ primaryColor: 'teal', components: { InputWrapper: { defaultProps: { withAsterisk: false } } } }}>
-      <QueryClientProvider client={createQueryClient()}><App /></QueryClientProvider>
+    <MantineProvider
+      forceColorScheme="light"
+      withCssVariables={false}
+      withGlobalClasses={false}
+      theme={{ primaryColor: 'teal', components: { InputWrapper: { defaultProps: { withAsterisk: false } } } }}
+    >
+      <QueryClientProvider client={createQueryClient()}>
+        <App />
+      </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,
 );

@@ -3,7 +3,9 @@ import type { PcscBinding, PcscCard, PcscEvents } from './pcsc.js';
 
 /** As much of the package `nfc-pcsc` as is used here; it comes without types. */
 interface NfcPcscPackage {
-  readonly NFC: new (logger: Record<'log' | 'debug' | 'info' | 'warn' | 'error', (...words: unknown[]) => void>) => {
+  readonly NFC: new (
+    logger: Record<'log' | 'debug' | 'info' | 'warn' | 'error', (...words: unknown[]) => void>,
+  ) => {
     on(event: 'reader', listener: (reader: NfcReader) => void): void;
     on(event: 'error', listener: (error: Error) => void): void;
   };
@@ -29,7 +31,7 @@ const longestReply = 258;
 
 /** PC/SC by the package `nfc-pcsc` (built for one version of Node). */
 export async function nfcPcscBinding(): Promise<PcscBinding> {
-  const library = await loadBinding('nfc-pcsc') as NfcPcscPackage;
+  const library = (await loadBinding('nfc-pcsc')) as NfcPcscPackage;
   return { open: (events) => open(library, events) };
 }
 
@@ -40,9 +42,13 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
   };
 
   const nothing = (): void => undefined;
-  // A card that cannot be connected to is emitted as an event that nobody can listen to; the logger is the only one to see it.
+  // A card that cannot be connected to is emitted as an event that nobody can listen to; the logger is the only one to
+  // see it.
   const nfc = new NFC({
-    log: nothing, debug: nothing, info: nothing, warn: nothing,
+    log: nothing,
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
     error: (error) => {
       if (!closed && error instanceof Error && error.name === 'ConnectError') events.mute(undefined);
     },
@@ -73,7 +79,8 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
   });
 
   return {
-    // The library is only turned a deaf ear to. Its own closing locks up the whole process where it meets an event on its way, and joins threads that may
+    // The library is only turned a deaf ear to. Its own closing locks up the whole process where it meets an event on
+    // its way, and joins threads that may
     // wait for ever; without it, the threads end with the connection to pcscd, or with the process.
     close() {
       closed = true;
@@ -86,7 +93,9 @@ function cardOf(reader: NfcReader): PcscCard {
     // Asynchronous, because the library throws at once when the card has left.
     transmit: async (command) => reader.transmit(Buffer.from(command), longestReply),
     async reset() {
-      await new Promise<void>((resolve, reject) => reader.reader.disconnect(reader.reader.SCARD_RESET_CARD, (error) => (error ? reject(error) : resolve())));
+      await new Promise<void>((resolve, reject) =>
+        reader.reader.disconnect(reader.reader.SCARD_RESET_CARD, (error) => (error ? reject(error) : resolve())),
+      );
       reader.connection = null;
       await reader.connect();
     },

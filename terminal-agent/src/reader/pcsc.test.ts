@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { pcscReader, type PcscCard, type PcscEvents } from './pcsc.js';
+import { type PcscCard, type PcscEvents, pcscReader } from './pcsc.js';
 import { CardGone, type PresentCard, type Reader } from './reader.js';
 
 const uid = '04958caa5c5e80';
@@ -10,15 +10,16 @@ function clock() {
   let sleepers: { readonly until: number; readonly wake: () => void }[] = [];
   return {
     now: () => time,
-    sleep: (milliseconds: number, signal?: AbortSignal) => new Promise<void>((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const sleeper = { until: time + milliseconds, wake: resolve };
-      sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
-        sleepers = sleepers.filter((other) => other !== sleeper);
-        resolve();
-      });
-    }),
+    sleep: (milliseconds: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const sleeper = { until: time + milliseconds, wake: resolve };
+        sleepers.push(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          resolve();
+        });
+      }),
     /** Lets this much time pass and everything that follows from it happen. */
     async pass(milliseconds: number) {
       const end = time + milliseconds;
@@ -58,9 +59,18 @@ async function start(readerName?: string): Promise<Bench> {
   let closed = 0;
   const told: string[] = [];
   const made: Bench = {
-    time, told, obstacle: undefined, openFails: undefined, events: () => connections.at(-1)!, opened: () => connections.length, closed: () => closed,
+    time,
+    told,
+    obstacle: undefined,
+    openFails: undefined,
+    events: () => connections.at(-1)!,
+    opened: () => connections.length,
+    closed: () => closed,
     reader: pcscReader({
-      readerName, sleep: time.sleep, now: time.now, obstacle: () => Promise.resolve(made.obstacle),
+      readerName,
+      sleep: time.sleep,
+      now: time.now,
+      obstacle: () => Promise.resolve(made.obstacle),
       binding: {
         open(events) {
           if (made.openFails !== undefined) throw new Error(made.openFails);
@@ -70,7 +80,9 @@ async function start(readerName?: string): Promise<Bench> {
       },
     }),
   };
-  made.reader.onCard((card: PresentCard) => told.push(card.uid === undefined ? 'card ?' : `card ${Buffer.from(card.uid).toString('hex')}`));
+  made.reader.onCard((card: PresentCard) =>
+    told.push(card.uid === undefined ? 'card ?' : `card ${Buffer.from(card.uid).toString('hex')}`),
+  );
   made.reader.onRemoved(() => told.push('removed'));
   made.reader.onReaderState((state) => told.push(state.kind === 'ready' ? `ready ${state.name}` : state.sentence));
   bench = made;
@@ -78,13 +90,16 @@ async function start(readerName?: string): Promise<Bench> {
 }
 
 /** A card that answers everything with 9100 and the UID command with its UID. */
-function card(options: { readonly uid?: string; readonly transmit?: PcscCard['transmit']; readonly reset?: PcscCard['reset'] } = {}): PcscCard & { readonly resets: () => number } {
+function card(
+  options: { readonly uid?: string; readonly transmit?: PcscCard['transmit']; readonly reset?: PcscCard['reset'] } = {},
+): PcscCard & { readonly resets: () => number } {
   let resets = 0;
   return {
     resets: () => resets,
-    transmit: (command) => Buffer.from(command).toString('hex') === 'ffca000000'
-      ? Promise.resolve(Uint8Array.from(Buffer.from(`${options.uid ?? uid}9000`, 'hex')))
-      : options.transmit?.(command) ?? Promise.resolve(Uint8Array.of(0x91, 0x00)),
+    transmit: (command) =>
+      Buffer.from(command).toString('hex') === 'ffca000000'
+        ? Promise.resolve(Uint8Array.from(Buffer.from(`${options.uid ?? uid}9000`, 'hex')))
+        : (options.transmit?.(command) ?? Promise.resolve(Uint8Array.of(0x91, 0x00))),
     reset: options.reset ?? (() => Promise.resolve(void (resets += 1))),
   };
 }
@@ -144,8 +159,10 @@ describe('a reader behind pcscd', () => {
   });
 
   it.each([
-    ['refuses', () => Promise.resolve(Uint8Array.of(0x6a, 0x81))], ['answers nothing', () => Promise.resolve(new Uint8Array())],
-    ['answers an odd length', () => Promise.resolve(Uint8Array.of(1, 2, 3, 0x90, 0x00))], ['fails', () => Promise.reject(new Error('Transaction failed'))],
+    ['refuses', () => Promise.resolve(Uint8Array.of(0x6a, 0x81))],
+    ['answers nothing', () => Promise.resolve(new Uint8Array())],
+    ['answers an odd length', () => Promise.resolve(Uint8Array.of(1, 2, 3, 0x90, 0x00))],
+    ['fails', () => Promise.reject(new Error('Transaction failed'))],
   ])('tells a card without UID where the UID command %s', async (_, transmit) => {
     const { reader, time, events, told } = await start();
     await reader.start();
@@ -170,9 +187,19 @@ describe('a reader behind pcscd', () => {
     await reader.start();
     await time.pass(0);
     events().attached('A');
-    events().inserted('A', card({ transmit: () => Promise.reject(new Error('Transaction failed')), reset: () => Promise.reject(new Error('no')) }), false);
+    events().inserted(
+      'A',
+      card({
+        transmit: () => Promise.reject(new Error('Transaction failed')),
+        reset: () => Promise.reject(new Error('no')),
+      }),
+      false,
+    );
     await time.pass(0);
-    await expect(reader.transmit(Uint8Array.of(0x90))).rejects.toMatchObject({ name: 'CardGone', message: 'Transaction failed' });
+    await expect(reader.transmit(Uint8Array.of(0x90))).rejects.toMatchObject({
+      name: 'CardGone',
+      message: 'Transaction failed',
+    });
     await expect(reader.reset()).rejects.toMatchObject({ name: 'CardGone', message: 'no' });
   });
 
@@ -218,7 +245,10 @@ describe('trouble behind pcscd', () => {
     const made = await start();
     made.obstacle = 'pcscd is not running';
     await made.reader.start();
-    for (const [seconds, opened] of [[1 + 2 + 4 + 8 + 16 + 30, 0], [30, 0]] as const) {
+    for (const [seconds, opened] of [
+      [1 + 2 + 4 + 8 + 16 + 30, 0],
+      [30, 0],
+    ] as const) {
       await made.time.pass(seconds * 1_000);
       expect(made.opened()).toBe(opened);
     }
@@ -230,7 +260,7 @@ describe('trouble behind pcscd', () => {
     expect(made.opened()).toBe(1);
   });
 
-  it('in the middle ends the card\'s visit and opens the library anew after a second', async () => {
+  it("in the middle ends the card's visit and opens the library anew after a second", async () => {
     const made = await start();
     await made.reader.start();
     await made.time.pass(0);
@@ -244,7 +274,13 @@ describe('trouble behind pcscd', () => {
     await made.time.pass(1);
     expect(made.opened()).toBe(2);
     made.events().attached('A');
-    expect(made.told).toEqual(['ready A', `card ${uid}`, 'the card reader has failed: PC/SC service not running', 'removed', 'ready A']);
+    expect(made.told).toEqual([
+      'ready A',
+      `card ${uid}`,
+      'the card reader has failed: PC/SC service not running',
+      'removed',
+      'ready A',
+    ]);
   });
 
   it('after a success begins again with a second', async () => {

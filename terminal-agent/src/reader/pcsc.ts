@@ -41,20 +41,29 @@ const firstBackOff = 1_000;
 const longestBackOff = 30_000;
 /** Milliseconds after which a reader that has not shown up is reported. */
 const searching = 2_000;
-/** Milliseconds after which a command counts as unanswered. The longest one, a key change, takes a tenth of a second. */
+/**
+ * Milliseconds after which a command counts as unanswered. The longest one, a key change, takes a tenth of a second.
+ */
 const commandTimeout = 5_000;
-/** Some readers show a card as gone and come back after a reset; within this time after ours it is still the same visit. */
+/**
+ * Some readers show a card as gone and come back after a reset; within this time after ours it is still the same visit.
+ */
 const afterReset = 1_000;
 
 const getUid = Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00);
 
 /**
- * A reader behind pcscd. Keeps a connection to it through everything: pcscd not running yet, restarted or killed, reader pulled out and put back. After an
+ * A reader behind pcscd. Keeps a connection to it through everything: pcscd not running yet, restarted or killed,
+ * reader pulled out and put back. After an
  * error the library is opened anew, at first after a second, then ever more slowly up to half a minute.
  */
 export function pcscReader(options: PcscReaderOptions): Reader {
   const { binding, obstacle, readerName, sleep, now } = options;
-  const listeners = { card: [] as ((card: PresentCard) => void)[], removed: [] as (() => void)[], state: [] as ((state: ReaderState) => void)[] };
+  const listeners = {
+    card: [] as ((card: PresentCard) => void)[],
+    removed: [] as (() => void)[],
+    state: [] as ((state: ReaderState) => void)[],
+  };
   const closing = new AbortController();
   let watching: Promise<void> = Promise.resolve();
   let current: { readonly reader: string; readonly card: PcscCard; readonly uid: string | undefined } | undefined;
@@ -77,7 +86,7 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     let backOff = firstBackOff;
     while (!closing.signal.aborted) {
       const sentence = await obstacle();
-      const found = sentence === undefined && await connection();
+      const found = sentence === undefined && (await connection());
       if (closing.signal.aborted) return;
       if (sentence !== undefined) tellState({ kind: 'waiting', sentence });
       if (found) backOff = firstBackOff;
@@ -134,7 +143,9 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     void sleep(searching, ending).then(() => {
       if (!ending.aborted && names.size === 0) tellReaders();
     });
-    await new Promise<void>((resolve) => ending.aborted ? resolve() : ending.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) =>
+      ending.aborted ? resolve() : ending.addEventListener('abort', () => resolve(), { once: true }),
+    );
     gone();
     opened.close();
     return found;
@@ -147,7 +158,8 @@ export function pcscReader(options: PcscReaderOptions): Reader {
     if (current !== place) return;
     const text = uid && Buffer.from(uid).toString('hex');
     current = { reader, card, uid: text };
-    const back = lastReset !== undefined && text !== undefined && lastReset.uid === text && now() - lastReset.at < afterReset;
+    const back =
+      lastReset !== undefined && text !== undefined && lastReset.uid === text && now() - lastReset.at < afterReset;
     if (!back) for (const listener of listeners.card) listener({ uid });
   };
 
@@ -178,7 +190,9 @@ export function pcscReader(options: PcscReaderOptions): Reader {
   const readUid = async (card: PcscCard): Promise<Uint8Array | undefined> => {
     try {
       const reply = await exchange(card, getUid);
-      return reply.at(-2) === 0x90 && reply.at(-1) === 0x00 && [4, 7, 10].includes(reply.length - 2) ? reply.subarray(0, -2) : undefined;
+      return reply.at(-2) === 0x90 && reply.at(-1) === 0x00 && [4, 7, 10].includes(reply.length - 2)
+        ? reply.subarray(0, -2)
+        : undefined;
     } catch {
       return undefined;
     }
@@ -216,7 +230,9 @@ export function pcscReader(options: PcscReaderOptions): Reader {
 }
 
 function missing(readerName: string | undefined): string {
-  return readerName === undefined ? 'no card reader is connected' : `no card reader with "${readerName}" in its name is connected`;
+  return readerName === undefined
+    ? 'no card reader is connected'
+    : `no card reader with "${readerName}" in its name is connected`;
 }
 
 function reasonOf(error: unknown): string {

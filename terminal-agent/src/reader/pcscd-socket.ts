@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 const patience = 2_000;
 
 /**
- * Whether pcscd listens. Asked before the native libraries are let loose: one of them spins at full load, with the whole process, while pcscd is down.
+ * Whether pcscd listens. Asked before the native libraries are let loose: one of them spins at full load, with the
+ * whole process, while pcscd is down.
  *
  * @returns undefined if all is well, otherwise a sentence for the operator.
  */
@@ -16,8 +17,12 @@ export function pcscdObstacle(socket: string): Promise<string | undefined> {
     };
     connection.setTimeout(patience, () => answer(`pcscd does not answer at ${socket}`));
     connection.once('connect', () => answer(undefined));
-    connection.once('error', (error: NodeJS.ErrnoException) => answer(error.code === 'EACCES' || error.code === 'EPERM'
-      ? `this user may not use pcscd (${socket}): a polkit rule for org.debian.pcsc-lite.access_pcsc and access_card is needed`
-      : `pcscd is not running (${socket}): start the service pcscd`));
+    connection.once('error', (error: NodeJS.ErrnoException) =>
+      answer(
+        error.code === 'EACCES' || error.code === 'EPERM'
+          ? `this user may not use pcscd (${socket}): a polkit rule for org.debian.pcsc-lite.access_pcsc and access_card is needed`
+          : `pcscd is not running (${socket}): start the service pcscd`,
+      ),
+    );
   });
 }

@@ -17,7 +17,8 @@ export class CardGone extends Error {
 }
 
 /**
- * One card reader. One card at a time, one command at a time. A card counts from when it is put down while the reader watches: one that lay there before is
+ * One card reader. One card at a time, one command at a time. A card counts from when it is put down while the reader
+ * watches: one that lay there before is
  * passed over until it has been taken away, so that a restart stamps for nobody.
  */
 export interface Reader {
@@ -27,7 +28,8 @@ export interface Reader {
   /** Begins to watch. Problems with the reader itself are told by {@link Reader.onReaderState}. */
   start(): Promise<void>;
   /**
-   * One C-APDU in, one R-APDU out. A reply shorter than a status word means that the card left in the middle of the command.
+   * One C-APDU in, one R-APDU out. A reply shorter than a status word means that the card left in the middle of the
+   * command.
    * @throws {CardGone}
    */
   transmit(command: Uint8Array): Promise<Uint8Array>;

@@ -5,7 +5,9 @@ import { CardGone, type PresentCard, type Reader, type ReaderState } from './rea
 export interface PlacedCard {
   readonly card: SimulatedCard;
   readonly uid: Uint8Array;
-  /** Called after every command, before its reply goes out: what the card has said, it also remembers after a restart. */
+  /**
+   * Called after every command, before its reply goes out: what the card has said, it also remembers after a restart.
+   */
   readonly store: () => Promise<void>;
 }
 
@@ -19,7 +21,11 @@ export interface SimulatedReader extends Reader {
 /** A reader whose cards are programs. */
 export function simulatedReader(): SimulatedReader {
   let placed: PlacedCard | undefined;
-  const listeners = { card: [] as ((card: PresentCard) => void)[], removed: [] as (() => void)[], state: [] as ((state: ReaderState) => void)[] };
+  const listeners = {
+    card: [] as ((card: PresentCard) => void)[],
+    removed: [] as (() => void)[],
+    state: [] as ((state: ReaderState) => void)[],
+  };
 
   const inField = (): PlacedCard => {
     if (placed === undefined) throw new CardGone('no card in the field');

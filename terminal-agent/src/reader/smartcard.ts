@@ -1,7 +1,10 @@
 import { loadBinding } from './load-binding.js';
 import type { PcscBinding, PcscCard, PcscEvents } from './pcsc.js';
 
-/** As much of the package `smartcard` as is used here. Its event class is left aside: it reports a card that moved too fast and a dead pcscd alike. */
+/**
+ * As much of the package `smartcard` as is used here. Its event class is left aside: it reports a card that moved too
+ * fast and a dead pcscd alike.
+ */
 interface SmartcardPackage {
   readonly Context: new () => NativeContext;
   readonly ReaderMonitor: new () => { start(callback: (event: MonitorEvent) => void): void; stop(): void };
@@ -32,7 +35,7 @@ const longestReply = 258;
 
 /** PC/SC by the package `smartcard` (N-API: one build serves all versions of Node). */
 export async function smartcardBinding(): Promise<PcscBinding> {
-  const library = await loadBinding('smartcard') as SmartcardPackage;
+  const library = (await loadBinding('smartcard')) as SmartcardPackage;
   return { open: (events) => open(library, events) };
 }
 
@@ -46,7 +49,10 @@ function open(library: SmartcardPackage, events: PcscEvents): { close(): void } 
   const insert = async (reader: string, lying: boolean): Promise<void> => {
     let native: NativeCard | undefined;
     try {
-      native = await context.listReaders().find(({ name }) => name === reader)?.connect(library.SCARD_SHARE_SHARED, protocols);
+      native = await context
+        .listReaders()
+        .find(({ name }) => name === reader)
+        ?.connect(library.SCARD_SHARE_SHARED, protocols);
     } catch {
       native = undefined;
     }
@@ -62,7 +68,7 @@ function open(library: SmartcardPackage, events: PcscEvents): { close(): void } 
   };
   const cardOf = (native: NativeCard): PcscCard => ({
     transmit: (command) => native.transmit(Buffer.from(command), { maxRecvLength: longestReply }),
-    reset: async () => void await native.reconnect(library.SCARD_SHARE_SHARED, protocols, library.SCARD_RESET_CARD),
+    reset: async () => void (await native.reconnect(library.SCARD_SHARE_SHARED, protocols, library.SCARD_RESET_CARD)),
   });
 
   const handle = async ({ type, reader, state }: MonitorEvent): Promise<void> => {

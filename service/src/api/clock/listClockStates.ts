@@ -8,7 +8,13 @@ import type { Cursors } from '../cursor.js';
 import { pageOf } from '../page.js';
 import { visibleCompany } from '../visible.js';
 
-export function listClockStates({ db, cursors }: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listClockStates'], ApiCaller> {
+export function listClockStates({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listClockStates'], ApiCaller> {
   return async ({ caller, query: { user_id: asked, company_id: company, state, cursor, limit = 100 } }) => {
     const companyId = await visibleCompany(db, caller, company);
     const personId = await listedPerson(db, caller, asked);

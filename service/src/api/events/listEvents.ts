@@ -1,7 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { day } from '@clockproof/platform/time/instant';
-import { currentSequence, instantAfter, listEvents as eventRows } from '../../events/rows.js';
+import { currentSequence, listEvents as eventRows, instantAfter } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
@@ -11,7 +11,13 @@ import { visibleCompany } from '../visible.js';
 
 const keptDays = 30;
 
-export function listEvents({ db, cursors }: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listEvents'], ExtensionCaller> {
+export function listEvents({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listEvents'], ExtensionCaller> {
   return async ({ caller, query, at }) => {
     const { after = 0, cursor, limit = 100 } = query;
     const companyId = await visibleCompany(db, caller, query.company_id);
@@ -26,7 +32,12 @@ export function listEvents({ db, cursors }: { readonly db: Reader; readonly curs
     if (after > current) throw invalid('after', 'The position is not one this installation gave out.');
     const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
     const rows = await eventRows(db, { ...walk, companyId, families, limit: limit + 1 });
-    const page = pageOf(rows, limit, (row) => JSON.parse(row.payload) as components['schemas']['Event'], (last) => cursors.write(binding, { ...walk, after: last.sequence }));
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => JSON.parse(row.payload) as components['schemas']['Event'],
+      (last) => cursors.write(binding, { ...walk, after: last.sequence }),
+    );
     return { status: 200, body: { ...page, next_after: page.has_more ? rows[limit - 1]!.sequence : walk.upTo } };
   };
 }

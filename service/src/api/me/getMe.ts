@@ -13,14 +13,25 @@ import { findPerson } from '../../people/rows.js';
 export function getMe({ db }: { readonly db: Reader }): Handler<operations['getMe'], LinkCaller> {
   return async ({ caller }) => {
     const person = (await findPerson(db, caller.personId, caller.companyId))!;
-    const [clock] = await listClocks(db, { companyId: caller.companyId, personId: caller.personId, state: undefined, afterId: 0, limit: 1 });
+    const [clock] = await listClocks(db, {
+      companyId: caller.companyId,
+      personId: caller.personId,
+      state: undefined,
+      afterId: 0,
+      limit: 1,
+    });
     const types = await absenceTypesOf(db, person.company_id);
     return {
       status: 200,
       body: {
         ...presentPerson(person),
         absence_types: types.filter((type) => type.active).map((type) => presentAbsenceType(type, person.language)),
-        link: { id: caller.linkId, extension: { id: caller.extensionId, name: caller.name }, scopes: intersect(caller.scopes, caller.scopes), expires_at: formatInstant(caller.expiresAt) },
+        link: {
+          id: caller.linkId,
+          extension: { id: caller.extensionId, name: caller.name },
+          scopes: intersect(caller.scopes, caller.scopes),
+          expires_at: formatInstant(caller.expiresAt),
+        },
         clock_state: presentClock(clock!),
       },
     };

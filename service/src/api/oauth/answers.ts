@@ -12,11 +12,17 @@ export function tokenAnswer(outcome: TokenOutcome, at: number): components['sche
   if ('refused' in outcome) throw new OauthRefusal(outcome.refused);
   const { access, refresh, scopes, linkExpiresAt } = outcome.tokens;
   return {
-    access_token: access, token_type: 'Bearer', expires_in: Math.max(1, Math.floor(Math.min(accessMilliseconds, linkExpiresAt - at) / second)), refresh_token: refresh, scope: scopes.join(' '), link_expires_at: formatInstant(linkExpiresAt),
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: Math.max(1, Math.floor(Math.min(accessMilliseconds, linkExpiresAt - at) / second)),
+    refresh_token: refresh,
+    scope: scopes.join(' '),
+    link_expires_at: formatInstant(linkExpiresAt),
   };
 }
 
 /** The client speaks for itself in one way only, and for nobody else. @throws OauthRefusal `invalid_request` */
 export function refuseOtherClient(form: object, clientId: string): void {
-  if ('client_secret' in form || ('client_id' in form && form.client_id !== clientId)) throw new OauthRefusal('invalid_request');
+  if ('client_secret' in form || ('client_id' in form && form.client_id !== clientId))
+    throw new OauthRefusal('invalid_request');
 }

@@ -1,14 +1,14 @@
 /** What the handlers of a terminal share: the switch, the confirmation, and how a card's answer looks. */
-import type { Reader } from '@clockproof/platform/database/database';
+
 import { toHex } from '@clockproof/platform/bytes/encoding';
-import type { DataKey, RandomBytes } from '../../sealing/data-key.js';
+import type { Database, Reader } from '@clockproof/platform/database/database';
 import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
+import type { DataKey, RandomBytes } from '../../sealing/data-key.js';
 import type { CardAnswer } from '../../terminals/card-session.js';
 import type { HashCode } from '../../terminals/pairing.js';
 import type { TerminalRow } from '../../terminals/rows.js';
-import type { Database } from '@clockproof/platform/database/database';
 
 export interface TerminalHandlerNeeds {
   readonly db: Database;
@@ -42,5 +42,12 @@ export function presentCardAnswer(answer: CardAnswer): components['schemas']['Ca
   if ('issued' in answer) return { result: 'issued' };
   if ('apdu' in answer) return { session: answer.session, apdu: toHex(answer.apdu) };
   const { firstName, state, pinRequired } = answer.proved;
-  return { session: answer.session, result: 'proved', first_name: firstName, state, actions: [...actionsIn[state]], pin_required: pinRequired };
+  return {
+    session: answer.session,
+    result: 'proved',
+    first_name: firstName,
+    state,
+    actions: [...actionsIn[state]],
+    pin_required: pinRequired,
+  };
 }

@@ -4,7 +4,9 @@ import { onceForNonce, type TerminalCaller } from '../../terminals/request-signa
 import { endSession } from '../../terminals/rows.js';
 import { refuseUnconfirmed, type TerminalHandlerNeeds } from './door.js';
 
-export function endTerminalSession({ db }: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['endTerminalSession'], TerminalCaller> {
+export function endTerminalSession({
+  db,
+}: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['endTerminalSession'], TerminalCaller> {
   return async ({ caller, body, at }) => {
     await onceForNonce(db, caller, at, async (tx) => {
       await refuseUnconfirmed(tx, caller.terminal);

@@ -5,7 +5,9 @@ import { onceForNonce, type TerminalCaller } from '../../terminals/request-signa
 import { findIssuingWindow } from '../../terminals/rows.js';
 import { refuseWithoutTerminals, type TerminalHandlerNeeds } from './door.js';
 
-export function getTerminalStatus({ db }: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['getTerminalStatus'], TerminalCaller> {
+export function getTerminalStatus({
+  db,
+}: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['getTerminalStatus'], TerminalCaller> {
   return async ({ caller, at }) => {
     const { terminal } = caller;
     const window = await onceForNonce(db, caller, at, async (tx) => {
@@ -15,10 +17,21 @@ export function getTerminalStatus({ db }: Pick<TerminalHandlerNeeds, 'db'>): Han
     return {
       status: 200,
       body: {
-        confirmed: terminal.confirmed_at !== null, name: terminal.name, ...(terminal.location === null ? {} : { location: terminal.location }), server_time: formatInstant(at),
+        confirmed: terminal.confirmed_at !== null,
+        name: terminal.name,
+        ...(terminal.location === null ? {} : { location: terminal.location }),
+        server_time: formatInstant(at),
         // Balances and offline stamps answer 501 in this version, so they are not offered.
-        offers: { actions: ['in', 'out', 'break_start', 'break_end'], info: false, info_without_pin: false, badge_and_pin: terminal.badge_and_pin === 1, offline: false },
-        ...(window === undefined ? {} : { issuing: { person_first_name: window.first_name, expires_at: formatInstant(window.expires_at) } }),
+        offers: {
+          actions: ['in', 'out', 'break_start', 'break_end'],
+          info: false,
+          info_without_pin: false,
+          badge_and_pin: terminal.badge_and_pin === 1,
+          offline: false,
+        },
+        ...(window === undefined
+          ? {}
+          : { issuing: { person_first_name: window.first_name, expires_at: formatInstant(window.expires_at) } }),
         offline_last_number: 0,
       },
     };

@@ -5,9 +5,22 @@ import type { TerminalCaller } from '../../terminals/request-signature.js';
 import { stampAtTerminal as stamp } from '../../terminals/stamp-at-terminal.js';
 import { needDataKey, refuseUnconfirmed, type TerminalHandlerNeeds } from './door.js';
 
-export function stampAtTerminal({ db, dataKey }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
+export function stampAtTerminal({
+  db,
+  dataKey,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const { clock, warnings } = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) => refuseUnconfirmed(tx, caller.terminal));
-    return { status: 200, body: { state: clock.state, since: formatInstant(clock.break_since ?? clock.since!), server_time: formatInstant(at), warnings: [...warnings] } };
+    const { clock, warnings } = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) =>
+      refuseUnconfirmed(tx, caller.terminal),
+    );
+    return {
+      status: 200,
+      body: {
+        state: clock.state,
+        since: formatInstant(clock.break_since ?? clock.since!),
+        server_time: formatInstant(at),
+        warnings: [...warnings],
+      },
+    };
   };
 }

@@ -4,11 +4,25 @@ import { stepCardSession as step } from '../../terminals/card-session.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
 import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './door.js';
 
-export function stepCardSession({ db, dataKey, randomBytes }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey' | 'randomBytes'>): Handler<operations['stepCardSession'], TerminalCaller> {
+export function stepCardSession({
+  db,
+  dataKey,
+  randomBytes,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey' | 'randomBytes'>): Handler<
+  operations['stepCardSession'],
+  TerminalCaller
+> {
   return async ({ caller, body, at }) => {
     const answer = await onceForNonce(db, caller, at, async (tx) => {
       await refuseUnconfirmed(tx, caller.terminal);
-      return step(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, body.session, Buffer.from(body.response, 'hex'), at);
+      return step(
+        tx,
+        { dataKey: needDataKey(dataKey), randomBytes },
+        caller.terminal,
+        body.session,
+        Buffer.from(body.response, 'hex'),
+        at,
+      );
     });
     return { status: 200, body: presentCardAnswer(answer) };
   };

@@ -11,7 +11,13 @@ import { pageOf, walkOf, walkToken } from '../page.js';
 import { readPeriod } from '../period.js';
 import { visibleCompany } from '../visible.js';
 
-export function listLeaves({ db, cursors }: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listLeaves'], ApiCaller> {
+export function listLeaves({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listLeaves'], ApiCaller> {
   return async ({ caller, query }) => {
     const { user_id: asked, updated_since: updatedSince, cursor, limit = 100 } = query;
     const period = readPeriod(query);
@@ -22,12 +28,33 @@ export function listLeaves({ db, cursors }: { readonly db: Reader; readonly curs
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
       const rows = await listAbsencesChanged(db, { ...walk, companyId, personId, limit: limit + 1 });
       const shown = await presentAbsences(db, rows, caller.extensionId);
-      const page = pageOf(rows, limit, (row) => shown.get(row)!, (last) => cursors.write(binding, { ...walk, after: last.changed }));
+      const page = pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, { ...walk, after: last.changed }),
+      );
       return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
     }
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(db, { companyId, personId, states: 'counting', ...period, earliest: addDays(period.from, 1 - maxSpanDays), after, limit: limit + 1 });
+    const rows = await listInPeriod(db, {
+      companyId,
+      personId,
+      states: 'counting',
+      ...period,
+      earliest: addDays(period.from, 1 - maxSpanDays),
+      after,
+      limit: limit + 1,
+    });
     const shown = await presentAbsences(db, rows, caller.extensionId);
-    return { status: 200, body: pageOf(rows, limit, (row) => shown.get(row)!, (last) => cursors.write(binding, { date: last.start_date, id: last.id })) };
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+      ),
+    };
   };
 }

@@ -5,6 +5,9 @@ import type { ApiCaller } from '../acting.js';
 import type { Cursors } from '../cursor.js';
 import { listRemoved } from '../removed.js';
 
-export function listRemovedLeaves(needs: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listRemovedLeaves'], ApiCaller> {
+export function listRemovedLeaves(needs: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listRemovedLeaves'], ApiCaller> {
   return (request) => listRemoved(needs, 'absence', request);
 }

@@ -5,6 +5,9 @@ import type { operations } from '../../generated/service-types.js';
 import type { Cursors } from '../cursor.js';
 import { listRemoved } from '../removed.js';
 
-export function listRemovedTimeEntries(needs: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listRemovedTimeEntries'], ExtensionCaller> {
+export function listRemovedTimeEntries(needs: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listRemovedTimeEntries'], ExtensionCaller> {
   return (request) => listRemoved(needs, 'time_entry', request);
 }

@@ -10,7 +10,13 @@ import { pageOf, walkOf, walkToken } from '../page.js';
 import { readPeriod } from '../period.js';
 import { visibleCompany } from '../visible.js';
 
-export function listTimeEntries({ db, cursors }: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listTimeEntries'], ApiCaller> {
+export function listTimeEntries({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listTimeEntries'], ApiCaller> {
   return async ({ caller, query }) => {
     const { user_id: asked, updated_since: updatedSince, cursor, limit = 100 } = query;
     const period = readPeriod(query);
@@ -20,11 +26,16 @@ export function listTimeEntries({ db, cursors }: { readonly db: Reader; readonly
     if (period === undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
       const rows = await listEntriesChanged(db, { ...walk, companyId, personId, limit: limit + 1 });
-      const page = pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { ...walk, after: last.changed }));
+      const page = pageOf(rows, limit, presentEntry, (last) =>
+        cursors.write(binding, { ...walk, after: last.changed }),
+      );
       return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
     }
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
     const rows = await listEntries(db, { companyId, personId, ...period, after, limit: limit + 1 });
-    return { status: 200, body: pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id })) };
+    return {
+      status: 200,
+      body: pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id })),
+    };
   };
 }

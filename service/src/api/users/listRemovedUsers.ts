@@ -5,6 +5,9 @@ import type { operations } from '../../generated/service-types.js';
 import type { Cursors } from '../cursor.js';
 import { listRemoved } from '../removed.js';
 
-export function listRemovedUsers(needs: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listRemovedUsers'], ExtensionCaller> {
+export function listRemovedUsers(needs: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listRemovedUsers'], ExtensionCaller> {
   return (request) => listRemoved(needs, 'person', request);
 }

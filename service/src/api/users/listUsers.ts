@@ -9,7 +9,13 @@ import type { Cursors } from '../cursor.js';
 import { pageOf, walkOf, walkToken } from '../page.js';
 import { visibleCompany } from '../visible.js';
 
-export function listUsers({ db, cursors }: { readonly db: Reader; readonly cursors: Cursors }): Handler<operations['listUsers'], ExtensionCaller> {
+export function listUsers({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listUsers'], ExtensionCaller> {
   return async ({ caller, query }) => {
     const { active, updated_since: updatedSince, cursor, limit = 100 } = query;
     const companyId = await visibleCompany(db, caller, query.company_id);
@@ -17,7 +23,9 @@ export function listUsers({ db, cursors }: { readonly db: Reader; readonly curso
     if (updatedSince !== undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince, await currentSequence(db));
       const rows = await listPeopleChanged(db, { ...walk, companyId, active, limit: limit + 1 });
-      const page = pageOf(rows, limit, presentPerson, (last) => cursors.write(binding, { ...walk, after: last.changed }));
+      const page = pageOf(rows, limit, presentPerson, (last) =>
+        cursors.write(binding, { ...walk, after: last.changed }),
+      );
       return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
     }
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);

@@ -10,11 +10,24 @@ import { personFor } from './administered.js';
 import { presentSchedules, weekOf } from './present-schedule.js';
 
 export function addSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['addSchedule'], PersonCaller> {
-  return ({ caller, path: { id }, body, at }) => db.write(async (tx) => {
-    const person = await personFor(tx, caller, id);
-    await lockAbsences(tx, person.id);
-    const row = await add(tx, { companyId: person.company_id, personId: person.id, validFrom: body.valid_from, week: weekOf(body.minutes), actor: actorOf(caller), at });
-    await recountDays(tx, person, body.valid_from, actorOf(caller), at);
-    return { status: 201, body: presentSchedules(await listSchedules(tx, person.company_id, person.id)).find((one) => one.id === `sch_${row.id}`)! };
-  });
+  return ({ caller, path: { id }, body, at }) =>
+    db.write(async (tx) => {
+      const person = await personFor(tx, caller, id);
+      await lockAbsences(tx, person.id);
+      const row = await add(tx, {
+        companyId: person.company_id,
+        personId: person.id,
+        validFrom: body.valid_from,
+        week: weekOf(body.minutes),
+        actor: actorOf(caller),
+        at,
+      });
+      await recountDays(tx, person, body.valid_from, actorOf(caller), at);
+      return {
+        status: 201,
+        body: presentSchedules(await listSchedules(tx, person.company_id, person.id)).find(
+          (one) => one.id === `sch_${row.id}`,
+        )!,
+      };
+    });
 }

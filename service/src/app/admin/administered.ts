@@ -1,6 +1,6 @@
 /** What an admin administers: the own company; a super admin, every one. What lies outside is not there. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { findCompany, findPerson, type CompanyRow, type PersonRow } from '../../people/rows.js';
+import { type CompanyRow, findCompany, findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { administeredCompany, type PersonCaller } from '../caller.js';
 

@@ -11,7 +11,12 @@ export function createCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
   return async ({ caller, body: { name, time_zone: timeZone, country, region, deduct_breaks: deductBreaks }, at }) => {
     refuseUnknownPlace({ timeZone, country, region: region ?? null });
     return db.write(async (tx) => {
-      const id = await addCompany(tx, { name, timeZone, country, ...(region === undefined ? {} : { region }), deductBreaks: deductBreaks === true }, actorOf(caller), at);
+      const id = await addCompany(
+        tx,
+        { name, timeZone, country, ...(region === undefined ? {} : { region }), deductBreaks: deductBreaks === true },
+        actorOf(caller),
+        at,
+      );
       return { status: 201, body: await presentCompanySettings(tx, (await findCompany(tx, id))!) };
     });
   };

@@ -7,9 +7,10 @@ import { companyFor } from './administered.js';
 import { presentDepartments } from './present-company.js';
 
 export function createDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operations['createDepartment'], PersonCaller> {
-  return ({ caller, path: { id }, body: { name }, at }) => db.write(async (tx) => {
-    const company = await companyFor(tx, caller, id);
-    const added = await addDepartment(tx, company.id, name, actorOf(caller), at);
-    return { status: 201, body: (await presentDepartments(tx, company.id)).find((one) => one.id === added)! };
-  });
+  return ({ caller, path: { id }, body: { name }, at }) =>
+    db.write(async (tx) => {
+      const company = await companyFor(tx, caller, id);
+      const added = await addDepartment(tx, company.id, name, actorOf(caller), at);
+      return { status: 201, body: (await presentDepartments(tx, company.id)).find((one) => one.id === added)! };
+    });
 }

@@ -7,7 +7,9 @@ import { companyFor } from './administered.js';
 
 export function deleteDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deleteDepartment'], PersonCaller> {
   return async ({ caller, path: { id, department_id: departmentId }, at }) => {
-    await db.write(async (tx) => removeDepartment(tx, (await companyFor(tx, caller, id)).id, departmentId, actorOf(caller), at));
+    await db.write(async (tx) =>
+      removeDepartment(tx, (await companyFor(tx, caller, id)).id, departmentId, actorOf(caller), at),
+    );
     return { status: 204 };
   };
 }

@@ -6,7 +6,7 @@ import { endLinks } from '../../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../../oauth/rows.js';
 import { Refusal } from '../../refusal.js';
 import { deleteSecrets } from '../../webhooks/rows.js';
-import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
+import { actorOf, type PersonCaller, requireFreshFactor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
 export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deleteExtension'], PersonCaller> {
@@ -21,7 +21,14 @@ export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operation
       await deleteSecrets(tx, id);
       await voidConsents(tx, { extensionId: id }, at);
       await endLinks(tx, { extensionId: id }, 'extension_deleted', actorOf(caller), at);
-      await appendAudit(tx, { at, companyId: extension.company_id ?? undefined, actor: actorOf(caller), action: 'extension.deleted', subject: `extension ${id}`, details: { name: extension.name } });
+      await appendAudit(tx, {
+        at,
+        companyId: extension.company_id ?? undefined,
+        actor: actorOf(caller),
+        action: 'extension.deleted',
+        subject: `extension ${id}`,
+        details: { name: extension.name },
+      });
     });
     return { status: 204 };
   };

@@ -8,14 +8,28 @@ import { createInvitation } from '../../sign-in/one-time-links.js';
 import { actorOf, administeredCompany, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
-export function invitePerson({ db, baseUrl, randomBytes }: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes'>): Handler<operations['invitePerson'], PersonCaller> {
+export function invitePerson({
+  db,
+  baseUrl,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes'>): Handler<operations['invitePerson'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     const { token, expiresAt } = await db.write(async (tx) => {
       const person = await findPerson(tx, id, administeredCompany(caller));
       if (person === undefined) throw new Refusal('not_found');
       if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
-      if (person.active === 0 || (person.employment_end !== null && person.employment_end < localDateAt(at, person.time_zone))) throw new Refusal('employment_ended');
-      return createInvitation(tx, { personId: person.id, companyId: person.company_id }, actorOf(caller), randomBytes, at);
+      if (
+        person.active === 0 ||
+        (person.employment_end !== null && person.employment_end < localDateAt(at, person.time_zone))
+      )
+        throw new Refusal('employment_ended');
+      return createInvitation(
+        tx,
+        { personId: person.id, companyId: person.company_id },
+        actorOf(caller),
+        randomBytes,
+        at,
+      );
     });
     return { status: 201, body: { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt) } };
   };

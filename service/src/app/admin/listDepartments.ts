@@ -6,5 +6,8 @@ import { companyFor } from './administered.js';
 import { presentDepartments } from './present-company.js';
 
 export function listDepartments({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listDepartments'], PersonCaller> {
-  return async ({ caller, path: { id } }) => ({ status: 200, body: { data: await presentDepartments(db, (await companyFor(db, caller, id)).id) } });
+  return async ({ caller, path: { id } }) => ({
+    status: 200,
+    body: { data: await presentDepartments(db, (await companyFor(db, caller, id)).id) },
+  });
 }

@@ -10,7 +10,8 @@ export function listEntitlements({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller, path: { id }, at }) => {
     const person = await personFor(db, caller, id);
     const data: components['schemas']['Entitlement'][] = [];
-    for (const { year } of await listEntitlementRows(db, person.id)) data.push(await presentEntitlement(db, person, year, at));
+    for (const { year } of await listEntitlementRows(db, person.id))
+      data.push(await presentEntitlement(db, person, year, at));
     return { status: 200, body: { data } };
   };
 }

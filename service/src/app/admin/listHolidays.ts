@@ -8,6 +8,13 @@ import { companyFor } from './administered.js';
 export function listHolidays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listHolidays'], PersonCaller> {
   return async ({ caller, path: { id }, query: { year } }) => {
     const { country, region } = await companyFor(db, caller, id);
-    return { status: 200, body: { data: holidaysIn(country, region, caller.person.language).ofYear(year).map((one) => ({ ...one, half_day: false })) } };
+    return {
+      status: 200,
+      body: {
+        data: holidaysIn(country, region, caller.person.language)
+          .ofYear(year)
+          .map((one) => ({ ...one, half_day: false })),
+      },
+    };
   };
 }

@@ -7,5 +7,10 @@ import { companyFor } from './administered.js';
 import { presentMonths } from './present-months.js';
 
 export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMonths'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { year } }) => ({ status: 200, body: { data: await presentMonths(db, (await companyFor(db, caller, id)).id, monthsBetween(`${year}-01`, `${year}-12`)) } });
+  return async ({ caller, path: { id }, query: { year } }) => ({
+    status: 200,
+    body: {
+      data: await presentMonths(db, (await companyFor(db, caller, id)).id, monthsBetween(`${year}-01`, `${year}-12`)),
+    },
+  });
 }

@@ -13,7 +13,16 @@ import type { AppNeeds } from '../needs.js';
 const perExtension = 5;
 const perInstallation = 20;
 
-export function pingExtension({ db, sealingKeys, sendWebhook, limiter, allowPrivateTargets }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'sendWebhook' | 'limiter' | 'allowPrivateTargets'>): Handler<operations['pingExtension'], PersonCaller> {
+export function pingExtension({
+  db,
+  sealingKeys,
+  sendWebhook,
+  limiter,
+  allowPrivateTargets,
+}: Pick<AppNeeds, 'db' | 'sealingKeys' | 'sendWebhook' | 'limiter' | 'allowPrivateTargets'>): Handler<
+  operations['pingExtension'],
+  PersonCaller
+> {
   return async ({ caller, path: { id }, at }) => {
     if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
     await takePlace(limiter, id, perExtension, at);
@@ -33,10 +42,16 @@ async function takePlace(limiter: RateLimiter, of: string, limit: number, at: In
   if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
 }
 
-/** Of what was not reached nothing is told, not even how long it took: that would tell a closed port from a silent one. */
+/**
+ * Of what was not reached nothing is told, not even how long it took: that would tell a closed port from a silent one.
+ */
 function presentAttempt(attempt: Attempt): components['schemas']['PingResult'] {
   if (attempt.outcome === 'unreachable') return { outcome: 'unreachable' };
   const { outcome, status, milliseconds } = attempt;
   // Three digits are all that HTTP's grammar asks for; 600 and above have no meaning.
-  return { outcome, ...(status >= 100 && status <= 599 ? { status } : {}), duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)) };
+  return {
+    outcome,
+    ...(status >= 100 && status <= 599 ? { status } : {}),
+    duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)),
+  };
 }

@@ -2,26 +2,41 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../../generated/app-types.js';
-import { countPeopleByDepartment, listApprovers, listDepartments, type CompanyRow } from '../../people/rows.js';
+import { type CompanyRow, countPeopleByDepartment, listApprovers, listDepartments } from '../../people/rows.js';
 
 type Schemas = components['schemas'];
 
 export async function presentCompanySettings(reader: Reader, row: CompanyRow): Promise<Schemas['CompanySettings']> {
   const counts = await countPeopleByDepartment(reader, row.id);
   return {
-    id: row.id, name: row.name, time_zone: row.time_zone, country: row.country, ...(row.region === null ? {} : { region: row.region }), active: row.active === 1,
-    deduct_breaks: row.deducts_breaks_from !== null, people_count: counts.reduce((sum, one) => sum + one.people, 0), departments: await presentDepartments(reader, row.id), updated_at: formatInstant(row.updated_at),
+    id: row.id,
+    name: row.name,
+    time_zone: row.time_zone,
+    country: row.country,
+    ...(row.region === null ? {} : { region: row.region }),
+    active: row.active === 1,
+    deduct_breaks: row.deducts_breaks_from !== null,
+    people_count: counts.reduce((sum, one) => sum + one.people, 0),
+    departments: await presentDepartments(reader, row.id),
+    updated_at: formatInstant(row.updated_at),
   };
 }
 
 /** By name. Who approves for the whole company approves for each of them. */
 export async function presentDepartments(reader: Reader, companyId: number): Promise<Schemas['Department'][]> {
-  const counts = new Map((await countPeopleByDepartment(reader, companyId)).map((one) => [one.department_id, one.people]));
+  const counts = new Map(
+    (await countPeopleByDepartment(reader, companyId)).map((one) => [one.department_id, one.people]),
+  );
   const approvers = await listApprovers(reader, companyId);
   return (await listDepartments(reader, companyId, companyId))
     .map(({ id, name }) => {
       const deciding = approvers.filter((one) => one.department_id === null || one.department_id === id);
-      return { id, name, people_count: counts.get(id) ?? 0, approvers: deciding.slice(0, 100).map((one) => ({ id: one.id, name: `${one.first_name} ${one.last_name}` })) };
+      return {
+        id,
+        name,
+        people_count: counts.get(id) ?? 0,
+        approvers: deciding.slice(0, 100).map((one) => ({ id: one.id, name: `${one.first_name} ${one.last_name}` })),
+      };
     })
     .sort((one, other) => one.name.localeCompare(other.name));
 }

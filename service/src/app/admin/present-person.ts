@@ -13,9 +13,14 @@ export async function presentAdministered(reader: Reader, row: PersonRow): Promi
   const credential = await findCredential(reader, row.id);
   return {
     ...presentPerson(row),
-    sign_in: row.email === null ? 'none' : credential === undefined || credential.password_hash === null ? 'invited' : 'ready',
-    second_factor: await hasSecondFactor(reader, row.id), pin_set: await findPin(reader, row.id) !== undefined,
-    roles: (await rolesOf(reader, row.id)).map(presentRole), badges: await countBadges(reader, row.id),
-    ...(credential === undefined || credential.last_sign_in_at === null ? {} : { last_sign_in_at: formatInstant(credential.last_sign_in_at) }),
+    sign_in:
+      row.email === null ? 'none' : credential === undefined || credential.password_hash === null ? 'invited' : 'ready',
+    second_factor: await hasSecondFactor(reader, row.id),
+    pin_set: (await findPin(reader, row.id)) !== undefined,
+    roles: (await rolesOf(reader, row.id)).map(presentRole),
+    badges: await countBadges(reader, row.id),
+    ...(credential === undefined || credential.last_sign_in_at === null
+      ? {}
+      : { last_sign_in_at: formatInstant(credential.last_sign_in_at) }),
   };
 }

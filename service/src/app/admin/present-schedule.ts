@@ -13,12 +13,23 @@ export function presentSchedules(rows: readonly ScheduleRow[]): Schemas['Schedul
     const week = JSON.parse(row.week) as Week;
     const next = rows[index + 1];
     return {
-      id: `sch_${row.id}`, valid_from: row.valid_from, ...(next === undefined ? {} : { valid_to: addDays(next.valid_from, -1) }),
-      minutes: Object.fromEntries(weekdays.map((name, day) => [name, week[day]!])) as Schemas['WeekMinutes'], week_minutes: week.reduce((sum, minutes) => sum + minutes, 0),
+      id: `sch_${row.id}`,
+      valid_from: row.valid_from,
+      ...(next === undefined ? {} : { valid_to: addDays(next.valid_from, -1) }),
+      minutes: Object.fromEntries(weekdays.map((name, day) => [name, week[day]!])) as Schemas['WeekMinutes'],
+      week_minutes: week.reduce((sum, minutes) => sum + minutes, 0),
     };
   });
 }
 
 export function weekOf(minutes: Schemas['WeekMinutes']): Week {
-  return [minutes.monday, minutes.tuesday, minutes.wednesday, minutes.thursday, minutes.friday, minutes.saturday, minutes.sunday];
+  return [
+    minutes.monday,
+    minutes.tuesday,
+    minutes.wednesday,
+    minutes.thursday,
+    minutes.friday,
+    minutes.saturday,
+    minutes.sunday,
+  ];
 }

@@ -7,8 +7,12 @@ import { personFor } from './administered.js';
 import { presentAdministered } from './present-person.js';
 
 export function reactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reactivatePerson'], PersonCaller> {
-  return ({ caller, path: { id }, at }) => db.write(async (tx) => {
-    const { company_id: companyId } = await personFor(tx, caller, id);
-    return { status: 200, body: await presentAdministered(tx, await reactivate(tx, id, companyId, actorOf(caller), at)) };
-  });
+  return ({ caller, path: { id }, at }) =>
+    db.write(async (tx) => {
+      const { company_id: companyId } = await personFor(tx, caller, id);
+      return {
+        status: 200,
+        body: await presentAdministered(tx, await reactivate(tx, id, companyId, actorOf(caller), at)),
+      };
+    });
 }

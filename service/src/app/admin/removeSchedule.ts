@@ -13,7 +13,13 @@ export function removeSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations
     await db.write(async (tx) => {
       const person = await personFor(tx, caller, id);
       await lockAbsences(tx, person.id);
-      const from = await remove(tx, { companyId: person.company_id, personId: person.id, id: numberIn(scheduleId, 'sch'), actor: actorOf(caller), at });
+      const from = await remove(tx, {
+        companyId: person.company_id,
+        personId: person.id,
+        id: numberIn(scheduleId, 'sch'),
+        actor: actorOf(caller),
+        at,
+      });
       await recountDays(tx, person, from, actorOf(caller), at);
     });
     return { status: 204 };

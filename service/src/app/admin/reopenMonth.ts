@@ -1,7 +1,7 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { reopenMonth as reopen } from '../../balances/close-month.js';
 import type { operations } from '../../generated/app-types.js';
-import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
+import { actorOf, type PersonCaller, requireFreshFactor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { companyFor } from './administered.js';
 import { presentMonths } from './present-months.js';
@@ -11,7 +11,14 @@ export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['r
     requireFreshFactor(caller, at);
     return db.write(async (tx) => {
       const company = await companyFor(tx, caller, id);
-      await reopen(tx, { companyId: company.id, month, reason, personId: caller.person.id, actor: actorOf(caller), at });
+      await reopen(tx, {
+        companyId: company.id,
+        month,
+        reason,
+        personId: caller.person.id,
+        actor: actorOf(caller),
+        at,
+      });
       return { status: 200, body: (await presentMonths(tx, company.id, [month]))[0]! };
     });
   };

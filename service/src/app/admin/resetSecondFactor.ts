@@ -3,11 +3,13 @@ import type { operations } from '../../generated/app-types.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { removeSecondFactor } from '../../sign-in/second-factor.js';
-import { actorOf, administeredCompany, requireFreshFactor, type PersonCaller } from '../caller.js';
+import { actorOf, administeredCompany, type PersonCaller, requireFreshFactor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { reachesFurther } from './invitePerson.js';
 
-export function resetSecondFactor({ db }: Pick<AppNeeds, 'db'>): Handler<operations['resetSecondFactor'], PersonCaller> {
+export function resetSecondFactor({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['resetSecondFactor'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
     await db.write(async (tx) => {

@@ -4,13 +4,16 @@ import { rotateKey as rotate } from '../../extensions/extensions.js';
 import { lockExtension } from '../../extensions/rows.js';
 import type { operations } from '../../generated/app-types.js';
 import { Refusal } from '../../refusal.js';
-import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
+import { actorOf, type PersonCaller, requireFreshFactor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { readKeyEnd } from './createExtension.js';
 
 const overlapHours = 24;
 
-export function rotateKey({ db, randomBytes }: Pick<AppNeeds, 'db' | 'randomBytes'>): Handler<operations['rotateKey'], PersonCaller> {
+export function rotateKey({
+  db,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'randomBytes'>): Handler<operations['rotateKey'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
     requireFreshFactor(caller, at);
     const overlap = (body.overlap_hours ?? overlapHours) * hour;

@@ -4,10 +4,14 @@ import { lockExtension } from '../../extensions/rows.js';
 import type { operations } from '../../generated/app-types.js';
 import { Refusal } from '../../refusal.js';
 import { rotateSecret } from '../../webhooks/secrets.js';
-import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
+import { actorOf, type PersonCaller, requireFreshFactor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
-export function rotateWebhookSecret({ db, sealingKeys, randomBytes }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['rotateWebhookSecret'], PersonCaller> {
+export function rotateWebhookSecret({
+  db,
+  sealingKeys,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['rotateWebhookSecret'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
     const { secret, previousEndsAt } = await db.write(async (tx) => {

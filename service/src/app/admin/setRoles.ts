@@ -3,7 +3,7 @@ import { invalid } from '../../api/page.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { changeRoles, type RoleGrant } from '../../people/roles.js';
 import { Refusal } from '../../refusal.js';
-import { actorOf, requireFreshFactor, type PersonCaller } from '../caller.js';
+import { actorOf, type PersonCaller, requireFreshFactor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { personFor } from './administered.js';
 import { reachesFurther } from './invitePerson.js';
@@ -18,15 +18,22 @@ export function setRoles({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setR
     return db.write(async (tx) => {
       const person = await personFor(tx, caller, id);
       if (givesMore || reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
-      return { status: 200, body: await presentAdministered(tx, await changeRoles(tx, id, person.company_id, grants, actorOf(caller), at)) };
+      return {
+        status: 200,
+        body: await presentAdministered(tx, await changeRoles(tx, id, person.company_id, grants, actorOf(caller), at)),
+      };
     });
   };
 }
 
-function grantOf({ role, company_id: companyId, department_ids: departmentIds }: components['schemas']['RoleGrant'], field: string): RoleGrant {
+function grantOf(
+  { role, company_id: companyId, department_ids: departmentIds }: components['schemas']['RoleGrant'],
+  field: string,
+): RoleGrant {
   if (role === 'super_admin') return { role };
   if (companyId === undefined) throw invalid(`${field}.company_id`, 'Say in which company the role holds.', 'missing');
   if (role === 'company_admin') return { role, companyId };
-  if (departmentIds?.length === 0) throw invalid(`${field}.department_ids`, 'Name departments, or leave it out for all of them.', 'out_of_range');
+  if (departmentIds?.length === 0)
+    throw invalid(`${field}.department_ids`, 'Name departments, or leave it out for all of them.', 'out_of_range');
   return { role, companyId, ...(departmentIds === undefined ? {} : { departmentIds }) };
 }

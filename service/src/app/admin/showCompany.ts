@@ -6,5 +6,8 @@ import { companyFor } from './administered.js';
 import { presentCompanySettings } from './present-company.js';
 
 export function showCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showCompany'], PersonCaller> {
-  return async ({ caller, path: { id } }) => ({ status: 200, body: await presentCompanySettings(db, await companyFor(db, caller, id)) });
+  return async ({ caller, path: { id } }) => ({
+    status: 200,
+    body: await presentCompanySettings(db, await companyFor(db, caller, id)),
+  });
 }

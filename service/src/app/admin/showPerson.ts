@@ -6,5 +6,8 @@ import { personFor } from './administered.js';
 import { presentAdministered } from './present-person.js';
 
 export function showPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showPerson'], PersonCaller> {
-  return async ({ caller, path: { id } }) => ({ status: 200, body: await presentAdministered(db, await personFor(db, caller, id)) });
+  return async ({ caller, path: { id } }) => ({
+    status: 200,
+    body: await presentAdministered(db, await personFor(db, caller, id)),
+  });
 }

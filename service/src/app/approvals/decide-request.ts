@@ -12,10 +12,19 @@ import { numberIn } from '../prefixed-id.js';
 import { decidedFor } from '../reach.js';
 import { presentApprovals } from './present-approval.js';
 
-export interface Decision { readonly caller: PersonCaller; readonly id: string; readonly outcome: 'approved' | 'rejected'; readonly comment: string | undefined; readonly at: Instant }
+export interface Decision {
+  readonly caller: PersonCaller;
+  readonly id: string;
+  readonly outcome: 'approved' | 'rejected';
+  readonly comment: string | undefined;
+  readonly at: Instant;
+}
 
 /** @throws Refusal `not_found`, `own_request`, `already_decided`, and what the owning room refuses */
-export function decideRequest(db: Database, { caller, id, outcome, comment, at }: Decision): Promise<components['schemas']['Approval']> {
+export function decideRequest(
+  db: Database,
+  { caller, id, outcome, comment, at }: Decision,
+): Promise<components['schemas']['Approval']> {
   return db.write(async (tx) => {
     const approval = await findApproval(tx, numberIn(id, 'apr'), null);
     if (approval === undefined) throw new Refusal('not_found');
@@ -25,10 +34,20 @@ export function decideRequest(db: Database, { caller, id, outcome, comment, at }
     const decision = { id: approval.subject_id, comment, at };
     switch (approval.kind) {
       case 'absence':
-        await decideAbsence(tx, { ...decision, decision: outcome === 'approved' ? 'approve' : 'reject', decider: caller.person, actor: actorOf(caller) });
+        await decideAbsence(tx, {
+          ...decision,
+          decision: outcome === 'approved' ? 'approve' : 'reject',
+          decider: caller.person,
+          actor: actorOf(caller),
+        });
         break;
       case 'absence_cancellation':
-        await decideAbsence(tx, { ...decision, decision: outcome === 'approved' ? 'grant_cancellation' : 'decline_cancellation', decider: caller.person, actor: actorOf(caller) });
+        await decideAbsence(tx, {
+          ...decision,
+          decision: outcome === 'approved' ? 'grant_cancellation' : 'decline_cancellation',
+          decider: caller.person,
+          actor: actorOf(caller),
+        });
         break;
       case 'correction':
         await decideCorrection(tx, { ...decision, by: caller.person, decision: outcome });

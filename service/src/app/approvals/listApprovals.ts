@@ -7,14 +7,53 @@ import type { AppNeeds } from '../needs.js';
 import { decidedFor, reachOf } from '../reach.js';
 import { presentApprovals } from './present-approval.js';
 
-export function listApprovals({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listApprovals'], PersonCaller> {
-  return async ({ caller, query: { state = 'waiting', kind, company_id: companyId, department_id: departmentId, user_id: personId, cursor, limit = 100 }, at }) => {
+export function listApprovals({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listApprovals'], PersonCaller> {
+  return async ({
+    caller,
+    query: {
+      state = 'waiting',
+      kind,
+      company_id: companyId,
+      department_id: departmentId,
+      user_id: personId,
+      cursor,
+      limit = 100,
+    },
+    at,
+  }) => {
     const reach = await reachOf(db, caller, { companyId, departmentId });
     if (personId !== undefined) await decidedFor(db, caller, personId);
-    const binding = ['listApprovals', caller.person.id, state, kind, reach.companyId, reach.departmentIds ?? 'all', personId];
+    const binding = [
+      'listApprovals',
+      caller.person.id,
+      state,
+      kind,
+      reach.companyId,
+      reach.departmentIds ?? 'all',
+      personId,
+    ];
     const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
-    const rows = await listApprovalRows(db, { ...reach, personId, state, kind, exceptPersonId: caller.person.id, afterId, limit: limit + 1 });
+    const rows = await listApprovalRows(db, {
+      ...reach,
+      personId,
+      state,
+      kind,
+      exceptPersonId: caller.person.id,
+      afterId,
+      limit: limit + 1,
+    });
     const shown = await presentApprovals(db, rows, caller.person.language, at);
-    return { status: 200, body: pageOf(rows, limit, (row) => shown.get(row)!, (last) => cursors.write(binding, last.id)) };
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, last.id),
+      ),
+    };
   };
 }

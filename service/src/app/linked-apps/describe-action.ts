@@ -1,5 +1,5 @@
 /** What an app did in a person's name, as a sentence. */
-import { actionsForPeople } from '../../audit/actions.js';
+import type { actionsForPeople } from '../../audit/actions.js';
 import type { EntryRow } from '../../audit/rows.js';
 
 type Sentence = readonly [de: string, en: string];
@@ -21,7 +21,10 @@ const recorded: Sentence = ['Abwesenheit eingetragen', 'Recorded an absence'];
 
 /** @param language BCP 47; German where it is German, English otherwise */
 export function describeAction({ action, details }: Pick<EntryRow, 'action' | 'details'>, language: string): string {
-  const sentence = action === 'absence.requested' && readStatus(details) === 'approved' ? recorded : (sentences as Readonly<Record<string, Sentence>>)[action];
+  const sentence =
+    action === 'absence.requested' && readStatus(details) === 'approved'
+      ? recorded
+      : (sentences as Readonly<Record<string, Sentence>>)[action];
   return sentence?.[/^de\b/i.test(language) ? 0 : 1] ?? action;
 }
 

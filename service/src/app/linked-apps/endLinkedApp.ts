@@ -9,7 +9,11 @@ import type { AppNeeds } from '../needs.js';
 export function endLinkedApp({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endLinkedApp'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     await db.write(async (tx) => {
-      if ((await findStanding(tx, id))?.person_id !== caller.person.id || (await endLinks(tx, { linkId: id }, 'revoked_by_person', actorOf(caller), at)) === 0) throw new Refusal('not_found');
+      if (
+        (await findStanding(tx, id))?.person_id !== caller.person.id ||
+        (await endLinks(tx, { linkId: id }, 'revoked_by_person', actorOf(caller), at)) === 0
+      )
+        throw new Refusal('not_found');
     });
     return { status: 204 };
   };

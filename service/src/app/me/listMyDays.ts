@@ -9,6 +9,11 @@ import type { AppNeeds } from '../needs.js';
 export function listMyDays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyDays'], PersonCaller> {
   return async ({ caller: { person }, query, at }) => {
     const { from, to } = readPeriod(query)!;
-    return { status: 200, body: { data: await presentDays(db, person.company_id, await readPersonDays(db, person, from, to, at), person.language) } };
+    return {
+      status: 200,
+      body: {
+        data: await presentDays(db, person.company_id, await readPersonDays(db, person, from, to, at), person.language),
+      },
+    };
   };
 }

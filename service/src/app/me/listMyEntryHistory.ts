@@ -7,7 +7,9 @@ import { Refusal } from '../../refusal.js';
 import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
-export function listMyEntryHistory({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyEntryHistory'], PersonCaller> {
+export function listMyEntryHistory({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listMyEntryHistory'], PersonCaller> {
   return async ({ caller: { person }, path: { id } }) => {
     const entry = await findEntry(db, id, person.company_id);
     if (entry?.person_id !== person.id) throw new Refusal('not_found');

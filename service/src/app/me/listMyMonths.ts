@@ -6,5 +6,8 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
 export function listMyMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyMonths'], PersonCaller> {
-  return async ({ caller: { person }, query: { year }, at }) => ({ status: 200, body: { data: (await readMonthsOfYear(db, person, year, at)).map(presentMonth) } });
+  return async ({ caller: { person }, query: { year }, at }) => ({
+    status: 200,
+    body: { data: (await readMonthsOfYear(db, person, year, at)).map(presentMonth) },
+  });
 }

@@ -6,5 +6,8 @@ import type { AppNeeds } from '../needs.js';
 import { ownRequest } from './own-absences.js';
 
 export function previewMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewMyAbsence'], PersonCaller> {
-  return async ({ caller, body, at }) => ({ status: 200, body: await previewAbsence(db, ownRequest(caller, body, at)) });
+  return async ({ caller, body, at }) => ({
+    status: 200,
+    body: await previewAbsence(db, ownRequest(caller, body, at)),
+  });
 }

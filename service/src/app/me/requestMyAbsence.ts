@@ -8,8 +8,9 @@ import type { AppNeeds } from '../needs.js';
 import { ownRequest } from './own-absences.js';
 
 export function requestMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['requestMyAbsence'], PersonCaller> {
-  return async ({ caller, body, at }) => db.write(async (tx) => {
-    const { absence } = await requestAbsence(tx, ownRequest(caller, body, at));
-    return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
-  });
+  return async ({ caller, body, at }) =>
+    db.write(async (tx) => {
+      const { absence } = await requestAbsence(tx, ownRequest(caller, body, at));
+      return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+    });
 }

@@ -7,5 +7,8 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
 export function showMyVacation({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showMyVacation'], PersonCaller> {
-  return async ({ caller: { person }, query: { year }, at }) => ({ status: 200, body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))) });
+  return async ({ caller: { person }, query: { year }, at }) => ({
+    status: 200,
+    body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
+  });
 }

@@ -6,9 +6,12 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { numberIn } from '../prefixed-id.js';
 
-export function withdrawCorrection({ db }: Pick<AppNeeds, 'db'>): Handler<operations['withdrawCorrection'], PersonCaller> {
-  return ({ caller, path: { id }, at }) => db.write(async (tx) => {
-    const row = await takeBack(tx, { id: numberIn(id, 'cor'), by: caller.person, at });
-    return { status: 200, body: (await presentCorrections(tx, [row])).get(row)! };
-  });
+export function withdrawCorrection({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['withdrawCorrection'], PersonCaller> {
+  return ({ caller, path: { id }, at }) =>
+    db.write(async (tx) => {
+      const row = await takeBack(tx, { id: numberIn(id, 'cor'), by: caller.person, at });
+      return { status: 200, body: (await presentCorrections(tx, [row])).get(row)! };
+    });
 }

@@ -11,6 +11,16 @@ export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller, path: { id }, query, at }) => {
     const person = await decidedFor(db, caller, id);
     const { from, to } = readPeriod(query)!;
-    return { status: 200, body: { data: await presentDays(db, person.company_id, await readPersonDays(db, person, from, to, at), caller.person.language) } };
+    return {
+      status: 200,
+      body: {
+        data: await presentDays(
+          db,
+          person.company_id,
+          await readPersonDays(db, person, from, to, at),
+          caller.person.language,
+        ),
+      },
+    };
   };
 }

@@ -6,6 +6,11 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { decidedFor } from '../reach.js';
 
-export function listMonthsOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMonthsOfPerson'], PersonCaller> {
-  return async ({ caller, path: { id }, query: { year }, at }) => ({ status: 200, body: { data: (await readMonthsOfYear(db, await decidedFor(db, caller, id), year, at)).map(presentMonth) } });
+export function listMonthsOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listMonthsOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { year }, at }) => ({
+    status: 200,
+    body: { data: (await readMonthsOfYear(db, await decidedFor(db, caller, id), year, at)).map(presentMonth) },
+  });
 }

@@ -11,11 +11,19 @@ import { wishOf } from '../me/own-absences.js';
 import type { AppNeeds } from '../needs.js';
 
 export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['recordAbsence'], PersonCaller> {
-  return async ({ caller, path: { id }, body, at }) => db.write(async (tx) => {
-    const person = await findPerson(tx, id, null);
-    if (person === undefined) throw new Refusal('not_found');
-    await refuseToDecide(tx, caller.person, person);
-    const { absence } = await requestAbsence(tx, { personId: id, companyId: person.company_id, wish: wishOf(body), author: { kind: 'admin', personId: caller.person.id }, actor: actorOf(caller), at });
-    return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
-  });
+  return async ({ caller, path: { id }, body, at }) =>
+    db.write(async (tx) => {
+      const person = await findPerson(tx, id, null);
+      if (person === undefined) throw new Refusal('not_found');
+      await refuseToDecide(tx, caller.person, person);
+      const { absence } = await requestAbsence(tx, {
+        personId: id,
+        companyId: person.company_id,
+        wish: wishOf(body),
+        author: { kind: 'admin', personId: caller.person.id },
+        actor: actorOf(caller),
+        at,
+      });
+      return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+    });
 }

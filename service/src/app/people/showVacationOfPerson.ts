@@ -10,10 +10,15 @@ import { Refusal } from '../../refusal.js';
 import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
-export function showVacationOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showVacationOfPerson'], PersonCaller> {
+export function showVacationOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['showVacationOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query: { year }, at }) => {
     const person = await findPerson(db, id, null);
     if (person === undefined || !reaches(await rolesOf(db, caller.person.id), person)) throw new Refusal('not_found');
-    return { status: 200, body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))) };
+    return {
+      status: 200,
+      body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
+    };
   };
 }

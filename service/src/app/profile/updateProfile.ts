@@ -7,7 +7,10 @@ import { actorOf, type PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { presentSession } from '../present-session.js';
 
-export function updateProfile({ db, extensionsEnabled }: Pick<AppNeeds, 'db' | 'extensionsEnabled'>): Handler<operations['updateProfile'], PersonCaller> {
+export function updateProfile({
+  db,
+  extensionsEnabled,
+}: Pick<AppNeeds, 'db' | 'extensionsEnabled'>): Handler<operations['updateProfile'], PersonCaller> {
   return async ({ caller, body, at }) => {
     const { language } = body;
     const person = await db.write(async (tx) => {
@@ -16,7 +19,14 @@ export function updateProfile({ db, extensionsEnabled }: Pick<AppNeeds, 'db' | '
       if (language === undefined || language === before.language) return before;
       const after = { ...before, language, updated_at: at, changed };
       await updatePerson(tx, after);
-      await appendAudit(tx, { at, companyId: before.company_id, actor: actorOf(caller), action: 'profile.changed', subject: `person ${before.id}`, details: { before: { language: before.language }, after: { language } } });
+      await appendAudit(tx, {
+        at,
+        companyId: before.company_id,
+        actor: actorOf(caller),
+        action: 'profile.changed',
+        subject: `person ${before.id}`,
+        details: { before: { language: before.language }, after: { language } },
+      });
       return after;
     });
     return { status: 200, body: await presentSession(db, { ...caller, person }, extensionsEnabled, at) };

@@ -8,14 +8,29 @@ import { refuseFarMonth } from '../reach.js';
 
 const heading = 'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes';
 
-export function exportMonthReport({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportMonthReport'], PersonCaller> {
+export function exportMonthReport({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['exportMonthReport'], PersonCaller> {
   return async ({ caller, query: { month, company_id: companyId }, at }) => {
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, at);
     const { lines } = await readCompanyMonth(db, company, month, at);
-    const rows = lines.map(({ person, sum, balanceMinutes }) => [person.id, cell(person.personnel_number ?? ''), cell(`${person.first_name} ${person.last_name}`), sum.targetMinutes, sum.workedMinutes, balanceMinutes].join(';'));
+    const rows = lines.map(({ person, sum, balanceMinutes }) =>
+      [
+        person.id,
+        cell(person.personnel_number ?? ''),
+        cell(`${person.first_name} ${person.last_name}`),
+        sum.targetMinutes,
+        sum.workedMinutes,
+        balanceMinutes,
+      ].join(';'),
+    );
     return {
-      status: 200, headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="months-${companyId}-${month}.csv"` },
+      status: 200,
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="months-${companyId}-${month}.csv"`,
+      },
       body: [heading, ...rows].map((row) => `${row}\r\n`).join(''),
     };
   };

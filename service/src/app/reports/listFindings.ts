@@ -1,7 +1,7 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { pageOf } from '../../api/page.js';
 import { readPeriod } from '../../api/period.js';
-import { reckonCompanyMonth, type FoundOnDay } from '../../balances/company-month.js';
+import { type FoundOnDay, reckonCompanyMonth } from '../../balances/company-month.js';
 import { monthsBetween } from '../../balances/months.js';
 import type { operations } from '../../generated/app-types.js';
 import { presentFinding } from '../../working-time/warnings.js';
@@ -9,11 +9,24 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { reportedCompany } from '../reach.js';
 
-interface Place { readonly date: string; readonly nth: number }
+interface Place {
+  readonly date: string;
+  readonly nth: number;
+}
 
-/** Findings by day. Months are judged one after the other until the page is full: a page costs as much as the months it shows. */
-export function listFindings({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listFindings'], PersonCaller> {
-  return async ({ caller, query: { from, to, company_id: companyId, department_id: departmentId, cursor, limit = 100 }, at }) => {
+/**
+ * Findings by day. Months are judged one after the other until the page is full: a page costs as much as the months it
+ * shows.
+ */
+export function listFindings({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listFindings'], PersonCaller> {
+  return async ({
+    caller,
+    query: { from, to, company_id: companyId, department_id: departmentId, cursor, limit = 100 },
+    at,
+  }) => {
     const { company, includes } = await reportedCompany(db, caller, companyId, departmentId);
     const period = readPeriod({ from, to })!;
     const binding = ['listFindings', caller.person.id, companyId, departmentId, period];
@@ -31,8 +44,16 @@ export function listFindings({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>):
     const page = found.slice(0, limit + 1);
     return {
       status: 200,
-      body: pageOf(page, limit, ({ person, date, finding }) => ({ person: { id: person.id, name: `${person.first_name} ${person.last_name}` }, date, warning: presentFinding(finding, caller.person.language) }),
-        (last) => cursors.write(binding, { date: last.date, nth: last.nth })),
+      body: pageOf(
+        page,
+        limit,
+        ({ person, date, finding }) => ({
+          person: { id: person.id, name: `${person.first_name} ${person.last_name}` },
+          date,
+          warning: presentFinding(finding, caller.person.language),
+        }),
+        (last) => cursors.write(binding, { date: last.date, nth: last.nth }),
+      ),
     };
   };
 }

@@ -6,5 +6,8 @@ import type { AppNeeds } from '../needs.js';
 import { presentPasskey } from './present-passkey.js';
 
 export function listPasskeys({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listPasskeys'], PersonCaller> {
-  return async ({ caller: { person } }) => ({ status: 200, body: { data: (await listPasskeyRows(db, person.id)).map(presentPasskey) } });
+  return async ({ caller: { person } }) => ({
+    status: 200,
+    body: { data: (await listPasskeyRows(db, person.id)).map(presentPasskey) },
+  });
 }

@@ -8,6 +8,13 @@ import { presentPasskey } from './present-passkey.js';
 export function renamePasskey({ db }: Pick<AppNeeds, 'db'>): Handler<operations['renamePasskey'], PersonCaller> {
   return async ({ caller, path: { id }, body: { name }, at }) => {
     const { person } = caller;
-    return { status: 200, body: presentPasskey(await db.write((tx) => rename(tx, { personId: person.id, companyId: person.company_id, id, name }, actorOf(caller), at))) };
+    return {
+      status: 200,
+      body: presentPasskey(
+        await db.write((tx) =>
+          rename(tx, { personId: person.id, companyId: person.company_id, id, name }, actorOf(caller), at),
+        ),
+      ),
+    };
   };
 }

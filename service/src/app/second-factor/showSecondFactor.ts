@@ -10,6 +10,14 @@ export function showSecondFactor({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller: { person } }) => {
     const enrolledAt = (await findCredential(db, person.id))?.totp_enrolled_at ?? null;
     const passkeys = await countPasskeys(db, person.id);
-    return { status: 200, body: { enrolled: enrolledAt !== null || passkeys > 0, ...(enrolledAt === null ? {} : { enrolled_at: formatInstant(enrolledAt) }), passkeys, recovery_codes_left: await countRecoveryCodes(db, person.id) } };
+    return {
+      status: 200,
+      body: {
+        enrolled: enrolledAt !== null || passkeys > 0,
+        ...(enrolledAt === null ? {} : { enrolled_at: formatInstant(enrolledAt) }),
+        passkeys,
+        recovery_codes_left: await countRecoveryCodes(db, person.id),
+      },
+    };
   };
 }

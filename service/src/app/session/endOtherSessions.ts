@@ -10,7 +10,14 @@ export function endOtherSessions({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
     const { person, session } = caller;
     await db.write(async (tx) => {
       const ended = await markAllEnded(tx, person.id, session.id, at);
-      await appendAudit(tx, { at, companyId: person.company_id, actor: actorOf(caller), action: 'session.others_ended', subject: `person ${person.id}`, details: { ended } });
+      await appendAudit(tx, {
+        at,
+        companyId: person.company_id,
+        actor: actorOf(caller),
+        action: 'session.others_ended',
+        subject: `person ${person.id}`,
+        details: { ended },
+      });
     });
     return { status: 204 };
   };

@@ -11,7 +11,14 @@ export function endSession({ db }: Pick<AppNeeds, 'db'>): Handler<operations['en
     const { person } = caller;
     await db.write(async (tx) => {
       if (!(await markEnded(tx, id, person.id, at))) throw new Refusal('not_found');
-      await appendAudit(tx, { at, companyId: person.company_id, actor: actorOf(caller), action: 'session.ended', subject: `person ${person.id}`, details: { session: id } });
+      await appendAudit(tx, {
+        at,
+        companyId: person.company_id,
+        actor: actorOf(caller),
+        action: 'session.ended',
+        subject: `person ${person.id}`,
+        details: { session: id },
+      });
     });
     return { status: 204 };
   };

@@ -12,7 +12,16 @@ export function checkInvitation({ db }: Pick<AppNeeds, 'db'>): Handler<operation
   return async ({ body, at }) => {
     const link = await findOneTimeLink(db, hashOfSecret(body.token), 'invitation', at);
     const person = link && (await findPerson(db, link.person_id!, null));
-    if (link === undefined || person === undefined || person.active === 0 || person.email === null) throw new Refusal('one_time_link_invalid');
-    return { status: 200, body: { first_name: person.first_name, email: person.email, company_name: person.company_name, expires_at: formatInstant(link.expires_at) } };
+    if (link === undefined || person === undefined || person.active === 0 || person.email === null)
+      throw new Refusal('one_time_link_invalid');
+    return {
+      status: 200,
+      body: {
+        first_name: person.first_name,
+        email: person.email,
+        company_name: person.company_name,
+        expires_at: formatInstant(link.expires_at),
+      },
+    };
   };
 }

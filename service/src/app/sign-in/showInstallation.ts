@@ -5,6 +5,18 @@ import { superAdminExists } from '../../sign-in/rows.js';
 import type { Visitor } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 
-export function showInstallation({ db, version, extensionsEnabled }: Pick<AppNeeds, 'db' | 'version' | 'extensionsEnabled'>): Handler<operations['showInstallation'], Visitor> {
-  return async () => ({ status: 200, body: { version, set_up_needed: !(await superAdminExists(db)), languages: ['de', 'en'], features: await readFeatures(db, extensionsEnabled) } });
+export function showInstallation({
+  db,
+  version,
+  extensionsEnabled,
+}: Pick<AppNeeds, 'db' | 'version' | 'extensionsEnabled'>): Handler<operations['showInstallation'], Visitor> {
+  return async () => ({
+    status: 200,
+    body: {
+      version,
+      set_up_needed: !(await superAdminExists(db)),
+      languages: ['de', 'en'],
+      features: await readFeatures(db, extensionsEnabled),
+    },
+  });
 }

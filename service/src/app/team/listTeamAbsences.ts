@@ -5,7 +5,7 @@ import { listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/row
 import { pageOf } from '../../api/page.js';
 import { readPeriod } from '../../api/period.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { rolesOf, type RoleGrant } from '../../people/roles.js';
+import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { listDepartments, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import type { PersonCaller } from '../caller.js';
@@ -14,27 +14,60 @@ import type { AppNeeds } from '../needs.js';
 type TeamAbsence = components['schemas']['TeamAbsence'];
 
 /** Colleagues see that somebody is away; why, only those who decide about them. */
-export function listTeamAbsences({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamAbsences'], PersonCaller> {
+export function listTeamAbsences({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamAbsences'], PersonCaller> {
   return async ({ caller: { person }, query: { from, to, department_id: asked, cursor, limit = 100 } }) => {
     const period = readPeriod({ from, to })!;
     const grants = await rolesOf(db, person.id);
     const decidesFor = departmentsDecidedFor(grants, person);
-    const seen = decidesFor === 'all' ? 'all' : new Set([...decidesFor, ...(person.department_id === null ? [] : [person.department_id])]);
-    if (asked !== undefined && !(seen === 'all' ? (await listDepartments(db, person.company_id, person.company_id)).some((one) => one.id === asked) : seen.has(asked))) throw new Refusal('not_found');
+    const seen =
+      decidesFor === 'all'
+        ? 'all'
+        : new Set([...decidesFor, ...(person.department_id === null ? [] : [person.department_id])]);
+    if (
+      asked !== undefined &&
+      !(seen === 'all'
+        ? (await listDepartments(db, person.company_id, person.company_id)).some((one) => one.id === asked)
+        : seen.has(asked))
+    )
+      throw new Refusal('not_found');
     const departmentIds = asked !== undefined ? [asked] : seen === 'all' ? undefined : [...seen];
 
     const binding = ['listTeamAbsences', person.id, period, departmentIds ?? 'all'];
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
     const rows = await listInPeriod(db, {
-      companyId: person.company_id, departmentIds, orPersonId: asked === undefined ? person.id : undefined, states: 'live', ...period, earliest: addDays(from, 1 - maxSpanDays), after, limit: limit + 1,
+      companyId: person.company_id,
+      departmentIds,
+      orPersonId: asked === undefined ? person.id : undefined,
+      states: 'live',
+      ...period,
+      earliest: addDays(from, 1 - maxSpanDays),
+      after,
+      limit: limit + 1,
     });
     const records = await presentAbsences(db, rows);
     const present = (row: NamedAbsence): TeamAbsence => {
       const { id, start_date, end_date, half_day, status, type_label } = records.get(row)!;
-      const mayKnowWhy = decidesFor === 'all' || row.person_id === person.id || (row.department_id !== null && decidesFor.has(row.department_id));
-      return { id, person: { id: row.person_id, name: row.user_name }, start_date, end_date, ...(half_day === undefined ? {} : { half_day }), status: status as TeamAbsence['status'], ...(mayKnowWhy ? { type_label } : {}) };
+      const mayKnowWhy =
+        decidesFor === 'all' ||
+        row.person_id === person.id ||
+        (row.department_id !== null && decidesFor.has(row.department_id));
+      return {
+        id,
+        person: { id: row.person_id, name: row.user_name },
+        start_date,
+        end_date,
+        ...(half_day === undefined ? {} : { half_day }),
+        status: status as TeamAbsence['status'],
+        ...(mayKnowWhy ? { type_label } : {}),
+      };
     };
-    return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, { date: last.start_date, id: last.id })) };
+    return {
+      status: 200,
+      body: pageOf(rows, limit, present, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
+    };
   };
 }
 

@@ -7,7 +7,10 @@ import type { PersonCaller } from '../caller.js';
 import type { AppNeeds } from '../needs.js';
 import { reachOf } from '../reach.js';
 
-export function listTeamClockStates({ db, cursors }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
+export function listTeamClockStates({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
   return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 } }) => {
     const reach = await reachOf(db, caller, { companyId, departmentId });
     const binding = ['listTeamClockStates', caller.person.id, reach.companyId, reach.departmentIds ?? 'all'];

@@ -1,7 +1,7 @@
 /** Access for people: three switches, each with what it means, and what switching off ends before it is done. */
 import { Alert, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { refreshSession } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
@@ -12,9 +12,27 @@ import type { SignedInPageProps } from '../shell/app.js';
 import { useFormats, useWords } from '../words/words.js';
 
 const switches = [
-  { member: 'extensions_write', name: 'access_writes', help: 'access_writes_help', off: 'access_off_writes', needsExtensions: true },
-  { member: 'personal_links', name: 'access_links', help: 'access_links_help', off: 'access_off_links', needsExtensions: true },
-  { member: 'terminals', name: 'access_terminals', help: 'access_terminals_help', off: 'access_off_terminals', needsExtensions: false },
+  {
+    member: 'extensions_write',
+    name: 'access_writes',
+    help: 'access_writes_help',
+    off: 'access_off_writes',
+    needsExtensions: true,
+  },
+  {
+    member: 'personal_links',
+    name: 'access_links',
+    help: 'access_links_help',
+    off: 'access_off_links',
+    needsExtensions: true,
+  },
+  {
+    member: 'terminals',
+    name: 'access_terminals',
+    help: 'access_terminals_help',
+    off: 'access_off_terminals',
+    needsExtensions: false,
+  },
 ] as const;
 type Turn = (typeof switches)[number];
 
@@ -28,7 +46,8 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
   const [asking, setAsking] = useState<Turn>();
   const access = useQuery({ queryKey: key, queryFn: () => ask(client.GET('/app/admin/access')) });
   const turning = useMutation({
-    mutationFn: ({ member, on }: { readonly member: Turn['member']; readonly on: boolean }) => withFactor(() => ask(client.PATCH('/app/admin/access', { body: { [member]: on } }))),
+    mutationFn: ({ member, on }: { readonly member: Turn['member']; readonly on: boolean }) =>
+      withFactor(() => ask(client.PATCH('/app/admin/access', { body: { [member]: on } }))),
     onSuccess: ({ access: now }) => {
       queries.setQueryData(key, now);
       void refreshSession(queries);
@@ -40,28 +59,75 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
   };
   return (
     <Page title={words.access_title} lead={words.access_text}>
-      {!session.features.extensions && <Alert color="orange" variant="light" role="note">{words.access_no_extensions}</Alert>}
+      {!session.features.extensions && (
+        <Alert color="orange" variant="light" role="note">
+          {words.access_no_extensions}
+        </Alert>
+      )}
       {!wasCancelled(turning.error) && <ProblemNotice problem={turning.error} />}
-      <Done>{turning.data === undefined ? undefined : turning.data.ended_links + turning.data.stripped_keys === 0 ? words.access_turned : words.access_result(turning.data.ended_links, turning.data.stripped_keys)}</Done>
+      <Done>
+        {turning.data === undefined
+          ? undefined
+          : turning.data.ended_links + turning.data.stripped_keys === 0
+            ? words.access_turned
+            : words.access_result(turning.data.ended_links, turning.data.stripped_keys)}
+      </Done>
       <Answered of={access}>
         {(now) => (
           <>
             {switches.map((one) => (
               <div className="sheet" key={one.member}>
-                <Switch label={words[one.name]} description={words[one.help]} checked={now[one.member]} disabled={turning.isPending || (one.needsExtensions && !session.features.extensions)} onChange={(event) => turn(one, event.currentTarget.checked)} />
-                {now[one.member] && <div className="consequences"><span>{words.access_off_means}</span><ul className="bullets">{words[one.off].map((sentence) => <li key={sentence}>{sentence}</li>)}</ul></div>}
-                {one.member === 'terminals' && !now.data_key && <Alert mt="sm" color="orange" variant="light" role="note">{words.access_no_data_key}</Alert>}
+                <Switch
+                  label={words[one.name]}
+                  description={words[one.help]}
+                  checked={now[one.member]}
+                  disabled={turning.isPending || (one.needsExtensions && !session.features.extensions)}
+                  onChange={(event) => turn(one, event.currentTarget.checked)}
+                />
+                {now[one.member] && (
+                  <div className="consequences">
+                    <span>{words.access_off_means}</span>
+                    <ul className="bullets">
+                      {words[one.off].map((sentence) => (
+                        <li key={sentence}>{sentence}</li>
+                      ))}
+                    </ul>
+                  </div>
+                )}
+                {one.member === 'terminals' && !now.data_key && (
+                  <Alert mt="sm" color="orange" variant="light" role="note">
+                    {words.access_no_data_key}
+                  </Alert>
+                )}
               </div>
             ))}
-            {now.changed_at !== undefined && now.changed_by !== undefined && <Text size="sm" c="dimmed">{words.access_changed(formats.instant(now.changed_at), now.changed_by.name)}</Text>}
+            {now.changed_at !== undefined && now.changed_by !== undefined && (
+              <Text size="sm" c="dimmed">
+                {words.access_changed(formats.instant(now.changed_at), now.changed_by.name)}
+              </Text>
+            )}
           </>
         )}
       </Answered>
       <ConfirmDialog
-        open={asking !== undefined} title={asking === undefined ? '' : words.access_off_title(words[asking.name])} action={words.access_off} onClose={() => setAsking(undefined)}
-        onConfirm={() => { if (asking !== undefined) turning.mutate({ member: asking.member, on: false }); setAsking(undefined); }}
+        open={asking !== undefined}
+        title={asking === undefined ? '' : words.access_off_title(words[asking.name])}
+        action={words.access_off}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => {
+          if (asking !== undefined) turning.mutate({ member: asking.member, on: false });
+          setAsking(undefined);
+        }}
       >
-        <Stack>{asking !== undefined && <ul className="bullets">{words[asking.off].map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>}</Stack>
+        <Stack>
+          {asking !== undefined && (
+            <ul className="bullets">
+              {words[asking.off].map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          )}
+        </Stack>
       </ConfirmDialog>
     </Page>
   );

@@ -1,7 +1,7 @@
 /** The audit log: filters, entries page by page, export. */
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
@@ -14,7 +14,14 @@ import type { SignedInPageProps } from '../shell/app.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useCompanies } from './companies.js';
 
-interface Filters { readonly from: string; readonly to: string; readonly company: string; readonly person: string; readonly actor: string; readonly action: string }
+interface Filters {
+  readonly from: string;
+  readonly to: string;
+  readonly company: string;
+  readonly person: string;
+  readonly actor: string;
+  readonly action: string;
+}
 
 /** @param days back from today, in the time of whoever looks */
 function dayBefore(days: number): string {
@@ -24,19 +31,42 @@ function dayBefore(days: number): string {
 }
 
 function queryOf({ from, to, company, person, actor, action }: Filters) {
-  return { from, to, ...(company === '' ? {} : { company_id: Number(company) }), ...(person.trim() === '' ? {} : { user_id: Number(person) }), ...(actor.trim() === '' ? {} : { actor_id: actor.trim() }), ...(action === '' ? {} : { action }) };
+  return {
+    from,
+    to,
+    ...(company === '' ? {} : { company_id: Number(company) }),
+    ...(person.trim() === '' ? {} : { user_id: Number(person) }),
+    ...(actor.trim() === '' ? {} : { actor_id: actor.trim() }),
+    ...(action === '' ? {} : { action }),
+  };
 }
 
 export function AuditPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const withFactor = useWithFactor();
   const companies = useCompanies(session);
-  const [filters, setFilters] = useState<Filters>(() => ({ from: dayBefore(7), to: dayBefore(0), company: '', person: '', actor: '', action: '' }));
+  const [filters, setFilters] = useState<Filters>(() => ({
+    from: dayBefore(7),
+    to: dayBefore(0),
+    company: '',
+    person: '',
+    actor: '',
+    action: '',
+  }));
   const [shown, setShown] = useState(filters);
   const query = queryOf(shown);
-  const entries = usePagesOf(['audit', query], (cursor) => ask(client.GET('/app/admin/audit', { params: { query: { ...query, limit: 50, ...(cursor === undefined ? {} : { cursor }) } } })));
+  const entries = usePagesOf(['audit', query], (cursor) =>
+    ask(
+      client.GET('/app/admin/audit', {
+        params: { query: { ...query, limit: 50, ...(cursor === undefined ? {} : { cursor }) } },
+      }),
+    ),
+  );
   const exporting = useMutation({
-    mutationFn: () => withFactor(() => ask<Blob>(client.GET('/app/admin/audit/export', { params: { query: queryOf(filters) }, parseAs: 'blob' }))),
+    mutationFn: () =>
+      withFactor(() =>
+        ask<Blob>(client.GET('/app/admin/audit/export', { params: { query: queryOf(filters) }, parseAs: 'blob' })),
+      ),
     onSuccess: (content) => saveFile(words.audit_file(filters.from, filters.to), content),
   });
   const change = (part: Partial<Filters>) => setFilters({ ...filters, ...part });
@@ -45,22 +75,86 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
   const faulty = personFault !== undefined || periodFault !== undefined;
   return (
     <Page title={words.audit_title} lead={words.audit_text}>
-      <form className="sheet" onSubmit={(event) => { event.preventDefault(); if (!faulty) { setShown(filters); if (shown === filters) void entries.query.refetch(); } }}>
+      <form
+        className="sheet"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!faulty) {
+            setShown(filters);
+            if (shown === filters) void entries.query.refetch();
+          }
+        }}
+      >
         <Stack>
           <div className="filters">
-            <TextInput label={words.audit_from} type="date" value={filters.from} onChange={(event) => change({ from: event.currentTarget.value })} required />
-            <TextInput label={words.audit_to} type="date" value={filters.to} onChange={(event) => change({ to: event.currentTarget.value })} required error={periodFault} />
-            <NativeSelect label={words.audit_action} value={filters.action} onChange={(event) => change({ action: event.currentTarget.value })} data={[{ value: '', label: words.audit_action_all }, ...Object.entries(words.audit_families).map(([value, label]) => ({ value, label }))]} />
-            {holds(session, 'super_admin') && <NativeSelect label={words.audit_company} value={filters.company} onChange={(event) => change({ company: event.currentTarget.value })} data={[{ value: '', label: words.audit_company_all }, ...companies.map(({ id, name }) => ({ value: String(id), label: name }))]} />}
-            <TextInput label={words.audit_actor} value={filters.actor} onChange={(event) => change({ actor: event.currentTarget.value })} maxLength={64} spellCheck={false} />
-            <TextInput label={words.audit_person} inputMode="numeric" value={filters.person} onChange={(event) => change({ person: event.currentTarget.value })} error={personFault} />
+            <TextInput
+              label={words.audit_from}
+              type="date"
+              value={filters.from}
+              onChange={(event) => change({ from: event.currentTarget.value })}
+              required
+            />
+            <TextInput
+              label={words.audit_to}
+              type="date"
+              value={filters.to}
+              onChange={(event) => change({ to: event.currentTarget.value })}
+              required
+              error={periodFault}
+            />
+            <NativeSelect
+              label={words.audit_action}
+              value={filters.action}
+              onChange={(event) => change({ action: event.currentTarget.value })}
+              data={[
+                { value: '', label: words.audit_action_all },
+                ...Object.entries(words.audit_families).map(([value, label]) => ({ value, label })),
+              ]}
+            />
+            {holds(session, 'super_admin') && (
+              <NativeSelect
+                label={words.audit_company}
+                value={filters.company}
+                onChange={(event) => change({ company: event.currentTarget.value })}
+                data={[
+                  { value: '', label: words.audit_company_all },
+                  ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
+                ]}
+              />
+            )}
+            <TextInput
+              label={words.audit_actor}
+              value={filters.actor}
+              onChange={(event) => change({ actor: event.currentTarget.value })}
+              maxLength={64}
+              spellCheck={false}
+            />
+            <TextInput
+              label={words.audit_person}
+              inputMode="numeric"
+              value={filters.person}
+              onChange={(event) => change({ person: event.currentTarget.value })}
+              error={personFault}
+            />
           </div>
           {!wasCancelled(exporting.error) && <ProblemNotice problem={exporting.error} />}
           <Done>{exporting.isSuccess ? words.audit_exported : undefined}</Done>
-          <Group><Button type="submit">{words.audit_show}</Button><Button variant="default" disabled={faulty} loading={exporting.isPending} onClick={() => exporting.mutate()}>{words.audit_export}</Button></Group>
+          <Group>
+            <Button type="submit">{words.audit_show}</Button>
+            <Button
+              variant="default"
+              disabled={faulty}
+              loading={exporting.isPending}
+              onClick={() => exporting.mutate()}
+            >
+              {words.audit_export}
+            </Button>
+          </Group>
         </Stack>
       </form>
-      <GrowingList of={entries} none={words.audit_none}>{(rows) => <Entries of={rows} />}</GrowingList>
+      <GrowingList of={entries} none={words.audit_none}>
+        {(rows) => <Entries of={rows} />}
+      </GrowingList>
     </Page>
   );
 }
@@ -70,14 +164,43 @@ function Entries({ of: entries }: { readonly of: readonly Schemas['AuditEntry'][
   const formats = useFormats();
   return (
     <table className="table" aria-label={words.audit_title}>
-      <thead><tr><th scope="col">{words.audit_time}</th><th scope="col">{words.audit_who}</th><th scope="col">{words.audit_what}</th><th scope="col">{words.audit_details}</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">{words.audit_time}</th>
+          <th scope="col">{words.audit_who}</th>
+          <th scope="col">{words.audit_what}</th>
+          <th scope="col">{words.audit_details}</th>
+        </tr>
+      </thead>
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.sequence}>
-            <td data-label={words.audit_time} className="short">{formats.instant(entry.at)}</td>
-            <td data-label={words.audit_who}><span>{entry.actor.name} <br /><small>{words.audit_actors[entry.actor.kind]}{entry.actor.id === undefined ? '' : ` ${entry.actor.id}`}</small></span></td>
-            <td data-label={words.audit_what}><span><code>{entry.action}</code><br />{entry.subject !== undefined && <small>{entry.subject.name ?? entry.subject.kind} {entry.subject.id}</small>}</span></td>
-            <td data-label={words.audit_details}><Details of={entry} /></td>
+            <td data-label={words.audit_time} className="short">
+              {formats.instant(entry.at)}
+            </td>
+            <td data-label={words.audit_who}>
+              <span>
+                {entry.actor.name} <br />
+                <small>
+                  {words.audit_actors[entry.actor.kind]}
+                  {entry.actor.id === undefined ? '' : ` ${entry.actor.id}`}
+                </small>
+              </span>
+            </td>
+            <td data-label={words.audit_what}>
+              <span>
+                <code>{entry.action}</code>
+                <br />
+                {entry.subject !== undefined && (
+                  <small>
+                    {entry.subject.name ?? entry.subject.kind} {entry.subject.id}
+                  </small>
+                )}
+              </span>
+            </td>
+            <td data-label={words.audit_details}>
+              <Details of={entry} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -89,9 +212,20 @@ function Details({ of: entry }: { readonly of: Schemas['AuditEntry'] }): ReactNo
   const words = useWords();
   return (
     <div>
-      {entry.reason !== undefined && <div>{words.audit_reason}: {entry.reason}</div>}
-      {(entry.changes ?? []).map((change) => <div key={change.member}>{change.member}: {change.old === undefined ? '' : `${change.old === '' ? words.audit_empty : change.old} → `}{change.new === undefined || change.new === '' ? words.audit_empty : change.new}</div>)}
-      <small title={entry.hash}>{words.audit_entry} {entry.sequence}, {words.audit_hash} <span className="key">{entry.hash.slice(0, 12)}…</span></small>
+      {entry.reason !== undefined && (
+        <div>
+          {words.audit_reason}: {entry.reason}
+        </div>
+      )}
+      {(entry.changes ?? []).map((change) => (
+        <div key={change.member}>
+          {change.member}: {change.old === undefined ? '' : `${change.old === '' ? words.audit_empty : change.old} → `}
+          {change.new === undefined || change.new === '' ? words.audit_empty : change.new}
+        </div>
+      ))}
+      <small title={entry.hash}>
+        {words.audit_entry} {entry.sequence}, {words.audit_hash} <span className="key">{entry.hash.slice(0, 12)}…</span>
+      </small>
     </div>
   );
 }

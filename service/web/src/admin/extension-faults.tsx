@@ -1,6 +1,9 @@
-/** What the service refused in the settings of an extension: each fault at its field, in the language of the person; the rest above the button. */
+/**
+ * What the service refused in the settings of an extension: each fault at its field, in the language of the person; the
+ * rest above the button.
+ */
 import { Alert, Anchor, Text } from '@mantine/core';
-import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Problem, type ProblemDetail } from '../api/ask.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -9,8 +12,18 @@ import type { Settings } from './extension-form.js';
 
 /** Members of the contract, by the field of the form that holds them. */
 const fields = {
-  name: 'name', description: 'description', mode: 'mode', webhook_url: 'webhookUrl', scopes: 'scopes', acting: 'acting', company_id: 'companyId', absences_count_as_approved: 'leading', linking: 'linking',
-  redirect_uris: 'redirects', link_lifetime_days: 'lifetime', expires_at: 'keyEnd',
+  name: 'name',
+  description: 'description',
+  mode: 'mode',
+  webhook_url: 'webhookUrl',
+  scopes: 'scopes',
+  acting: 'acting',
+  company_id: 'companyId',
+  absences_count_as_approved: 'leading',
+  linking: 'linking',
+  redirect_uris: 'redirects',
+  link_lifetime_days: 'lifetime',
+  expires_at: 'keyEnd',
 } as const satisfies Readonly<Record<string, keyof Settings | 'keyEnd'>>;
 export type FaultyField = (typeof fields)[keyof typeof fields];
 export type Faults = Partial<Readonly<Record<FaultyField, string>>>;
@@ -29,7 +42,10 @@ function sentenceOf({ field, code }: ProblemDetail, sent: Settings, words: Words
 
 /** The addresses as they are sent: one a line, empty lines left out. */
 export function linesOf(text: string): string[] {
-  return text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 /** @param sent what the refused request was made of */
@@ -37,30 +53,59 @@ export function faultsOf(problem: unknown, sent: Settings | undefined, words: Wo
   if (!(problem instanceof Problem) || sent === undefined) return {};
   if (problem.code === 'feature_disabled') return { scopes: words.extension_fault_writes };
   if (problem.code === 'target_refused') return { webhookUrl: words.extension_fault_target };
-  return Object.fromEntries(problem.details.flatMap((detail) => {
-    const member = memberOf(detail);
-    return member === undefined ? [] : [[fields[member], sentenceOf(detail, sent, words)]];
-  }));
+  return Object.fromEntries(
+    problem.details.flatMap((detail) => {
+      const member = memberOf(detail);
+      return member === undefined ? [] : [[fields[member], sentenceOf(detail, sent, words)]];
+    }),
+  );
 }
 
 /** The problem without what stands at the fields. */
 export function ExtensionProblem({ problem }: { readonly problem: unknown }): ReactNode {
   const words = useWords();
   if (!(problem instanceof Problem)) return <ProblemNotice problem={problem} />;
-  if (problem.code === 'feature_disabled') return <Alert color="red" title={words.problem_title} variant="light"><Text size="sm"><WritesAreOff /></Text></Alert>;
-  return <ProblemNotice problem={new Problem(problem.code, problem.sentence, problem.details.filter((detail) => memberOf(detail) === undefined), problem.retryAfterSeconds)} />;
+  if (problem.code === 'feature_disabled')
+    return (
+      <Alert color="red" title={words.problem_title} variant="light">
+        <Text size="sm">
+          <WritesAreOff />
+        </Text>
+      </Alert>
+    );
+  return (
+    <ProblemNotice
+      problem={
+        new Problem(
+          problem.code,
+          problem.sentence,
+          problem.details.filter((detail) => memberOf(detail) === undefined),
+          problem.retryAfterSeconds,
+        )
+      }
+    />
+  );
 }
 
 /** Which switch is off, and the way to it. */
 export function WritesAreOff(): ReactNode {
   const words = useWords();
-  return <>{words.extension_writes_off(words.access_writes)} <Anchor component={Link} href="/admin/access" inherit underline="always">{words.extension_writes_off_link}</Anchor></>;
+  return (
+    <>
+      {words.extension_writes_off(words.access_writes)}{' '}
+      <Anchor component={Link} href="/admin/access" inherit underline="always">
+        {words.extension_writes_off_link}
+      </Anchor>
+    </>
+  );
 }
 
 /** @returns for the form: the first marked field gets the focus when the service has refused */
 export function useFocusOnFault(faults: Faults, problem: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   const faulty = Object.keys(faults).length > 0;
-  useEffect(() => { if (faulty) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(); }, [faulty, problem]);
+  useEffect(() => {
+    if (faulty) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [faulty, problem]);
   return form;
 }

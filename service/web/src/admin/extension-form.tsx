@@ -1,12 +1,23 @@
 /** The settings of an extension, for creating and for changing one. */
-import { Alert, Checkbox, Fieldset, NativeSelect, Radio, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Checkbox,
+  Fieldset,
+  NativeSelect,
+  Radio,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFeatures } from '../api/features.js';
 import type { Schemas, Session } from '../api/session.js';
 import type { ScopeName } from '../parts/scope-list.js';
 import { useWords } from '../words/words.js';
 import { useCompanies } from './companies.js';
-import { linesOf, WritesAreOff, type Faults } from './extension-faults.js';
+import { type Faults, linesOf, WritesAreOff } from './extension-faults.js';
 
 /** As the form holds it: texts as typed. */
 export interface Settings {
@@ -23,12 +34,32 @@ export interface Settings {
   readonly lifetime: string;
 }
 
-export const newSettings: Settings = { name: '', description: '', mode: 'api', webhookUrl: '', scopes: [], acting: 'personal_link', companyId: '', leading: false, linking: false, redirects: '', lifetime: '90' };
+export const newSettings: Settings = {
+  name: '',
+  description: '',
+  mode: 'api',
+  webhookUrl: '',
+  scopes: [],
+  acting: 'personal_link',
+  companyId: '',
+  leading: false,
+  linking: false,
+  redirects: '',
+  lifetime: '90',
+};
 
 export function settingsOf(extension: Schemas['Extension']): Settings {
   return {
-    name: extension.name, description: extension.description ?? '', mode: extension.mode, webhookUrl: extension.webhook_url ?? '', scopes: extension.scopes, acting: extension.acting,
-    companyId: extension.company_id === undefined ? '' : String(extension.company_id), leading: extension.absences_count_as_approved, linking: extension.linking, redirects: extension.redirect_uris.join('\n'),
+    name: extension.name,
+    description: extension.description ?? '',
+    mode: extension.mode,
+    webhookUrl: extension.webhook_url ?? '',
+    scopes: extension.scopes,
+    acting: extension.acting,
+    companyId: extension.company_id === undefined ? '' : String(extension.company_id),
+    leading: extension.absences_count_as_approved,
+    linking: extension.linking,
+    redirects: extension.redirect_uris.join('\n'),
     lifetime: String(extension.link_lifetime_days),
   };
 }
@@ -36,23 +67,39 @@ export function settingsOf(extension: Schemas['Extension']): Settings {
 /** The members that have a value in any case. */
 function always(settings: Settings) {
   return {
-    name: settings.name.trim(), mode: settings.mode, scopes: [...settings.scopes], acting: settings.acting, absences_count_as_approved: settings.leading, linking: settings.linking,
-    redirect_uris: linesOf(settings.redirects), link_lifetime_days: Number(settings.lifetime),
+    name: settings.name.trim(),
+    mode: settings.mode,
+    scopes: [...settings.scopes],
+    acting: settings.acting,
+    absences_count_as_approved: settings.leading,
+    linking: settings.linking,
+    redirect_uris: linesOf(settings.redirects),
+    link_lifetime_days: Number(settings.lifetime),
   };
 }
 
 export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
   const { description, companyId, webhookUrl, mode } = settings;
-  return { ...always(settings), ...(description.trim() === '' ? {} : { description: description.trim() }), ...(companyId === '' ? {} : { company_id: Number(companyId) }), ...(mode !== 'webhooks' || webhookUrl.trim() === '' ? {} : { webhook_url: webhookUrl.trim() }) };
+  return {
+    ...always(settings),
+    ...(description.trim() === '' ? {} : { description: description.trim() }),
+    ...(companyId === '' ? {} : { company_id: Number(companyId) }),
+    ...(mode !== 'webhooks' || webhookUrl.trim() === '' ? {} : { webhook_url: webhookUrl.trim() }),
+  };
 }
 
 /** A merge patch (RFC 7396) of what differs; null takes a member away. */
 export function changeOf(before: Settings, after: Settings): Schemas['ExtensionChange'] {
   const whole = (settings: Settings): Record<string, unknown> => ({
-    ...always(settings), description: settings.description.trim() || null, company_id: settings.companyId === '' ? null : Number(settings.companyId), webhook_url: settings.mode === 'webhooks' ? settings.webhookUrl.trim() || null : null,
+    ...always(settings),
+    description: settings.description.trim() || null,
+    company_id: settings.companyId === '' ? null : Number(settings.companyId),
+    webhook_url: settings.mode === 'webhooks' ? settings.webhookUrl.trim() || null : null,
   });
   const [old, now] = [whole(before), whole(after)];
-  return Object.fromEntries(Object.entries(now).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(old[member]))) as Schemas['ExtensionChange'];
+  return Object.fromEntries(
+    Object.entries(now).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(old[member])),
+  ) as Schemas['ExtensionChange'];
 }
 
 export interface ExtensionFieldsProps {
@@ -73,37 +120,153 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
   const change = (part: Partial<Settings>) => onChange({ ...value, ...part });
   return (
     <Stack>
-      <TextInput label={words.extension_name} description={words.extension_name_help} value={value.name} onChange={(event) => change({ name: event.currentTarget.value })} required maxLength={100} error={faults.name} />
-      <TextInput label={`${words.extension_description} (${words.optional})`} value={value.description} onChange={(event) => change({ description: event.currentTarget.value })} maxLength={500} error={faults.description} />
-      <Checkbox.Group label={words.extension_scopes} value={[...value.scopes]} onChange={(scopes) => change({ scopes: scopes as ScopeName[] })} error={faults.scopes}>
+      <TextInput
+        label={words.extension_name}
+        description={words.extension_name_help}
+        value={value.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        required
+        maxLength={100}
+        error={faults.name}
+      />
+      <TextInput
+        label={`${words.extension_description} (${words.optional})`}
+        value={value.description}
+        onChange={(event) => change({ description: event.currentTarget.value })}
+        maxLength={500}
+        error={faults.description}
+      />
+      <Checkbox.Group
+        label={words.extension_scopes}
+        value={[...value.scopes]}
+        onChange={(scopes) => change({ scopes: scopes as ScopeName[] })}
+        error={faults.scopes}
+      >
         <Stack gap="xs" mt="xs">
           {(Object.keys(words.scopes) as ScopeName[]).map((scope) => {
             const off = scope.startsWith('write:') && !features.people_writes;
             // What is ticked can still be taken away.
-            return <Checkbox key={scope} value={scope} label={words.scopes[scope]} description={off ? `${scope} – ${words.extension_scope_off}` : scope} disabled={off && !value.scopes.includes(scope)} />;
+            return (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={words.scopes[scope]}
+                description={off ? `${scope} – ${words.extension_scope_off}` : scope}
+                disabled={off && !value.scopes.includes(scope)}
+              />
+            );
           })}
         </Stack>
       </Checkbox.Group>
-      {!features.people_writes && <Alert color="orange" variant="light" role="note"><Text size="sm"><WritesAreOff /></Text></Alert>}
-      <Radio.Group label={words.extension_mode} value={value.mode} onChange={(mode) => change({ mode: mode as Settings['mode'] })} error={faults.mode}>
-        <Stack gap="xs" mt="xs">{(['api', 'webhooks', 'websocket'] as const).map((mode) => <Radio key={mode} value={mode} label={words.modes[mode]} description={mode === 'api' || features[mode] ? words.mode_texts[mode] : `${words.mode_texts[mode]} ${words.mode_not_yet}`} />)}</Stack>
+      {!features.people_writes && (
+        <Alert color="orange" variant="light" role="note">
+          <Text size="sm">
+            <WritesAreOff />
+          </Text>
+        </Alert>
+      )}
+      <Radio.Group
+        label={words.extension_mode}
+        value={value.mode}
+        onChange={(mode) => change({ mode: mode as Settings['mode'] })}
+        error={faults.mode}
+      >
+        <Stack gap="xs" mt="xs">
+          {(['api', 'webhooks', 'websocket'] as const).map((mode) => (
+            <Radio
+              key={mode}
+              value={mode}
+              label={words.modes[mode]}
+              description={
+                mode === 'api' || features[mode]
+                  ? words.mode_texts[mode]
+                  : `${words.mode_texts[mode]} ${words.mode_not_yet}`
+              }
+            />
+          ))}
+        </Stack>
       </Radio.Group>
-      {silent && <Alert color="orange" variant="light" role="note">{value.mode === 'webhooks' ? words.webhooks_not_yet : words.websocket_not_yet}</Alert>}
-      {value.mode === 'webhooks' && <TextInput label={words.extension_webhook_url} description={words.extension_webhook_help} type="url" value={value.webhookUrl} onChange={(event) => change({ webhookUrl: event.currentTarget.value })} required maxLength={2000} error={faults.webhookUrl} />}
-      <Radio.Group label={words.extension_acting} value={value.acting} onChange={(acting) => change({ acting: acting as Settings['acting'] })} error={faults.acting}>
-        <Stack gap="xs" mt="xs">{(['personal_link', 'everyone'] as const).map((acting) => <Radio key={acting} value={acting} label={words.actings[acting]} description={words.acting_texts[acting]} />)}</Stack>
+      {silent && (
+        <Alert color="orange" variant="light" role="note">
+          {value.mode === 'webhooks' ? words.webhooks_not_yet : words.websocket_not_yet}
+        </Alert>
+      )}
+      {value.mode === 'webhooks' && (
+        <TextInput
+          label={words.extension_webhook_url}
+          description={words.extension_webhook_help}
+          type="url"
+          value={value.webhookUrl}
+          onChange={(event) => change({ webhookUrl: event.currentTarget.value })}
+          required
+          maxLength={2000}
+          error={faults.webhookUrl}
+        />
+      )}
+      <Radio.Group
+        label={words.extension_acting}
+        value={value.acting}
+        onChange={(acting) => change({ acting: acting as Settings['acting'] })}
+        error={faults.acting}
+      >
+        <Stack gap="xs" mt="xs">
+          {(['personal_link', 'everyone'] as const).map((acting) => (
+            <Radio key={acting} value={acting} label={words.actings[acting]} description={words.acting_texts[acting]} />
+          ))}
+        </Stack>
       </Radio.Group>
       <NativeSelect
-        label={words.extension_company} description={words.extension_company_help} value={value.companyId} onChange={(event) => change({ companyId: event.currentTarget.value })} required={value.acting === 'everyone'} error={faults.companyId}
-        data={[{ value: '', label: words.extension_company_none }, ...companies.map(({ id, name }) => ({ value: String(id), label: name })), ...(known ? [] : [{ value: value.companyId, label: words.extension_company_number(Number(value.companyId)) }])]}
+        label={words.extension_company}
+        description={words.extension_company_help}
+        value={value.companyId}
+        onChange={(event) => change({ companyId: event.currentTarget.value })}
+        required={value.acting === 'everyone'}
+        error={faults.companyId}
+        data={[
+          { value: '', label: words.extension_company_none },
+          ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
+          ...(known
+            ? []
+            : [{ value: value.companyId, label: words.extension_company_number(Number(value.companyId)) }]),
+        ]}
       />
-      <Switch label={words.extension_leading} description={words.extension_leading_help} checked={value.leading} onChange={(event) => change({ leading: event.currentTarget.checked })} />
-      <Switch label={words.extension_linking} description={words.extension_linking_help} checked={value.linking} onChange={(event) => change({ linking: event.currentTarget.checked })} />
+      <Switch
+        label={words.extension_leading}
+        description={words.extension_leading_help}
+        checked={value.leading}
+        onChange={(event) => change({ leading: event.currentTarget.checked })}
+      />
+      <Switch
+        label={words.extension_linking}
+        description={words.extension_linking_help}
+        checked={value.linking}
+        onChange={(event) => change({ linking: event.currentTarget.checked })}
+      />
       {value.linking && (
         <Fieldset legend={words.linked_apps_title}>
           <Stack>
-            <Textarea label={words.extension_redirects} description={words.extension_redirects_help} value={value.redirects} onChange={(event) => change({ redirects: event.currentTarget.value })} required rows={3} spellCheck={false} error={faults.redirects} />
-            <TextInput label={words.extension_lifetime} description={words.extension_lifetime_help} type="number" min={30} max={365} step={1} value={value.lifetime} onChange={(event) => change({ lifetime: event.currentTarget.value })} required error={faults.lifetime} />
+            <Textarea
+              label={words.extension_redirects}
+              description={words.extension_redirects_help}
+              value={value.redirects}
+              onChange={(event) => change({ redirects: event.currentTarget.value })}
+              required
+              rows={3}
+              spellCheck={false}
+              error={faults.redirects}
+            />
+            <TextInput
+              label={words.extension_lifetime}
+              description={words.extension_lifetime_help}
+              type="number"
+              min={30}
+              max={365}
+              step={1}
+              value={value.lifetime}
+              onChange={(event) => change({ lifetime: event.currentTarget.value })}
+              required
+              error={faults.lifetime}
+            />
           </Stack>
         </Fieldset>
       )}

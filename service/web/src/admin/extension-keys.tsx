@@ -1,7 +1,7 @@
 /** The key of an extension: what is known of it, and a new one with an overlap. */
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
@@ -19,35 +19,103 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
   const [end, setEnd] = useState('');
   const again = () => queries.invalidateQueries({ queryKey: ['extensions'] });
   const rotating = useMutation({
-    mutationFn: () => withFactor(() => ask(client.POST('/app/admin/extensions/{id}/key', { params: { path: { id } }, body: { overlap_hours: Number(overlap), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) } }))),
+    mutationFn: () =>
+      withFactor(() =>
+        ask(
+          client.POST('/app/admin/extensions/{id}/key', {
+            params: { path: { id } },
+            body: { overlap_hours: Number(overlap), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) },
+          }),
+        ),
+      ),
     onSuccess: again,
   });
-  const endingPrevious = useMutation({ mutationFn: () => ask(client.DELETE('/app/admin/extensions/{id}/previous-key', { params: { path: { id } } })), onSettled: again });
+  const endingPrevious = useMutation({
+    mutationFn: () => ask(client.DELETE('/app/admin/extensions/{id}/previous-key', { params: { path: { id } } })),
+    onSettled: again,
+  });
   return (
     <section className="sheet" aria-labelledby="keys">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="keys">{words.extension_keys}</Title>
-        {rotating.data !== undefined && <SecretOnce secrets={[{ label: words.secret_key, value: rotating.data.key }]} note={words.key_previous_ends(formats.instant(rotating.data.previous_ends_at))} onKept={rotating.reset} />}
+        <Title order={2} size="h4" id="keys">
+          {words.extension_keys}
+        </Title>
+        {rotating.data !== undefined && (
+          <SecretOnce
+            secrets={[{ label: words.secret_key, value: rotating.data.key }]}
+            note={words.key_previous_ends(formats.instant(rotating.data.previous_ends_at))}
+            onKept={rotating.reset}
+          />
+        )}
         {keys.map((key) => (
           <div key={key.prefix}>
             <Text fw={600}>{key.current ? words.key_current : words.key_previous}</Text>
-            <Facts of={[
-              [words.key_begins, <span className="key" key="prefix">{key.prefix}</span>], [words.key_created, formats.instant(key.created_at)],
-              [words.key_used, key.last_used_at === undefined ? words.never : formats.instant(key.last_used_at)], [words.key_ends, key.expires_at === undefined ? words.never : formats.instant(key.expires_at)],
-            ]} />
+            <Facts
+              of={[
+                [
+                  words.key_begins,
+                  <span className="key" key="prefix">
+                    {key.prefix}
+                  </span>,
+                ],
+                [words.key_created, formats.instant(key.created_at)],
+                [words.key_used, key.last_used_at === undefined ? words.never : formats.instant(key.last_used_at)],
+                [words.key_ends, key.expires_at === undefined ? words.never : formats.instant(key.expires_at)],
+              ]}
+            />
           </div>
         ))}
         <ProblemNotice problem={endingPrevious.error} />
         <Done>{endingPrevious.isSuccess ? words.key_previous_ended : undefined}</Done>
-        {keys.some((key) => !key.current) && <Group><Button color="red" variant="outline" loading={endingPrevious.isPending} onClick={() => endingPrevious.mutate()}>{words.key_end_previous}</Button></Group>}
-        <form className="form" aria-label={words.key_rotate_title} onSubmit={(event) => { event.preventDefault(); rotating.mutate(); }}>
+        {keys.some((key) => !key.current) && (
+          <Group>
+            <Button
+              color="red"
+              variant="outline"
+              loading={endingPrevious.isPending}
+              onClick={() => endingPrevious.mutate()}
+            >
+              {words.key_end_previous}
+            </Button>
+          </Group>
+        )}
+        <form
+          className="form"
+          aria-label={words.key_rotate_title}
+          onSubmit={(event) => {
+            event.preventDefault();
+            rotating.mutate();
+          }}
+        >
           <Stack gap="sm">
-            <Title order={3} size="h5">{words.key_rotate_title}</Title>
+            <Title order={3} size="h5">
+              {words.key_rotate_title}
+            </Title>
             <Text size="sm">{words.key_rotate_text}</Text>
-            <TextInput label={words.key_overlap} description={words.key_overlap_help} type="number" min={0} max={168} step={1} value={overlap} onChange={(event) => setOverlap(event.currentTarget.value)} required />
-            <TextInput label={`${words.extension_key_expires} (${words.optional})`} description={words.extension_key_expires_help} type="date" value={end} onChange={(event) => setEnd(event.currentTarget.value)} />
+            <TextInput
+              label={words.key_overlap}
+              description={words.key_overlap_help}
+              type="number"
+              min={0}
+              max={168}
+              step={1}
+              value={overlap}
+              onChange={(event) => setOverlap(event.currentTarget.value)}
+              required
+            />
+            <TextInput
+              label={`${words.extension_key_expires} (${words.optional})`}
+              description={words.extension_key_expires_help}
+              type="date"
+              value={end}
+              onChange={(event) => setEnd(event.currentTarget.value)}
+            />
             {!wasCancelled(rotating.error) && <ProblemNotice problem={rotating.error} />}
-            <Group><Button type="submit" variant="default" loading={rotating.isPending}>{words.key_issue}</Button></Group>
+            <Group>
+              <Button type="submit" variant="default" loading={rotating.isPending}>
+                {words.key_issue}
+              </Button>
+            </Group>
           </Stack>
         </form>
       </Stack>

@@ -17,15 +17,29 @@ export function ExtensionLinks({ extension: { id } }: { readonly extension: Exte
   const formats = useFormats();
   const queries = useQueryClient();
   const key = ['extension-links', id];
-  const links = usePagesOf(key, (cursor) => ask(client.GET('/app/admin/extensions/{id}/links', { params: { path: { id }, query: cursor === undefined ? {} : { cursor } } })));
+  const links = usePagesOf(key, (cursor) =>
+    ask(
+      client.GET('/app/admin/extensions/{id}/links', {
+        params: { path: { id }, query: cursor === undefined ? {} : { cursor } },
+      }),
+    ),
+  );
   const ending = useMutation({
-    mutationFn: (link: Schemas['ExtensionLink']) => ask(client.DELETE('/app/admin/extensions/{id}/links/{link_id}', { params: { path: { id, link_id: link.id } } })),
-    onSettled: async () => { await Promise.all([queries.invalidateQueries({ queryKey: key }), queries.invalidateQueries({ queryKey: ['extensions'] })]); },
+    mutationFn: (link: Schemas['ExtensionLink']) =>
+      ask(client.DELETE('/app/admin/extensions/{id}/links/{link_id}', { params: { path: { id, link_id: link.id } } })),
+    onSettled: async () => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: key }),
+        queries.invalidateQueries({ queryKey: ['extensions'] }),
+      ]);
+    },
   });
   return (
     <section className="sheet" aria-labelledby="links">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="links">{words.links_title}</Title>
+        <Title order={2} size="h4" id="links">
+          {words.links_title}
+        </Title>
         <ProblemNotice problem={ending.error} />
         <Done>{ending.isSuccess ? words.link_ended(ending.variables.person.name) : undefined}</Done>
         <GrowingList of={links} none={words.links_none}>
@@ -34,8 +48,29 @@ export function ExtensionLinks({ extension: { id } }: { readonly extension: Exte
               {rows.map((link) => (
                 <li key={link.id}>
                   <Text fw={600}>{link.person.name}</Text>
-                  <Facts of={[[words.linked_may, <ScopeList key="may" scopes={link.scopes} />], [words.linked_since, formats.instant(link.created_at)], [words.linked_until, formats.day(link.expires_at)], [words.linked_used, link.last_used_at === undefined ? words.never : formats.instant(link.last_used_at)]]} />
-                  <Group mt="xs"><Button size="xs" color="red" variant="outline" aria-label={`${words.link_end}: ${link.person.name}`} disabled={ending.isPending} onClick={() => ending.mutate(link)}>{words.link_end}</Button></Group>
+                  <Facts
+                    of={[
+                      [words.linked_may, <ScopeList key="may" scopes={link.scopes} />],
+                      [words.linked_since, formats.instant(link.created_at)],
+                      [words.linked_until, formats.day(link.expires_at)],
+                      [
+                        words.linked_used,
+                        link.last_used_at === undefined ? words.never : formats.instant(link.last_used_at),
+                      ],
+                    ]}
+                  />
+                  <Group mt="xs">
+                    <Button
+                      size="xs"
+                      color="red"
+                      variant="outline"
+                      aria-label={`${words.link_end}: ${link.person.name}`}
+                      disabled={ending.isPending}
+                      onClick={() => ending.mutate(link)}
+                    >
+                      {words.link_end}
+                    </Button>
+                  </Group>
                 </li>
               ))}
             </Stack>

@@ -1,7 +1,7 @@
 /** One extension: its settings, its key, its webhooks, the people who linked it, and its end. */
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Fragment, useState, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
@@ -13,7 +13,7 @@ import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import type { SignedInPageProps } from '../shell/app.js';
 import { useWords } from '../words/words.js';
 import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
-import { ExtensionFields, changeOf, settingsOf, type Settings } from './extension-form.js';
+import { changeOf, ExtensionFields, type Settings, settingsOf } from './extension-form.js';
 import { ExtensionKeys } from './extension-keys.js';
 import { ExtensionLinks } from './extension-links.js';
 import { ExtensionWebhooks } from './extension-webhooks.js';
@@ -24,18 +24,49 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   const words = useWords();
   const id = params['id'] ?? '';
   const [saved, setSaved] = useState<string>();
-  const extension = useQuery({ queryKey: ['extensions', id], queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })) });
-  if (extension.error instanceof Problem && extension.error.code === 'not_found') return <Page title={words.extension_gone_title} lead={words.extension_gone_text}><Anchor component={Link} href="/admin/extensions">{words.extension_gone_back}</Anchor></Page>;
+  const extension = useQuery({
+    queryKey: ['extensions', id],
+    queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })),
+  });
+  if (extension.error instanceof Problem && extension.error.code === 'not_found')
+    return (
+      <Page title={words.extension_gone_title} lead={words.extension_gone_text}>
+        <Anchor component={Link} href="/admin/extensions">
+          {words.extension_gone_back}
+        </Anchor>
+      </Page>
+    );
   return (
     <Page title={extension.data?.name ?? words.extensions_title}>
-      <Anchor component={Link} href="/admin/extensions">{words.back}</Anchor>
+      <Anchor component={Link} href="/admin/extensions">
+        {words.back}
+      </Anchor>
       <Answered of={extension}>
         {(data) => (
           <>
             <div className="sheet">
-              <Facts of={[[words.extension_client_id, <Fragment key="id"><span className="key">{data.client_id}</span><Text size="sm" c="dimmed">{words.extension_client_id_help}</Text></Fragment>], [words.extension_column_links, data.links]]} />
+              <Facts
+                of={[
+                  [
+                    words.extension_client_id,
+                    <Fragment key="id">
+                      <span className="key">{data.client_id}</span>
+                      <Text size="sm" c="dimmed">
+                        {words.extension_client_id_help}
+                      </Text>
+                    </Fragment>,
+                  ],
+                  [words.extension_column_links, data.links],
+                ]}
+              />
             </div>
-            <SettingsForm key={data.updated_at} session={session} extension={data} justSaved={saved === data.updated_at} onSaved={({ updated_at: time }) => setSaved(time)} />
+            <SettingsForm
+              key={data.updated_at}
+              session={session}
+              extension={data}
+              justSaved={saved === data.updated_at}
+              onSaved={({ updated_at: time }) => setSaved(time)}
+            />
             <ExtensionKeys extension={data} />
             {data.mode === 'webhooks' && <ExtensionWebhooks session={session} extension={data} />}
             <ExtensionLinks extension={data} />
@@ -47,7 +78,12 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   );
 }
 
-interface SettingsFormProps { readonly session: Session; readonly extension: Extension; readonly justSaved: boolean; readonly onSaved: (changed: Extension) => void }
+interface SettingsFormProps {
+  readonly session: Session;
+  readonly extension: Extension;
+  readonly justSaved: boolean;
+  readonly onSaved: (changed: Extension) => void;
+}
 
 /** Begins anew with every version of the extension. */
 function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormProps): ReactNode {
@@ -59,7 +95,15 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
   const change = changeOf(before, settings);
   const unchanged = Object.keys(change).length === 0;
   const saving = useMutation({
-    mutationFn: (sent: Settings) => withFactor(() => ask(client.PATCH('/app/admin/extensions/{id}', { params: { path: { id: extension.id } }, body: changeOf(before, sent) }))),
+    mutationFn: (sent: Settings) =>
+      withFactor(() =>
+        ask(
+          client.PATCH('/app/admin/extensions/{id}', {
+            params: { path: { id: extension.id } },
+            body: changeOf(before, sent),
+          }),
+        ),
+      ),
     onSuccess: (changed) => {
       onSaved(changed);
       queries.setQueryData(['extensions', extension.id], changed);
@@ -71,19 +115,52 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
   const form = useFocusOnFault(faults, saving.error);
   const [asking, setAsking] = useState(false);
   // Each of them ends links, which nothing brings back.
-  const ending = extension.links === 0 ? [] : [...(change.linking === false ? [words.links_end_linking(extension.links)] : []), ...(typeof change.company_id === 'number' ? [words.links_end_company(extension.links)] : [])];
+  const ending =
+    extension.links === 0
+      ? []
+      : [
+          ...(change.linking === false ? [words.links_end_linking(extension.links)] : []),
+          ...(typeof change.company_id === 'number' ? [words.links_end_company(extension.links)] : []),
+        ];
   return (
     <section className="sheet" aria-labelledby="settings">
-      <form ref={form} className="form" onSubmit={(event) => { event.preventDefault(); if (ending.length > 0) setAsking(true); else if (!unchanged) saving.mutate(settings); }}>
-        <Title order={2} size="h4" id="settings" mb="sm">{words.extension_settings}</Title>
+      <form
+        ref={form}
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ending.length > 0) setAsking(true);
+          else if (!unchanged) saving.mutate(settings);
+        }}
+      >
+        <Title order={2} size="h4" id="settings" mb="sm">
+          {words.extension_settings}
+        </Title>
         <ExtensionFields session={session} value={settings} onChange={setSettings} faults={faults}>
           {!wasCancelled(saving.error) && <ExtensionProblem problem={saving.error} />}
           <Done>{justSaved && unchanged ? words.saved : undefined}</Done>
-          <Group><Button type="submit" disabled={unchanged} loading={saving.isPending}>{words.save}</Button></Group>
+          <Group>
+            <Button type="submit" disabled={unchanged} loading={saving.isPending}>
+              {words.save}
+            </Button>
+          </Group>
         </ExtensionFields>
       </form>
-      <ConfirmDialog open={asking} title={words.links_end_title} action={words.links_end_action} onClose={() => setAsking(false)} onConfirm={() => { setAsking(false); saving.mutate(settings); }}>
-        <ul className="bullets">{[...ending, words.links_end_anew].map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>
+      <ConfirmDialog
+        open={asking}
+        title={words.links_end_title}
+        action={words.links_end_action}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          saving.mutate(settings);
+        }}
+      >
+        <ul className="bullets">
+          {[...ending, words.links_end_anew].map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
       </ConfirmDialog>
     </section>
   );
@@ -96,7 +173,8 @@ function Deletion({ extension }: { readonly extension: Extension }): ReactNode {
   const [, go] = useLocation();
   const [asking, setAsking] = useState(false);
   const deleting = useMutation({
-    mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/extensions/{id}', { params: { path: { id: extension.id } } }))),
+    mutationFn: () =>
+      withFactor(() => ask(client.DELETE('/app/admin/extensions/{id}', { params: { path: { id: extension.id } } }))),
     onSuccess: () => {
       go(`/admin/extensions?deleted=${encodeURIComponent(extension.name)}`, { replace: true });
       queries.removeQueries({ queryKey: ['extensions', extension.id] });
@@ -105,13 +183,31 @@ function Deletion({ extension }: { readonly extension: Extension }): ReactNode {
   return (
     <section className="sheet" aria-label={words.extension_delete}>
       <Stack gap="sm">
-        <Title order={2} size="h4">{words.extension_delete}</Title>
+        <Title order={2} size="h4">
+          {words.extension_delete}
+        </Title>
         <Text>{words.extension_delete_text}</Text>
         {!wasCancelled(deleting.error) && <ProblemNotice problem={deleting.error} />}
-        <Group><Button color="red" variant="outline" loading={deleting.isPending} onClick={() => setAsking(true)}>{words.extension_delete}</Button></Group>
+        <Group>
+          <Button color="red" variant="outline" loading={deleting.isPending} onClick={() => setAsking(true)}>
+            {words.extension_delete}
+          </Button>
+        </Group>
       </Stack>
-      <ConfirmDialog open={asking} title={words.extension_delete_title(extension.name)} action={words.extension_delete} onClose={() => setAsking(false)} onConfirm={() => { setAsking(false); deleting.mutate(); }}>
-        <Text>{words.extension_delete_text}{extension.links === 0 ? '' : ` ${words.extension_delete_links(extension.links)}`}</Text>
+      <ConfirmDialog
+        open={asking}
+        title={words.extension_delete_title(extension.name)}
+        action={words.extension_delete}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          deleting.mutate();
+        }}
+      >
+        <Text>
+          {words.extension_delete_text}
+          {extension.links === 0 ? '' : ` ${words.extension_delete_links(extension.links)}`}
+        </Text>
       </ConfirmDialog>
     </section>
   );

@@ -12,29 +12,70 @@ import { SecretOnce } from '../parts/secret-once.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-page.js';
 
-export function ExtensionWebhooks({ session, extension: { id, delivery, webhook_url: address } }: { readonly session: Session; readonly extension: Extension }): ReactNode {
+export function ExtensionWebhooks({
+  session,
+  extension: { id, delivery, webhook_url: address },
+}: {
+  readonly session: Session;
+  readonly extension: Extension;
+}): ReactNode {
   const words = useWords();
   const features = useFeatures(session);
   const formats = useFormats();
   const withFactor = useWithFactor();
-  const pinging = useMutation({ mutationFn: () => ask(client.POST('/app/admin/extensions/{id}/ping', { params: { path: { id } } })) });
-  const rotating = useMutation({ mutationFn: () => withFactor(() => ask(client.POST('/app/admin/extensions/{id}/webhook-secret', { params: { path: { id } } }))) });
+  const pinging = useMutation({
+    mutationFn: () => ask(client.POST('/app/admin/extensions/{id}/ping', { params: { path: { id } } })),
+  });
+  const rotating = useMutation({
+    mutationFn: () =>
+      withFactor(() => ask(client.POST('/app/admin/extensions/{id}/webhook-secret', { params: { path: { id } } }))),
+  });
   return (
     <section className="sheet" aria-labelledby="webhooks">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="webhooks">{words.webhook_title}</Title>
-        {!features.webhooks && <Alert color="orange" variant="light" role="note">{words.webhooks_not_yet}</Alert>}
-        <Facts of={[
-          [words.extension_webhook_url, address], [words.webhook_state, delivery === undefined ? undefined : words.webhook_states[delivery.state]], [words.webhook_waiting, delivery?.waiting],
-          [words.webhook_last, delivery?.last_delivered_at === undefined ? words.never : formats.instant(delivery.last_delivered_at)],
-        ]} />
+        <Title order={2} size="h4" id="webhooks">
+          {words.webhook_title}
+        </Title>
+        {!features.webhooks && (
+          <Alert color="orange" variant="light" role="note">
+            {words.webhooks_not_yet}
+          </Alert>
+        )}
+        <Facts
+          of={[
+            [words.extension_webhook_url, address],
+            [words.webhook_state, delivery === undefined ? undefined : words.webhook_states[delivery.state]],
+            [words.webhook_waiting, delivery?.waiting],
+            [
+              words.webhook_last,
+              delivery?.last_delivered_at === undefined ? words.never : formats.instant(delivery.last_delivered_at),
+            ],
+          ]}
+        />
         <ProblemNotice problem={pinging.error} />
         {!wasCancelled(rotating.error) && <ProblemNotice problem={rotating.error} />}
-        <Done>{pinging.data === undefined ? undefined : [words.webhook_outcomes[pinging.data.outcome], ...(pinging.data.status === undefined ? [] : [words.webhook_status(pinging.data.status)])].join(' ')}</Done>
-        {rotating.data !== undefined && <SecretOnce secrets={[{ label: words.secret_webhook, value: rotating.data.webhook_secret }]} note={words.webhook_rotated(formats.instant(rotating.data.previous_ends_at))} onKept={rotating.reset} />}
+        <Done>
+          {pinging.data === undefined
+            ? undefined
+            : [
+                words.webhook_outcomes[pinging.data.outcome],
+                ...(pinging.data.status === undefined ? [] : [words.webhook_status(pinging.data.status)]),
+              ].join(' ')}
+        </Done>
+        {rotating.data !== undefined && (
+          <SecretOnce
+            secrets={[{ label: words.secret_webhook, value: rotating.data.webhook_secret }]}
+            note={words.webhook_rotated(formats.instant(rotating.data.previous_ends_at))}
+            onKept={rotating.reset}
+          />
+        )}
         <Group>
-          <Button variant="default" loading={pinging.isPending} onClick={() => pinging.mutate()}>{words.webhook_ping}</Button>
-          <Button variant="default" loading={rotating.isPending} onClick={() => rotating.mutate()}>{words.webhook_rotate}</Button>
+          <Button variant="default" loading={pinging.isPending} onClick={() => pinging.mutate()}>
+            {words.webhook_ping}
+          </Button>
+          <Button variant="default" loading={rotating.isPending} onClick={() => rotating.mutate()}>
+            {words.webhook_rotate}
+          </Button>
         </Group>
       </Stack>
     </section>

@@ -13,24 +13,44 @@ export function ExtensionsPage(): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const deleted = new URLSearchParams(useSearch()).get('deleted');
-  const extensions = usePagesOf(['extensions'], (cursor) => ask(client.GET('/app/admin/extensions', { params: { query: cursor === undefined ? {} : { cursor } } })));
+  const extensions = usePagesOf(['extensions'], (cursor) =>
+    ask(client.GET('/app/admin/extensions', { params: { query: cursor === undefined ? {} : { cursor } } })),
+  );
   return (
     <Page title={words.extensions_title} lead={words.extensions_text}>
       <Done>{deleted === null ? undefined : words.extension_deleted(deleted)}</Done>
-      <Group><Button component={Link} href="/admin/extensions/new">{words.extension_new}</Button></Group>
+      <Group>
+        <Button component={Link} href="/admin/extensions/new">
+          {words.extension_new}
+        </Button>
+      </Group>
       <GrowingList of={extensions} none={words.extensions_none}>
         {(rows) => (
           <table className="table" aria-label={words.extensions_title}>
-            <thead><tr><th scope="col">{words.extension_column_name}</th><th scope="col">{words.extension_column_mode}</th><th scope="col">{words.extension_column_acting}</th><th scope="col">{words.extension_column_key}</th><th scope="col">{words.extension_column_links}</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{words.extension_column_name}</th>
+                <th scope="col">{words.extension_column_mode}</th>
+                <th scope="col">{words.extension_column_acting}</th>
+                <th scope="col">{words.extension_column_key}</th>
+                <th scope="col">{words.extension_column_links}</th>
+              </tr>
+            </thead>
             <tbody>
               {rows.map((extension) => {
                 const used = extension.keys.find((one) => one.current)?.last_used_at;
                 return (
                   <tr key={extension.id}>
-                    <td data-label={words.extension_column_name}><Anchor component={Link} href={`/admin/extensions/${extension.id}`}>{extension.name}</Anchor></td>
+                    <td data-label={words.extension_column_name}>
+                      <Anchor component={Link} href={`/admin/extensions/${extension.id}`}>
+                        {extension.name}
+                      </Anchor>
+                    </td>
                     <td data-label={words.extension_column_mode}>{words.modes[extension.mode]}</td>
                     <td data-label={words.extension_column_acting}>{words.actings[extension.acting]}</td>
-                    <td data-label={words.extension_column_key}>{used === undefined ? words.never : formats.instant(used)}</td>
+                    <td data-label={words.extension_column_key}>
+                      {used === undefined ? words.never : formats.instant(used)}
+                    </td>
                     <td data-label={words.extension_column_links}>{extension.links}</td>
                   </tr>
                 );

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
@@ -20,7 +20,14 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   const [end, setEnd] = useState('');
   const creating = useMutation({
     // The last day counts in full, wherever the company is: the key ends with it in UTC.
-    mutationFn: (sent: Settings) => withFactor(() => ask(client.POST('/app/admin/extensions', { body: { ...inputOf(sent), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) } }))),
+    mutationFn: (sent: Settings) =>
+      withFactor(() =>
+        ask(
+          client.POST('/app/admin/extensions', {
+            body: { ...inputOf(sent), ...(end === '' ? {} : { expires_at: `${end}T23:59:59Z` }) },
+          }),
+        ),
+      ),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['extensions'] }),
   });
   const faults = faultsOf(creating.error, creating.variables, words);
@@ -29,18 +36,47 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
     const { extension, key, webhook_secret: secret } = creating.data;
     return (
       <Page title={extension.name}>
-        <Alert color="teal" variant="light" role="status">{words.extension_created(extension.name)}</Alert>
-        <SecretOnce secrets={[{ label: words.secret_key, value: key }, ...(secret === undefined ? [] : [{ label: words.secret_webhook, value: secret }])]} onKept={() => go(`/admin/extensions/${extension.id}`, { replace: true })} />
+        <Alert color="teal" variant="light" role="status">
+          {words.extension_created(extension.name)}
+        </Alert>
+        <SecretOnce
+          secrets={[
+            { label: words.secret_key, value: key },
+            ...(secret === undefined ? [] : [{ label: words.secret_webhook, value: secret }]),
+          ]}
+          onKept={() => go(`/admin/extensions/${extension.id}`, { replace: true })}
+        />
       </Page>
     );
   }
   return (
     <Page title={words.extension_new_title}>
-      <form ref={form} className="sheet form" onSubmit={(event) => { event.preventDefault(); creating.mutate(settings); }}>
+      <form
+        ref={form}
+        className="sheet form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          creating.mutate(settings);
+        }}
+      >
         <ExtensionFields session={session} value={settings} onChange={setSettings} faults={faults}>
-          <TextInput label={`${words.extension_key_expires} (${words.optional})`} description={words.extension_key_expires_help} type="date" value={end} onChange={(event) => setEnd(event.currentTarget.value)} error={faults.keyEnd} />
+          <TextInput
+            label={`${words.extension_key_expires} (${words.optional})`}
+            description={words.extension_key_expires_help}
+            type="date"
+            value={end}
+            onChange={(event) => setEnd(event.currentTarget.value)}
+            error={faults.keyEnd}
+          />
           {!wasCancelled(creating.error) && <ExtensionProblem problem={creating.error} />}
-          <Group><Button type="submit" loading={creating.isPending}>{words.extension_create}</Button><Button component={Link} href="/admin/extensions" variant="default">{words.cancel}</Button></Group>
+          <Group>
+            <Button type="submit" loading={creating.isPending}>
+              {words.extension_create}
+            </Button>
+            <Button component={Link} href="/admin/extensions" variant="default">
+              {words.cancel}
+            </Button>
+          </Group>
         </ExtensionFields>
       </form>
     </Page>

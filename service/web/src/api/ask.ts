@@ -4,16 +4,32 @@ import type { paths } from '../../../src/generated/app-types.js';
 
 export const client = createClient<paths>({ baseUrl: '/', headers: { accept: 'application/json' } });
 
-export interface ProblemDetail { readonly field: string; readonly code: string; readonly error: string }
+export interface ProblemDetail {
+  readonly field: string;
+  readonly code: string;
+  readonly error: string;
+}
 
-/** Why the service did not do what was asked. `code` is a code of the contract, or `offline` where no answer came and `unreadable` where it was none of the service's. */
+/**
+ * Why the service did not do what was asked. `code` is a code of the contract, or `offline` where no answer came and
+ * `unreadable` where it was none of the service's.
+ */
 export class Problem extends Error {
-  constructor(readonly code: string, readonly sentence: string | undefined, readonly details: readonly ProblemDetail[], readonly retryAfterSeconds: number | undefined) {
+  constructor(
+    readonly code: string,
+    readonly sentence: string | undefined,
+    readonly details: readonly ProblemDetail[],
+    readonly retryAfterSeconds: number | undefined,
+  ) {
     super(sentence ?? code);
   }
 }
 
-interface Answer<Data> { readonly data?: Data; readonly error?: unknown; readonly response: Response }
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
 
 /** @throws Problem */
 export async function ask<Data>(asking: Promise<Answer<Data>>): Promise<Data> {
@@ -27,7 +43,11 @@ export async function ask<Data>(asking: Promise<Answer<Data>>): Promise<Data> {
   if (response.ok) return data as Data;
   const waiting = Number(response.headers.get('retry-after'));
   const retryAfter = Number.isFinite(waiting) && waiting > 0 ? waiting : undefined;
-  const body = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; error?: unknown; details?: readonly ProblemDetail[] };
+  const body = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown;
+    error?: unknown;
+    details?: readonly ProblemDetail[];
+  };
   if (typeof body.code !== 'string') throw new Problem('unreadable', undefined, [], retryAfter);
   throw new Problem(body.code, typeof body.error === 'string' ? body.error : undefined, body.details ?? [], retryAfter);
 }

@@ -1,13 +1,25 @@
 /** A list that grows page by page. */
-import { useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 
-export interface ListPage<Row> { readonly data: readonly Row[]; readonly next_cursor: string | null; readonly has_more: boolean }
-export interface Growing<Row> { readonly rows: readonly Row[] | undefined; readonly query: UseInfiniteQueryResult<unknown, Error> }
+export interface ListPage<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
+export interface Growing<Row> {
+  readonly rows: readonly Row[] | undefined;
+  readonly query: UseInfiniteQueryResult<unknown, Error>;
+}
 
 /** @param read asks for the page behind a cursor; undefined is the first */
-export function usePagesOf<Row>(key: readonly unknown[], read: (cursor: string | undefined) => Promise<ListPage<Row>>, enabled = true): Growing<Row> {
+export function usePagesOf<Row>(
+  key: readonly unknown[],
+  read: (cursor: string | undefined) => Promise<ListPage<Row>>,
+  enabled = true,
+): Growing<Row> {
   const query = useInfiniteQuery({
-    queryKey: key, enabled,
+    queryKey: key,
+    enabled,
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: ListPage<Row>) => page.next_cursor ?? undefined,

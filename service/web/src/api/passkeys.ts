@@ -20,13 +20,24 @@ export function passkeysWork(): boolean {
 /** A signature of one of the person's passkeys. @throws Problem also `passkey_cancelled`, `passkey_failed` */
 export async function signWithPasskey(): Promise<Schemas['PasskeyAssertion']> {
   const { public_key: options } = await ask(client.POST('/app/second-factor/passkeys/request'));
-  const { id, response: { clientDataJSON, authenticatorData, signature } } = await inBrowser(() => startAuthentication({ optionsJSON: options }));
+  const {
+    id,
+    response: { clientDataJSON, authenticatorData, signature },
+  } = await inBrowser(() => startAuthentication({ optionsJSON: options }));
   return { id, response: { clientDataJSON, authenticatorData, signature } };
 }
 
-/** Makes a passkey out of the options of the service. @throws Problem also `passkey_cancelled`, `passkey_known`, `passkey_failed` */
-export async function makePasskey(options: Schemas['PublicKeyCredentialCreationOptions']): Promise<Schemas['PasskeyRegistration']> {
-  const { id, response: { clientDataJSON, attestationObject, transports } } = await inBrowser(() => startRegistration({ optionsJSON: options }));
+/**
+ * Makes a passkey out of the options of the service. @throws Problem also `passkey_cancelled`, `passkey_known`,
+ * `passkey_failed`
+ */
+export async function makePasskey(
+  options: Schemas['PublicKeyCredentialCreationOptions'],
+): Promise<Schemas['PasskeyRegistration']> {
+  const {
+    id,
+    response: { clientDataJSON, attestationObject, transports },
+  } = await inBrowser(() => startRegistration({ optionsJSON: options }));
   return { id, response: { clientDataJSON, attestationObject, ...(transports === undefined ? {} : { transports }) } };
 }
 
@@ -43,5 +54,5 @@ async function inBrowser<Result>(ceremony: () => Promise<Result>): Promise<Resul
 export function systemName(): string | undefined {
   const names: Readonly<Record<string, string>> = { Macintosh: 'Mac', CrOS: 'Chromebook' };
   const found = /(Android|iPhone|iPad|Windows|CrOS|Macintosh|Linux)/.exec(navigator.userAgent)?.[1];
-  return found === undefined ? undefined : names[found] ?? found;
+  return found === undefined ? undefined : (names[found] ?? found);
 }

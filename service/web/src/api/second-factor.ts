@@ -1,5 +1,5 @@
 /** What the person has set up to prove themselves with. */
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ask, client } from './ask.js';
 import type { Schemas } from './session.js';
 

@@ -1,12 +1,17 @@
-/** Who is signed in. Every page asks this first; a refusal anywhere that says the session is over brings everybody back here. */
-import { MutationCache, QueryCache, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
+/**
+ * Who is signed in. Every page asks this first; a refusal anywhere that says the session is over brings everybody back
+ * here.
+ */
+import { MutationCache, QueryCache, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../../../src/generated/app-types.js';
-import { ask, client, isSignedOut, Problem } from './ask.js';
+import { ask, client, isSignedOut, type Problem } from './ask.js';
 
 export type Schemas = components['schemas'];
 export type Session = Schemas['Session'];
 /** `expired` tells who comes back too late why they are asked again. */
-export type SessionState = { readonly state: 'in'; readonly session: Session } | { readonly state: 'out'; readonly expired: boolean };
+export type SessionState =
+  | { readonly state: 'in'; readonly session: Session }
+  | { readonly state: 'out'; readonly expired: boolean };
 
 const sessionKey = ['session'];
 
@@ -15,11 +20,16 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError: leaveIfOver }),
     mutationCache: new MutationCache({ onError: leaveIfOver }),
     // networkMode: a browser that believes to be offline still asks, and the page says what came of it.
-    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always', staleTime: 0 }, mutations: { retry: false, networkMode: 'always' } },
+    defaultOptions: {
+      queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always', staleTime: 0 },
+      mutations: { retry: false, networkMode: 'always' },
+    },
   });
   function leaveIfOver(problem: unknown): void {
     if (!isSignedOut(problem)) return;
-    queries.setQueryData<SessionState>(sessionKey, (known) => (known?.state === 'out' ? known : { state: 'out', expired: problem.code === 'token_expired' }));
+    queries.setQueryData<SessionState>(sessionKey, (known) =>
+      known?.state === 'out' ? known : { state: 'out', expired: problem.code === 'token_expired' },
+    );
   }
   return queries;
 }

@@ -1,7 +1,7 @@
 /** An app asks to act for the person: the app, each permission by itself, the lifetime, yes or no. */
 import { Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useContext, useState, type ReactNode } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { useSearch } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import { useFeatures } from '../api/features.js';
@@ -17,14 +17,27 @@ export function ConsentPage({ session }: SignedInPageProps): ReactNode {
   const { personal_links: linking } = useFeatures(session);
   const { language } = useContext(SpeechContext);
   const id = new URLSearchParams(useSearch()).get('request');
-  const asked = useQuery({ queryKey: ['consent', id, language], queryFn: () => ask(client.GET('/app/consent/{id}', { params: { path: { id: id! } } })), enabled: id !== null, placeholderData: (before) => before });
+  const asked = useQuery({
+    queryKey: ['consent', id, language],
+    queryFn: () => ask(client.GET('/app/consent/{id}', { params: { path: { id: id! } } })),
+    enabled: id !== null,
+    placeholderData: (before) => before,
+  });
   if (!linking) return <Page title={words.consent_off_title} lead={words.consent_off_text} />;
   if (id === null) return <Page title={words.consent_bad_title} lead={words.consent_bad_text} />;
   if (asked.error instanceof Problem) {
-    if (asked.error.code === 'feature_disabled') return <Page title={words.consent_off_title} lead={words.consent_off_text} />;
-    if (['not_found', 'invalid_request'].includes(asked.error.code)) return <Page title={words.consent_gone_title} lead={words.consent_gone_text} />;
+    if (asked.error.code === 'feature_disabled')
+      return <Page title={words.consent_off_title} lead={words.consent_off_text} />;
+    if (['not_found', 'invalid_request'].includes(asked.error.code))
+      return <Page title={words.consent_gone_title} lead={words.consent_gone_text} />;
   }
-  return asked.data === undefined ? <Page title={words.consent_heading}><Answered of={asked}>{() => null}</Answered></Page> : <Question request={asked.data} />;
+  return asked.data === undefined ? (
+    <Page title={words.consent_heading}>
+      <Answered of={asked}>{() => null}</Answered>
+    </Page>
+  ) : (
+    <Question request={asked.data} />
+  );
 }
 
 type Scope = Schemas['ConsentScope']['scope'];
@@ -35,25 +48,68 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
   const [unticked, setUnticked] = useState<ReadonlySet<Scope>>(new Set());
   const ticked = request.scopes.map(({ scope }) => scope).filter((scope) => !unticked.has(scope));
   const deciding = useMutation({
-    mutationFn: (body: Schemas['ConsentDecision']) => withFactor(() => ask(client.POST('/app/consent/{id}', { params: { path: { id: request.id } }, body }))),
+    mutationFn: (body: Schemas['ConsentDecision']) =>
+      withFactor(() => ask(client.POST('/app/consent/{id}', { params: { path: { id: request.id } }, body }))),
     onSuccess: ({ redirect_to: address }) => location.replace(address),
   });
-  if (deciding.data !== undefined) return <Page title={words.consent_leaving_title} lead={words.consent_leaving_text}><Anchor href={deciding.data.redirect_to}>{words.consent_leaving_link}</Anchor></Page>;
-  const turn = (scope: Scope) => setUnticked(unticked.has(scope) ? new Set([...unticked].filter((one) => one !== scope)) : new Set([...unticked, scope]));
+  if (deciding.data !== undefined)
+    return (
+      <Page title={words.consent_leaving_title} lead={words.consent_leaving_text}>
+        <Anchor href={deciding.data.redirect_to}>{words.consent_leaving_link}</Anchor>
+      </Page>
+    );
+  const turn = (scope: Scope) =>
+    setUnticked(
+      unticked.has(scope) ? new Set([...unticked].filter((one) => one !== scope)) : new Set([...unticked, scope]),
+    );
   const { name } = request.extension;
   return (
     <Page title={words.consent_title(name)} lead={words.consent_text(name, request.person.name)}>
-      <form className="sheet form" onSubmit={(event) => { event.preventDefault(); deciding.mutate({ decision: 'allow', scopes: ticked }); }}>
+      <form
+        className="sheet form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          deciding.mutate({ decision: 'allow', scopes: ticked });
+        }}
+      >
         <Stack>
           <Checkbox.Group label={words.consent_scopes} description={words.consent_untick} value={ticked}>
-            <Stack mt="sm">{request.scopes.map(({ scope, title, description }) => <Checkbox key={scope} value={scope} label={title} description={description} onChange={() => turn(scope)} />)}</Stack>
+            <Stack mt="sm">
+              {request.scopes.map(({ scope, title, description }) => (
+                <Checkbox
+                  key={scope}
+                  value={scope}
+                  label={title}
+                  description={description}
+                  onChange={() => turn(scope)}
+                />
+              ))}
+            </Stack>
           </Checkbox.Group>
-          <Text size="sm">{words.consent_lifetime_days(request.lifetime_days)} {words.consent_host(request.redirect_host)}</Text>
+          <Text size="sm">
+            {words.consent_lifetime_days(request.lifetime_days)} {words.consent_host(request.redirect_host)}
+          </Text>
           {!wasCancelled(deciding.error) && <ProblemNotice problem={deciding.error} />}
-          {ticked.length === 0 && <Text size="sm" c="red.9" role="status">{words.consent_nothing}</Text>}
+          {ticked.length === 0 && (
+            <Text size="sm" c="red.9" role="status">
+              {words.consent_nothing}
+            </Text>
+          )}
           <Group>
-            <Button type="submit" disabled={ticked.length === 0} loading={deciding.isPending && deciding.variables.decision === 'allow'}>{words.consent_allow}</Button>
-            <Button variant="default" loading={deciding.isPending && deciding.variables.decision === 'deny'} onClick={() => deciding.mutate({ decision: 'deny', scopes: [] })}>{words.consent_decline}</Button>
+            <Button
+              type="submit"
+              disabled={ticked.length === 0}
+              loading={deciding.isPending && deciding.variables.decision === 'allow'}
+            >
+              {words.consent_allow}
+            </Button>
+            <Button
+              variant="default"
+              loading={deciding.isPending && deciding.variables.decision === 'deny'}
+              onClick={() => deciding.mutate({ decision: 'deny', scopes: [] })}
+            >
+              {words.consent_decline}
+            </Button>
           </Group>
         </Stack>
       </form>

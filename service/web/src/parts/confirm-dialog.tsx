@@ -4,7 +4,10 @@ import type { ReactNode } from 'react';
 import { useWords } from '../words/words.js';
 import { Dialog, type DialogProps } from './dialog.js';
 
-export interface ConfirmDialogProps extends DialogProps { readonly action: string; readonly onConfirm: () => void }
+export interface ConfirmDialogProps extends DialogProps {
+  readonly action: string;
+  readonly onConfirm: () => void;
+}
 
 export function ConfirmDialog({ action, onConfirm, children, ...frame }: ConfirmDialogProps): ReactNode {
   const words = useWords();
@@ -13,8 +16,12 @@ export function ConfirmDialog({ action, onConfirm, children, ...frame }: Confirm
       <Stack>
         {children}
         <Group justify="flex-end">
-          <Button variant="default" onClick={frame.onClose} data-autofocus>{words.cancel}</Button>
-          <Button color="red" onClick={onConfirm}>{action}</Button>
+          <Button variant="default" onClick={frame.onClose} data-autofocus>
+            {words.cancel}
+          </Button>
+          <Button color="red" onClick={onConfirm}>
+            {action}
+          </Button>
         </Group>
       </Stack>
     </Dialog>

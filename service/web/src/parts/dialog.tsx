@@ -3,9 +3,17 @@ import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.js';
 
-export interface DialogProps { readonly open: boolean; readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
+export interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
 
-/** lockScroll would write a style into the page, which its policy forbids. Mantine's own header would be a second banner of the page. */
+/**
+ * lockScroll would write a style into the page, which its policy forbids. Mantine's own header would be a second banner
+ * of the page.
+ */
 export function Dialog({ open, title, onClose, children }: DialogProps): ReactNode {
   const words = useWords();
   return (

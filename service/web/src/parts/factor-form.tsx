@@ -1,7 +1,10 @@
-/** A proof of the second factor by whatever the person has: a passkey, the code of the authenticator app, or a recovery code instead. */
+/**
+ * A proof of the second factor by whatever the person has: a passkey, the code of the authenticator app, or a recovery
+ * code instead.
+ */
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Problem } from '../api/ask.js';
 import { passkeysWork, signWithPasskey } from '../api/passkeys.js';
 import { useSecondFactor } from '../api/second-factor.js';
@@ -10,16 +13,30 @@ import { useWords } from '../words/words.js';
 import { Answered } from './page.js';
 import { ProblemNotice } from './problem-notice.js';
 
-export interface FactorFormProps { readonly busy: boolean; readonly problem: unknown; readonly onProof: (proof: Schemas['SecondFactorProof']) => void }
+export interface FactorFormProps {
+  readonly busy: boolean;
+  readonly problem: unknown;
+  readonly onProof: (proof: Schemas['SecondFactorProof']) => void;
+}
 
 export function FactorForm(props: FactorFormProps): ReactNode {
   const factor = useSecondFactor();
-  return <Answered of={factor}>{({ enrolled_at: app, passkeys }) => <Proofs {...props} hasApp={app !== undefined} hasPasskey={passkeys > 0} />}</Answered>;
+  return (
+    <Answered of={factor}>
+      {({ enrolled_at: app, passkeys }) => <Proofs {...props} hasApp={app !== undefined} hasPasskey={passkeys > 0} />}
+    </Answered>
+  );
 }
 
 type Kind = 'usual' | 'recovery_code';
 
-function Proofs({ busy, problem, onProof, hasApp, hasPasskey }: FactorFormProps & { readonly hasApp: boolean; readonly hasPasskey: boolean }): ReactNode {
+function Proofs({
+  busy,
+  problem,
+  onProof,
+  hasApp,
+  hasPasskey,
+}: FactorFormProps & { readonly hasApp: boolean; readonly hasPasskey: boolean }): ReactNode {
   const words = useWords();
   const [kind, setKind] = useState<Kind>('usual');
   const [signed, setSigned] = useState(false);
@@ -27,7 +44,10 @@ function Proofs({ busy, problem, onProof, hasApp, hasPasskey }: FactorFormProps 
   const [past, setPast] = useState<unknown>();
   const signing = useMutation({
     mutationFn: signWithPasskey,
-    onMutate: () => { setSigned(true); setPast(problem); },
+    onMutate: () => {
+      setSigned(true);
+      setPast(problem);
+    },
     onSuccess: (passkey) => onProof({ passkey }),
   });
   const offersPasskey = hasPasskey && passkeysWork();
@@ -36,27 +56,81 @@ function Proofs({ busy, problem, onProof, hasApp, hasPasskey }: FactorFormProps 
     signing.reset();
     onProof(proof);
   };
-  const change = (to: Kind) => { setKind(to); setPast(problem); signing.reset(); };
+  const change = (to: Kind) => {
+    setKind(to);
+    setPast(problem);
+    signing.reset();
+  };
   return (
     <Stack>
-      <ProblemNotice problem={signing.error ?? (problem === past ? undefined : signed ? ofPasskey(problem) : problem)} />
-      {kind === 'usual' && hasPasskey && (offersPasskey
-        ? <Button variant={hasApp ? 'default' : 'filled'} loading={signing.isPending || (signed && busy)} onClick={() => signing.mutate()} {...(hasApp ? {} : { 'data-autofocus': true })}>{words.use_passkey}</Button>
-        : <Text size="sm">{words.passkey_not_here}</Text>)}
-      {kind === 'usual' && hasApp && offersPasskey && <Text size="sm" ta="center">{words.or}</Text>}
-      {kind === 'usual' && hasApp && <CodeForm key="code" kind="code" busy={busy && !signed} focused={!offersPasskey} onCode={(code) => give({ code })} />}
-      {kind === 'recovery_code' && <CodeForm key="recovery_code" kind="recovery_code" busy={busy} focused onCode={(code) => give({ recovery_code: code.toUpperCase() })} />}
-      <div><Anchor component="button" type="button" size="sm" ta="left" onClick={() => change(kind === 'usual' ? 'recovery_code' : 'usual')}>{kind === 'usual' ? words.use_recovery_code : hasApp ? words.use_code : words.use_passkey_instead}</Anchor></div>
+      <ProblemNotice
+        problem={signing.error ?? (problem === past ? undefined : signed ? ofPasskey(problem) : problem)}
+      />
+      {kind === 'usual' &&
+        hasPasskey &&
+        (offersPasskey ? (
+          <Button
+            variant={hasApp ? 'default' : 'filled'}
+            loading={signing.isPending || (signed && busy)}
+            onClick={() => signing.mutate()}
+            {...(hasApp ? {} : { 'data-autofocus': true })}
+          >
+            {words.use_passkey}
+          </Button>
+        ) : (
+          <Text size="sm">{words.passkey_not_here}</Text>
+        ))}
+      {kind === 'usual' && hasApp && offersPasskey && (
+        <Text size="sm" ta="center">
+          {words.or}
+        </Text>
+      )}
+      {kind === 'usual' && hasApp && (
+        <CodeForm
+          key="code"
+          kind="code"
+          busy={busy && !signed}
+          focused={!offersPasskey}
+          onCode={(code) => give({ code })}
+        />
+      )}
+      {kind === 'recovery_code' && (
+        <CodeForm
+          key="recovery_code"
+          kind="recovery_code"
+          busy={busy}
+          focused
+          onCode={(code) => give({ recovery_code: code.toUpperCase() })}
+        />
+      )}
+      <div>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          ta="left"
+          onClick={() => change(kind === 'usual' ? 'recovery_code' : 'usual')}
+        >
+          {kind === 'usual' ? words.use_recovery_code : hasApp ? words.use_code : words.use_passkey_instead}
+        </Anchor>
+      </div>
     </Stack>
   );
 }
 
 /** A passkey is no code: what is said of it differs. */
 function ofPasskey(problem: unknown): unknown {
-  return problem instanceof Problem && problem.code === 'second_factor_invalid' ? new Problem('passkey_invalid', undefined, [], undefined) : problem;
+  return problem instanceof Problem && problem.code === 'second_factor_invalid'
+    ? new Problem('passkey_invalid', undefined, [], undefined)
+    : problem;
 }
 
-interface CodeFormProps { readonly kind: 'code' | 'recovery_code'; readonly busy: boolean; readonly focused: boolean; readonly onCode: (code: string) => void }
+interface CodeFormProps {
+  readonly kind: 'code' | 'recovery_code';
+  readonly busy: boolean;
+  readonly focused: boolean;
+  readonly onCode: (code: string) => void;
+}
 
 function CodeForm({ kind, busy, focused, onCode }: CodeFormProps): ReactNode {
   const words = useWords();
@@ -67,13 +141,28 @@ function CodeForm({ kind, busy, focused, onCode }: CodeFormProps): ReactNode {
     setText('');
   };
   return (
-    <form onSubmit={(event) => { event.preventDefault(); submit(); }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
       <Stack>
         <TextInput
-          label={words[kind]} description={words[`${kind}_help`]} value={text} onChange={(event) => setText(event.currentTarget.value)} required {...(focused ? { 'data-autofocus': true, autoFocus: true } : {})}
-          inputMode={kind === 'code' ? 'numeric' : 'text'} autoComplete={kind === 'code' ? 'one-time-code' : 'off'} maxLength={20} pattern={kind === 'code' ? '\\s*([0-9]\\s*){6}' : '\\s*[0-9A-Za-z]{5}\\s*-?\\s*[0-9A-Za-z]{5}\\s*'}
+          label={words[kind]}
+          description={words[`${kind}_help`]}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          required
+          {...(focused ? { 'data-autofocus': true, autoFocus: true } : {})}
+          inputMode={kind === 'code' ? 'numeric' : 'text'}
+          autoComplete={kind === 'code' ? 'one-time-code' : 'off'}
+          maxLength={20}
+          pattern={kind === 'code' ? '\\s*([0-9]\\s*){6}' : '\\s*[0-9A-Za-z]{5}\\s*-?\\s*[0-9A-Za-z]{5}\\s*'}
         />
-        <Button type="submit" loading={busy}>{words.confirm}</Button>
+        <Button type="submit" loading={busy}>
+          {words.confirm}
+        </Button>
       </Stack>
     </form>
   );

@@ -1,7 +1,10 @@
-/** Steps that ask for a fresh second factor: where the service says so, a dialog takes the proof and the step is repeated. */
+/**
+ * Steps that ask for a fresh second factor: where the service says so, a dialog takes the proof and the step is
+ * repeated.
+ */
 import { Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
 import { replaceSession, type Schemas } from '../api/session.js';
 import { useWords } from '../words/words.js';
@@ -39,20 +42,23 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
     },
   });
   const { reset } = proving;
-  const run = useCallback<WithFactor>(async (step) => {
-    try {
-      return await step();
-    } catch (problem) {
-      if (!wasCancelled(problem)) throw problem;
-      reset();
-      const proven = await new Promise<boolean>((settle) => {
-        waiting.current = settle;
-        setOpen(true);
-      });
-      if (!proven) throw problem;
-      return await step();
-    }
-  }, [reset]);
+  const run = useCallback<WithFactor>(
+    async (step) => {
+      try {
+        return await step();
+      } catch (problem) {
+        if (!wasCancelled(problem)) throw problem;
+        reset();
+        const proven = await new Promise<boolean>((settle) => {
+          waiting.current = settle;
+          setOpen(true);
+        });
+        if (!proven) throw problem;
+        return await step();
+      }
+    },
+    [reset],
+  );
   return (
     <FactorContext value={run}>
       {children}

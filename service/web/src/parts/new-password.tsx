@@ -3,7 +3,10 @@ import { PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords, type Words } from '../words/words.js';
 
-export interface NewPassword { readonly first: string; readonly second: string }
+export interface NewPassword {
+  readonly first: string;
+  readonly second: string;
+}
 export const noPassword: NewPassword = { first: '', second: '' };
 
 export function faultOf({ first, second }: NewPassword, words: Words): { first?: string; second?: string } {
@@ -11,7 +14,12 @@ export function faultOf({ first, second }: NewPassword, words: Words): { first?:
   return first === second ? {} : { second: words.passwords_differ };
 }
 
-export interface NewPasswordFieldsProps { readonly value: NewPassword; readonly onChange: (value: NewPassword) => void; readonly label: string; readonly checked: boolean }
+export interface NewPasswordFieldsProps {
+  readonly value: NewPassword;
+  readonly onChange: (value: NewPassword) => void;
+  readonly label: string;
+  readonly checked: boolean;
+}
 
 export function NewPasswordFields({ value, onChange, label, checked }: NewPasswordFieldsProps): ReactNode {
   const words = useWords();
@@ -19,8 +27,27 @@ export function NewPasswordFields({ value, onChange, label, checked }: NewPasswo
   const toggle = { 'aria-label': words.show_password } as const;
   return (
     <>
-      <PasswordInput label={label} description={words.new_password_help} value={value.first} onChange={(event) => onChange({ ...value, first: event.currentTarget.value })} required autoComplete="new-password" maxLength={256} error={faults.first} visibilityToggleButtonProps={toggle} />
-      <PasswordInput label={words.repeat_password} value={value.second} onChange={(event) => onChange({ ...value, second: event.currentTarget.value })} required autoComplete="new-password" maxLength={256} error={faults.second} visibilityToggleButtonProps={toggle} />
+      <PasswordInput
+        label={label}
+        description={words.new_password_help}
+        value={value.first}
+        onChange={(event) => onChange({ ...value, first: event.currentTarget.value })}
+        required
+        autoComplete="new-password"
+        maxLength={256}
+        error={faults.first}
+        visibilityToggleButtonProps={toggle}
+      />
+      <PasswordInput
+        label={words.repeat_password}
+        value={value.second}
+        onChange={(event) => onChange({ ...value, second: event.currentTarget.value })}
+        required
+        autoComplete="new-password"
+        maxLength={256}
+        error={faults.second}
+        visibilityToggleButtonProps={toggle}
+      />
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Setting a passkey up: a name for it, then the browser and the device do the rest. */
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { makePasskey, systemName } from '../api/passkeys.js';
 import type { Schemas } from '../api/session.js';
@@ -20,14 +20,36 @@ export function PasskeyForm({ onAdded }: { readonly onAdded: (added: Schemas['Pa
       const credential = await makePasskey(options);
       return ask(client.POST('/app/second-factor/passkeys', { body: { name: shown.trim(), credential } }));
     },
-    onSuccess: (added) => { setName(undefined); onAdded(added); },
+    onSuccess: (added) => {
+      setName(undefined);
+      onAdded(added);
+    },
   });
   return (
-    <form aria-label={words.passkey_add} onSubmit={(event) => { event.preventDefault(); adding.mutate(); }}>
+    <form
+      aria-label={words.passkey_add}
+      onSubmit={(event) => {
+        event.preventDefault();
+        adding.mutate();
+      }}
+    >
       <Stack gap="sm">
         {!wasCancelled(adding.error) && <ProblemNotice problem={adding.error} />}
-        <TextInput label={words.passkey_name} description={words.passkey_name_help} value={shown} onChange={(event) => setName(event.currentTarget.value)} required pattern=".*\S.*" maxLength={60} autoComplete="off" />
-        <Group><Button type="submit" loading={adding.isPending}>{words.passkey_add}</Button></Group>
+        <TextInput
+          label={words.passkey_name}
+          description={words.passkey_name_help}
+          value={shown}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          pattern=".*\S.*"
+          maxLength={60}
+          autoComplete="off"
+        />
+        <Group>
+          <Button type="submit" loading={adding.isPending}>
+            {words.passkey_add}
+          </Button>
+        </Group>
       </Stack>
     </form>
   );

@@ -11,16 +11,38 @@ export function sentenceOf(problem: unknown, words: Words): string {
   return known[problem.code] ?? problem.sentence ?? words.problems.unreadable;
 }
 
-export function ProblemNotice({ problem, onRetry }: { readonly problem: unknown; readonly onRetry?: () => void }): ReactNode {
+export function ProblemNotice({
+  problem,
+  onRetry,
+}: {
+  readonly problem: unknown;
+  readonly onRetry?: () => void;
+}): ReactNode {
   const words = useWords();
   if (problem === null || problem === undefined) return null;
-  const { details, retryAfterSeconds } = problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined };
+  const { details, retryAfterSeconds } =
+    problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined };
   return (
     <Alert color="red" title={words.problem_title} variant="light">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{sentenceOf(problem, words)}{retryAfterSeconds === undefined ? '' : ` ${words.problem_number(retryAfterSeconds)}`}</Text>
-        {details.length > 0 && <ul className="bullets">{details.map((detail) => <li key={`${detail.field} ${detail.code}`}><code>{detail.field}</code>: <span lang="en">{detail.error}</span></li>)}</ul>}
-        {onRetry !== undefined && <Button variant="default" size="xs" onClick={onRetry}>{words.again}</Button>}
+        <Text size="sm">
+          {sentenceOf(problem, words)}
+          {retryAfterSeconds === undefined ? '' : ` ${words.problem_number(retryAfterSeconds)}`}
+        </Text>
+        {details.length > 0 && (
+          <ul className="bullets">
+            {details.map((detail) => (
+              <li key={`${detail.field} ${detail.code}`}>
+                <code>{detail.field}</code>: <span lang="en">{detail.error}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {onRetry !== undefined && (
+          <Button variant="default" size="xs" onClick={onRetry}>
+            {words.again}
+          </Button>
+        )}
       </Stack>
     </Alert>
   );
@@ -28,5 +50,13 @@ export function ProblemNotice({ problem, onRetry }: { readonly problem: unknown;
 
 /** Something was done; read out by screen readers as it appears. */
 export function Done({ children }: { readonly children: ReactNode }): ReactNode {
-  return <div role="status" className="status">{children === undefined || children === null ? null : <Alert role="presentation" color="teal" variant="light">{children}</Alert>}</div>;
+  return (
+    <div role="status" className="status">
+      {children === undefined || children === null ? null : (
+        <Alert role="presentation" color="teal" variant="light">
+          {children}
+        </Alert>
+      )}
+    </div>
+  );
 }

@@ -5,5 +5,11 @@ export type ScopeName = keyof Words['scopes'];
 
 export function ScopeList({ scopes }: { readonly scopes: readonly ScopeName[] }): ReactNode {
   const words = useWords();
-  return <ul className="bullets">{scopes.map((scope) => <li key={scope}>{words.scopes[scope]}</li>)}</ul>;
+  return (
+    <ul className="bullets">
+      {scopes.map((scope) => (
+        <li key={scope}>{words.scopes[scope]}</li>
+      ))}
+    </ul>
+  );
 }

@@ -1,23 +1,36 @@
-/** The person's authenticator app: another one on a new telephone, none any more beside passkeys, or one beside them. */
+/**
+ * The person's authenticator app: another one on a new telephone, none any more beside passkeys, or one beside them.
+ */
 import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
 import { passkeysWork, signWithPasskey } from '../api/passkeys.js';
 import type { Schemas } from '../api/session.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 
-export interface AuthenticatorSectionProps { readonly hasApp: boolean; readonly hasPasskey: boolean; readonly onEnrol: () => void; readonly onRemoved: (next: Schemas['SignInStep']['next']) => void }
+export interface AuthenticatorSectionProps {
+  readonly hasApp: boolean;
+  readonly hasPasskey: boolean;
+  readonly onEnrol: () => void;
+  readonly onRemoved: (next: Schemas['SignInStep']['next']) => void;
+}
 
 export function AuthenticatorSection({ hasApp, hasPasskey, onEnrol, onRemoved }: AuthenticatorSectionProps): ReactNode {
   const words = useWords();
   if (hasApp) return <Removal hasPasskey={hasPasskey} onRemoved={onRemoved} />;
   return (
     <Stack className="sheet" component="section" gap="sm">
-      <Title order={2} size="h4">{words.app_title}</Title>
+      <Title order={2} size="h4">
+        {words.app_title}
+      </Title>
       <Text>{words.app_none_text}</Text>
-      <Group><Button variant="default" onClick={onEnrol}>{words.app_set_up}</Button></Group>
+      <Group>
+        <Button variant="default" onClick={onEnrol}>
+          {words.app_set_up}
+        </Button>
+      </Group>
     </Stack>
   );
 }
@@ -33,24 +46,72 @@ function Removal({ hasPasskey, onRemoved }: Pick<AuthenticatorSectionProps, 'has
       try {
         return await ask(client.POST('/app/second-factor/removal', { body: { password, ...proof } }));
       } catch (problem) {
-        throw by === 'passkey' && problem instanceof Problem && problem.code === 'second_factor_invalid' ? new Problem('passkey_invalid', undefined, [], undefined) : problem;
+        throw by === 'passkey' && problem instanceof Problem && problem.code === 'second_factor_invalid'
+          ? new Problem('passkey_invalid', undefined, [], undefined)
+          : problem;
       }
     },
     onSuccess: ({ next }) => onRemoved(next),
-    onSettled: () => { setPassword(''); setCode(''); },
+    onSettled: () => {
+      setPassword('');
+      setCode('');
+    },
   });
   return (
     <section className="sheet">
-      <form className="form" onSubmit={(event) => { event.preventDefault(); removing.mutate(); }}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          removing.mutate();
+        }}
+      >
         <Stack gap="sm">
-          <Title order={2} size="h4">{hasPasskey ? words.app_title : words.factor_replace_title}</Title>
+          <Title order={2} size="h4">
+            {hasPasskey ? words.app_title : words.factor_replace_title}
+          </Title>
           <Text>{hasPasskey ? words.app_remove_text : words.factor_replace_text}</Text>
           <ProblemNotice problem={removing.error} />
-          <PasswordInput label={words.current_password} value={password} onChange={(event) => setPassword(event.currentTarget.value)} required autoComplete="current-password" maxLength={256} visibilityToggleButtonProps={{ 'aria-label': words.show_password }} />
-          {by === 'code' && <TextInput label={words.code} description={words.code_help} value={code} onChange={(event) => setCode(event.currentTarget.value)} required inputMode="numeric" autoComplete="one-time-code" pattern="\s*([0-9]\s*){6}" maxLength={20} />}
+          <PasswordInput
+            label={words.current_password}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            required
+            autoComplete="current-password"
+            maxLength={256}
+            visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
+          />
+          {by === 'code' && (
+            <TextInput
+              label={words.code}
+              description={words.code_help}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              required
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              pattern="\s*([0-9]\s*){6}"
+              maxLength={20}
+            />
+          )}
           {by === 'passkey' && <Text size="sm">{words.app_remove_by_passkey}</Text>}
-          <Group><Button color="red" variant="outline" type="submit" loading={removing.isPending}>{hasPasskey ? words.app_remove : words.factor_replace}</Button></Group>
-          {hasPasskey && passkeysWork() && <div><Anchor component="button" type="button" size="sm" onClick={() => setBy(by === 'code' ? 'passkey' : 'code')}>{by === 'code' ? words.use_passkey_instead : words.use_code}</Anchor></div>}
+          <Group>
+            <Button color="red" variant="outline" type="submit" loading={removing.isPending}>
+              {hasPasskey ? words.app_remove : words.factor_replace}
+            </Button>
+          </Group>
+          {hasPasskey && passkeysWork() && (
+            <div>
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                onClick={() => setBy(by === 'code' ? 'passkey' : 'code')}
+              >
+                {by === 'code' ? words.use_passkey_instead : words.use_code}
+              </Anchor>
+            </div>
+          )}
         </Stack>
       </form>
     </section>

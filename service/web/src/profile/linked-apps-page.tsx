@@ -1,7 +1,10 @@
-/** The apps that may act for the person: what each may do, what it did, and the end of it with one click; the links that ended, and why; what the company's own apps recorded. */
+/**
+ * The apps that may act for the person: what each may do, what it did, and the end of it with one click; the links that
+ * ended, and why; what the company's own apps recorded.
+ */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useContext, useState, type ReactNode } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
@@ -17,14 +20,27 @@ export function LinkedAppsPage(): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const { language } = useContext(SpeechContext);
-  const apps = usePagesOf(['linked-apps', 'active', language], (cursor) => ask(client.GET('/app/linked-apps', { params: { query: cursor === undefined ? {} : { cursor } } })));
-  const ending = useMutation({ mutationFn: ({ id }: LinkedApp) => ask(client.DELETE('/app/linked-apps/{id}', { params: { path: { id } } })), onSettled: () => queries.invalidateQueries({ queryKey: ['linked-apps'] }) });
+  const apps = usePagesOf(['linked-apps', 'active', language], (cursor) =>
+    ask(client.GET('/app/linked-apps', { params: { query: cursor === undefined ? {} : { cursor } } })),
+  );
+  const ending = useMutation({
+    mutationFn: ({ id }: LinkedApp) => ask(client.DELETE('/app/linked-apps/{id}', { params: { path: { id } } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['linked-apps'] }),
+  });
   return (
     <Page title={words.linked_apps_title} lead={words.linked_apps_text}>
       <ProblemNotice problem={ending.error} />
       <Done>{ending.isSuccess ? words.linked_ended(ending.variables.extension.name) : undefined}</Done>
       <GrowingList of={apps} none={words.linked_apps_none}>
-        {(rows) => <Stack component="ul" className="plain">{rows.map((app) => <li key={app.id}><Linked app={app} busy={ending.isPending} onEnd={() => ending.mutate(app)} /></li>)}</Stack>}
+        {(rows) => (
+          <Stack component="ul" className="plain">
+            {rows.map((app) => (
+              <li key={app.id}>
+                <Linked app={app} busy={ending.isPending} onEnd={() => ending.mutate(app)} />
+              </li>
+            ))}
+          </Stack>
+        )}
       </GrowingList>
       <Ended />
       <RecordedByApps />
@@ -32,7 +48,15 @@ export function LinkedAppsPage(): ReactNode {
   );
 }
 
-function Linked({ app, busy, onEnd }: { readonly app: LinkedApp; readonly busy: boolean; readonly onEnd: () => void }): ReactNode {
+function Linked({
+  app,
+  busy,
+  onEnd,
+}: {
+  readonly app: LinkedApp;
+  readonly busy: boolean;
+  readonly onEnd: () => void;
+}): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const [open, setOpen] = useState(false);
@@ -41,15 +65,46 @@ function Linked({ app, busy, onEnd }: { readonly app: LinkedApp; readonly busy: 
   return (
     <section className="sheet" aria-label={name}>
       <Stack gap="sm">
-        <Title order={2} size="h4">{name}</Title>
-        <Facts of={[
-          [words.linked_may, app.scopes.length === 0 ? <>{words.linked_may_nothing}{may}</> : may],
-          [words.linked_since, formats.instant(app.created_at)], [words.linked_until, formats.day(app.expires_at)],
-          [words.linked_used, app.last_used_at === undefined ? words.never : formats.instant(app.last_used_at)], [words.linked_did, app.last_action],
-        ]} />
+        <Title order={2} size="h4">
+          {name}
+        </Title>
+        <Facts
+          of={[
+            [
+              words.linked_may,
+              app.scopes.length === 0 ? (
+                <>
+                  {words.linked_may_nothing}
+                  {may}
+                </>
+              ) : (
+                may
+              ),
+            ],
+            [words.linked_since, formats.instant(app.created_at)],
+            [words.linked_until, formats.day(app.expires_at)],
+            [words.linked_used, app.last_used_at === undefined ? words.never : formats.instant(app.last_used_at)],
+            [words.linked_did, app.last_action],
+          ]}
+        />
         <Group>
-          <Button color="red" variant="outline" aria-label={`${words.linked_end}: ${name}`} disabled={busy} onClick={onEnd}>{words.linked_end}</Button>
-          <Button variant="default" aria-expanded={open} aria-label={`${words.linked_history}: ${name}`} onClick={() => setOpen(!open)}>{words.linked_history}</Button>
+          <Button
+            color="red"
+            variant="outline"
+            aria-label={`${words.linked_end}: ${name}`}
+            disabled={busy}
+            onClick={onEnd}
+          >
+            {words.linked_end}
+          </Button>
+          <Button
+            variant="default"
+            aria-expanded={open}
+            aria-label={`${words.linked_history}: ${name}`}
+            onClick={() => setOpen(!open)}
+          >
+            {words.linked_history}
+          </Button>
         </Group>
         {open && <Activity of={app} />}
       </Stack>
@@ -58,12 +113,30 @@ function Linked({ app, busy, onEnd }: { readonly app: LinkedApp; readonly busy: 
 }
 
 /** In the words of the consent: they speak to the person. @param held what the app still may; everything unless told */
-function Permissions({ of: app, held = app.granted_scopes }: { readonly of: LinkedApp; readonly held?: LinkedApp['scopes'] }): ReactNode {
+function Permissions({
+  of: app,
+  held = app.granted_scopes,
+}: {
+  readonly of: LinkedApp;
+  readonly held?: LinkedApp['scopes'];
+}): ReactNode {
   const words = useWords();
   return (
     <ul className="bullets">
       {app.permissions.map(({ scope, title, description }) => (
-        <li key={scope}>{held.includes(scope) ? <>{title}<br /><small>{description}</small></> : <Text span c="dimmed">{title} ({words.linked_lost})</Text>}</li>
+        <li key={scope}>
+          {held.includes(scope) ? (
+            <>
+              {title}
+              <br />
+              <small>{description}</small>
+            </>
+          ) : (
+            <Text span c="dimmed">
+              {title} ({words.linked_lost})
+            </Text>
+          )}
+        </li>
       ))}
     </ul>
   );
@@ -72,14 +145,30 @@ function Permissions({ of: app, held = app.granted_scopes }: { readonly of: Link
 function Ended(): ReactNode {
   const words = useWords();
   const { language } = useContext(SpeechContext);
-  const ended = usePagesOf(['linked-apps', 'ended', language], (cursor) => ask(client.GET('/app/linked-apps', { params: { query: { state: 'ended', limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
+  const ended = usePagesOf(['linked-apps', 'ended', language], (cursor) =>
+    ask(
+      client.GET('/app/linked-apps', {
+        params: { query: { state: 'ended', limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
+      }),
+    ),
+  );
   return (
     <section aria-labelledby="ended-links">
       <Stack gap="sm">
-        <Title order={2} size="h3" id="ended-links">{words.linked_over_title}</Title>
+        <Title order={2} size="h3" id="ended-links">
+          {words.linked_over_title}
+        </Title>
         <Text>{words.linked_over_text}</Text>
         <GrowingList of={ended} none={words.linked_over_none}>
-          {(rows) => <Stack component="ul" className="plain">{rows.map((app) => <li key={app.id}><EndedLink app={app} /></li>)}</Stack>}
+          {(rows) => (
+            <Stack component="ul" className="plain">
+              {rows.map((app) => (
+                <li key={app.id}>
+                  <EndedLink app={app} />
+                </li>
+              ))}
+            </Stack>
+          )}
         </GrowingList>
       </Stack>
     </section>
@@ -95,13 +184,31 @@ function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
   return (
     <section className="sheet" aria-label={label}>
       <Stack gap="sm">
-        <Title order={3} size="h4">{app.extension.name}</Title>
-        <Facts of={[
-          [words.linked_over_at, at], [words.linked_over_why, app.end_reason === undefined ? undefined : words.linked_over_reasons[app.end_reason]],
-          [words.linked_over_might, <Permissions key="might" of={app} />], [words.linked_since, formats.instant(app.created_at)],
-          [words.linked_used, app.last_used_at === undefined ? words.never : formats.instant(app.last_used_at)],
-        ]} />
-        <Group><Button variant="default" aria-expanded={open} aria-label={`${words.linked_history}: ${label}`} onClick={() => setOpen(!open)}>{words.linked_history}</Button></Group>
+        <Title order={3} size="h4">
+          {app.extension.name}
+        </Title>
+        <Facts
+          of={[
+            [words.linked_over_at, at],
+            [
+              words.linked_over_why,
+              app.end_reason === undefined ? undefined : words.linked_over_reasons[app.end_reason],
+            ],
+            [words.linked_over_might, <Permissions key="might" of={app} />],
+            [words.linked_since, formats.instant(app.created_at)],
+            [words.linked_used, app.last_used_at === undefined ? words.never : formats.instant(app.last_used_at)],
+          ]}
+        />
+        <Group>
+          <Button
+            variant="default"
+            aria-expanded={open}
+            aria-label={`${words.linked_history}: ${label}`}
+            onClick={() => setOpen(!open)}
+          >
+            {words.linked_history}
+          </Button>
+        </Group>
         {open && <Activity of={app} />}
       </Stack>
     </section>
@@ -112,14 +219,30 @@ function RecordedByApps(): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const { language } = useContext(SpeechContext);
-  const recorded = usePagesOf(['linked-apps', 'of-company', language], (cursor) => ask(client.GET('/app/app-activity', { params: { query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
+  const recorded = usePagesOf(['linked-apps', 'of-company', language], (cursor) =>
+    ask(
+      client.GET('/app/app-activity', {
+        params: { query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
+      }),
+    ),
+  );
   return (
     <section aria-labelledby="recorded-by-apps">
       <Stack gap="sm">
-        <Title order={2} size="h3" id="recorded-by-apps">{words.recorded_by_apps_title}</Title>
+        <Title order={2} size="h3" id="recorded-by-apps">
+          {words.recorded_by_apps_title}
+        </Title>
         <Text>{words.recorded_by_apps_text}</Text>
         <GrowingList of={recorded} none={words.recorded_by_apps_none}>
-          {(rows) => <ul className="bullets">{rows.map((one, index) => <li key={`${one.at} ${index}`}>{formats.instant(one.at)}: {one.description} ({one.extension.name})</li>)}</ul>}
+          {(rows) => (
+            <ul className="bullets">
+              {rows.map((one, index) => (
+                <li key={`${one.at} ${index}`}>
+                  {formats.instant(one.at)}: {one.description} ({one.extension.name})
+                </li>
+              ))}
+            </ul>
+          )}
         </GrowingList>
       </Stack>
     </section>
@@ -130,10 +253,24 @@ function Activity({ of: { id } }: { readonly of: LinkedApp }): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const { language } = useContext(SpeechContext);
-  const activity = usePagesOf(['linked-apps', id, 'activity', language], (cursor) => ask(client.GET('/app/linked-apps/{id}/activity', { params: { path: { id }, query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } } })));
+  const activity = usePagesOf(['linked-apps', id, 'activity', language], (cursor) =>
+    ask(
+      client.GET('/app/linked-apps/{id}/activity', {
+        params: { path: { id }, query: { limit: 20, ...(cursor === undefined ? {} : { cursor }) } },
+      }),
+    ),
+  );
   return (
     <GrowingList of={activity} none={words.linked_history_none}>
-      {(rows) => <ul className="bullets">{rows.map((one, index) => <li key={`${one.at} ${index}`}>{formats.instant(one.at)}: {one.description}</li>)}</ul>}
+      {(rows) => (
+        <ul className="bullets">
+          {rows.map((one, index) => (
+            <li key={`${one.at} ${index}`}>
+              {formats.instant(one.at)}: {one.description}
+            </li>
+          ))}
+        </ul>
+      )}
     </GrowingList>
   );
 }

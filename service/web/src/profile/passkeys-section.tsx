@@ -1,7 +1,7 @@
 /** The person's passkeys: which there are, another name for one, one less, one more. */
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { passkeysWork } from '../api/passkeys.js';
 import { secondFactorKey } from '../api/second-factor.js';
@@ -18,7 +18,13 @@ const most = 10;
 type Said = 'passkey_added' | 'passkey_renamed' | 'passkey_removed';
 
 /** @param onLast the last second factor is gone: the session waits for a new one */
-export function PasskeysSection({ hasApp, onLast }: { readonly hasApp: boolean; readonly onLast: () => void }): ReactNode {
+export function PasskeysSection({
+  hasApp,
+  onLast,
+}: {
+  readonly hasApp: boolean;
+  readonly onLast: () => void;
+}): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const [done, setDone] = useState<Said>();
@@ -30,7 +36,9 @@ export function PasskeysSection({ hasApp, onLast }: { readonly hasApp: boolean; 
   return (
     <section className="sheet" aria-labelledby="passkeys">
       <Stack gap="sm">
-        <Title order={2} size="h4" id="passkeys">{words.passkeys_title}</Title>
+        <Title order={2} size="h4" id="passkeys">
+          {words.passkeys_title}
+        </Title>
         <Text>{words.passkeys_text}</Text>
         <Done>{done === undefined ? undefined : words[done]}</Done>
         <Answered of={passkeys}>
@@ -39,11 +47,28 @@ export function PasskeysSection({ hasApp, onLast }: { readonly hasApp: boolean; 
               {data.length > 0 && (
                 <Stack component="ul" className="plain" gap="md">
                   {data.map((passkey) => (
-                    <PasskeyItem key={passkey.id} passkey={passkey} last={!hasApp && data.length === 1} onChanged={again} onRemoved={(next) => { if (next === 'enrol') onLast(); else void again('passkey_removed'); }} />
+                    <PasskeyItem
+                      key={passkey.id}
+                      passkey={passkey}
+                      last={!hasApp && data.length === 1}
+                      onChanged={again}
+                      onRemoved={(next) => {
+                        if (next === 'enrol') onLast();
+                        else void again('passkey_removed');
+                      }}
+                    />
                   ))}
                 </Stack>
               )}
-              {!passkeysWork() ? <Text size="sm">{words.passkey_not_here}</Text> : data.length >= most ? <Text size="sm">{words.passkeys_full}</Text> : <div className="form"><PasskeyForm onAdded={() => void again('passkey_added')} /></div>}
+              {!passkeysWork() ? (
+                <Text size="sm">{words.passkey_not_here}</Text>
+              ) : data.length >= most ? (
+                <Text size="sm">{words.passkeys_full}</Text>
+              ) : (
+                <div className="form">
+                  <PasskeyForm onAdded={() => void again('passkey_added')} />
+                </div>
+              )}
             </>
           )}
         </Answered>
@@ -52,9 +77,19 @@ export function PasskeysSection({ hasApp, onLast }: { readonly hasApp: boolean; 
   );
 }
 
-interface PasskeyItemProps { readonly passkey: Schemas['Passkey']; readonly last: boolean; readonly onChanged: (said: Said) => Promise<unknown>; readonly onRemoved: (next: Schemas['SignInStep']['next']) => void }
+interface PasskeyItemProps {
+  readonly passkey: Schemas['Passkey'];
+  readonly last: boolean;
+  readonly onChanged: (said: Said) => Promise<unknown>;
+  readonly onRemoved: (next: Schemas['SignInStep']['next']) => void;
+}
 
-function PasskeyItem({ passkey: { id, name, created_at: created, last_used_at: used }, last, onChanged, onRemoved }: PasskeyItemProps): ReactNode {
+function PasskeyItem({
+  passkey: { id, name, created_at: created, last_used_at: used },
+  last,
+  onChanged,
+  onRemoved,
+}: PasskeyItemProps): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const withFactor = useWithFactor();
@@ -64,42 +99,120 @@ function PasskeyItem({ passkey: { id, name, created_at: created, last_used_at: u
   const params = { path: { id } };
   const renaming = useMutation({
     mutationFn: () => ask(client.PATCH('/app/second-factor/passkeys/{id}', { params, body: { name: newName.trim() } })),
-    onSuccess: () => { setOpen(undefined); return onChanged('passkey_renamed'); },
+    onSuccess: () => {
+      setOpen(undefined);
+      return onChanged('passkey_renamed');
+    },
   });
   const removing = useMutation({
-    mutationFn: () => withFactor(() => ask(client.POST('/app/second-factor/passkeys/{id}/removal', { params, body: { password } }))),
+    mutationFn: () =>
+      withFactor(() => ask(client.POST('/app/second-factor/passkeys/{id}/removal', { params, body: { password } }))),
     onSuccess: ({ next }) => onRemoved(next),
     onSettled: () => setPassword(''),
   });
-  const start = (what: 'rename' | 'remove') => { setNewName(name); setPassword(''); renaming.reset(); removing.reset(); setOpen(what); };
-  const cancel = <Button variant="default" onClick={() => setOpen(undefined)}>{words.cancel}</Button>;
+  const start = (what: 'rename' | 'remove') => {
+    setNewName(name);
+    setPassword('');
+    renaming.reset();
+    removing.reset();
+    setOpen(what);
+  };
+  const cancel = (
+    <Button variant="default" onClick={() => setOpen(undefined)}>
+      {words.cancel}
+    </Button>
+  );
   return (
     <li className="sheet">
       <Stack gap="xs">
-        <Title order={3} size="h5">{name}</Title>
-        <Facts of={[[words.passkey_created, formats.day(created)], [words.passkey_used, used === undefined ? words.never : formats.instant(used)]]} />
+        <Title order={3} size="h5">
+          {name}
+        </Title>
+        <Facts
+          of={[
+            [words.passkey_created, formats.day(created)],
+            [words.passkey_used, used === undefined ? words.never : formats.instant(used)],
+          ]}
+        />
         {open === undefined && (
           <Group>
-            <Button variant="default" size="xs" aria-label={`${words.passkey_rename}: ${name}`} onClick={() => start('rename')}>{words.passkey_rename}</Button>
-            <Button variant="outline" color="red" size="xs" aria-label={`${words.passkey_remove}: ${name}`} onClick={() => start('remove')}>{words.passkey_remove}</Button>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`${words.passkey_rename}: ${name}`}
+              onClick={() => start('rename')}
+            >
+              {words.passkey_rename}
+            </Button>
+            <Button
+              variant="outline"
+              color="red"
+              size="xs"
+              aria-label={`${words.passkey_remove}: ${name}`}
+              onClick={() => start('remove')}
+            >
+              {words.passkey_remove}
+            </Button>
           </Group>
         )}
         {open === 'rename' && (
-          <form className="form" aria-label={`${words.passkey_rename}: ${name}`} onSubmit={(event) => { event.preventDefault(); renaming.mutate(); }}>
+          <form
+            className="form"
+            aria-label={`${words.passkey_rename}: ${name}`}
+            onSubmit={(event) => {
+              event.preventDefault();
+              renaming.mutate();
+            }}
+          >
             <Stack gap="sm">
               <ProblemNotice problem={renaming.error} />
-              <TextInput label={words.passkey_new_name} value={newName} onChange={(event) => setNewName(event.currentTarget.value)} required autoFocus pattern=".*\S.*" maxLength={60} autoComplete="off" />
-              <Group><Button type="submit" loading={renaming.isPending}>{words.save}</Button>{cancel}</Group>
+              <TextInput
+                label={words.passkey_new_name}
+                value={newName}
+                onChange={(event) => setNewName(event.currentTarget.value)}
+                required
+                autoFocus
+                pattern=".*\S.*"
+                maxLength={60}
+                autoComplete="off"
+              />
+              <Group>
+                <Button type="submit" loading={renaming.isPending}>
+                  {words.save}
+                </Button>
+                {cancel}
+              </Group>
             </Stack>
           </form>
         )}
         {open === 'remove' && (
-          <form className="form" aria-label={`${words.passkey_remove}: ${name}`} onSubmit={(event) => { event.preventDefault(); removing.mutate(); }}>
+          <form
+            className="form"
+            aria-label={`${words.passkey_remove}: ${name}`}
+            onSubmit={(event) => {
+              event.preventDefault();
+              removing.mutate();
+            }}
+          >
             <Stack gap="sm">
               <Text size="sm">{last ? words.passkey_remove_last_text : words.passkey_remove_text}</Text>
               {!wasCancelled(removing.error) && <ProblemNotice problem={removing.error} />}
-              <PasswordInput label={words.current_password} value={password} onChange={(event) => setPassword(event.currentTarget.value)} required autoFocus autoComplete="current-password" maxLength={256} visibilityToggleButtonProps={{ 'aria-label': words.show_password }} />
-              <Group><Button color="red" type="submit" loading={removing.isPending}>{words.passkey_remove_now}</Button>{cancel}</Group>
+              <PasswordInput
+                label={words.current_password}
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                required
+                autoFocus
+                autoComplete="current-password"
+                maxLength={256}
+                visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
+              />
+              <Group>
+                <Button color="red" type="submit" loading={removing.isPending}>
+                  {words.passkey_remove_now}
+                </Button>
+                {cancel}
+              </Group>
             </Stack>
           </form>
         )}

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
 import { Page } from '../parts/page.js';
@@ -13,8 +13,13 @@ export function PasswordPage(): ReactNode {
   const [password, setPassword] = useState(noPassword);
   const [checked, setChecked] = useState(false);
   const changing = useMutation({
-    mutationFn: () => ask(client.PUT('/app/password', { body: { current_password: current, new_password: password.first } })),
-    onSuccess: () => { setCurrent(''); setPassword(noPassword); setChecked(false); },
+    mutationFn: () =>
+      ask(client.PUT('/app/password', { body: { current_password: current, new_password: password.first } })),
+    onSuccess: () => {
+      setCurrent('');
+      setPassword(noPassword);
+      setChecked(false);
+    },
   });
   const submit = () => {
     setChecked(true);
@@ -22,13 +27,31 @@ export function PasswordPage(): ReactNode {
   };
   return (
     <Page title={words.password_title} lead={words.password_text}>
-      <form className="sheet form" onSubmit={(event) => { event.preventDefault(); submit(); }}>
+      <form
+        className="sheet form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
         <Stack>
           <ProblemNotice problem={changing.error} />
           <Done>{changing.isSuccess ? words.password_changed : undefined}</Done>
-          <PasswordInput label={words.current_password} value={current} onChange={(event) => setCurrent(event.currentTarget.value)} required autoComplete="current-password" maxLength={256} visibilityToggleButtonProps={{ 'aria-label': words.show_password }} />
+          <PasswordInput
+            label={words.current_password}
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+            required
+            autoComplete="current-password"
+            maxLength={256}
+            visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
+          />
           <NewPasswordFields value={password} onChange={setPassword} label={words.new_password} checked={checked} />
-          <Group><Button type="submit" loading={changing.isPending}>{words.change_password}</Button></Group>
+          <Group>
+            <Button type="submit" loading={changing.isPending}>
+              {words.change_password}
+            </Button>
+          </Group>
         </Stack>
       </form>
     </Page>

@@ -1,18 +1,37 @@
 import { NativeSelect } from '@mantine/core';
-import { useContext, type ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { Facts } from '../parts/facts.js';
 import { Page } from '../parts/page.js';
 import type { SignedInPageProps } from '../shell/app.js';
-import { dictionaries, SpeechContext, type Language } from '../words/words.js';
+import { dictionaries, type Language, SpeechContext } from '../words/words.js';
 
 export function ProfilePage({ session }: SignedInPageProps): ReactNode {
   const { language, words, speak } = useContext(SpeechContext);
-  const roles = session.roles.length === 0 ? [words.role_employee] : [...new Set(session.roles.map((grant) => words[`role_${grant.role}`]))];
+  const roles =
+    session.roles.length === 0
+      ? [words.role_employee]
+      : [...new Set(session.roles.map((grant) => words[`role_${grant.role}`]))];
   return (
     <Page title={words.profile_title}>
-      <div className="sheet"><Facts of={[[words.profile_person, session.person.name], [words.profile_company, session.company.name], [words.profile_roles, roles.join(', ')]]} /></div>
+      <div className="sheet">
+        <Facts
+          of={[
+            [words.profile_person, session.person.name],
+            [words.profile_company, session.company.name],
+            [words.profile_roles, roles.join(', ')],
+          ]}
+        />
+      </div>
       <div className="form">
-        <NativeSelect label={words.profile_language} value={language} onChange={(event) => speak(event.currentTarget.value as Language)} data={(Object.keys(dictionaries) as Language[]).map((value) => ({ value, label: dictionaries[value].language_name }))} />
+        <NativeSelect
+          label={words.profile_language}
+          value={language}
+          onChange={(event) => speak(event.currentTarget.value as Language)}
+          data={(Object.keys(dictionaries) as Language[]).map((value) => ({
+            value,
+            label: dictionaries[value].language_name,
+          }))}
+        />
       </div>
     </Page>
   );

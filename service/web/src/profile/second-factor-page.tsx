@@ -1,7 +1,7 @@
 /** The person's second factor: passkeys, authenticator app and recovery codes. */
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { secondFactorKey, useSecondFactor } from '../api/second-factor.js';
 import { enter } from '../api/session.js';
@@ -27,22 +27,51 @@ export function SecondFactorPage(): ReactNode {
   const [appRemoved, setAppRemoved] = useState(false);
   const factor = useSecondFactor();
   const again = () => queries.invalidateQueries({ queryKey: secondFactorKey });
-  const renewing = useMutation({ mutationFn: () => withFactor(() => ask(client.POST('/app/second-factor/recovery-codes'))), onSuccess: again });
+  const renewing = useMutation({
+    mutationFn: () => withFactor(() => ask(client.POST('/app/second-factor/recovery-codes'))),
+    onSuccess: again,
+  });
   const removed = (next: string) => {
     if (next === 'enrol') return setEnrolling('needed');
     setAppRemoved(true);
     void again();
   };
-  if (enrolling === 'needed') return <Enrolment offersPasskey onDone={() => void enter(queries).then(() => setEnrolling(undefined))} />;
-  if (enrolling === 'wished') return <Enrolment onDone={() => void again().then(() => setEnrolling(undefined))} onCancel={() => setEnrolling(undefined)} />;
-  if (renewing.data !== undefined) return <Page title={words.recovery_title}><RecoveryCodes codes={renewing.data.recovery_codes} onKept={renewing.reset} /></Page>;
+  if (enrolling === 'needed')
+    return <Enrolment offersPasskey onDone={() => void enter(queries).then(() => setEnrolling(undefined))} />;
+  if (enrolling === 'wished')
+    return (
+      <Enrolment
+        onDone={() => void again().then(() => setEnrolling(undefined))}
+        onCancel={() => setEnrolling(undefined)}
+      />
+    );
+  if (renewing.data !== undefined)
+    return (
+      <Page title={words.recovery_title}>
+        <RecoveryCodes codes={renewing.data.recovery_codes} onKept={renewing.reset} />
+      </Page>
+    );
   const renewal = (left: number) => (
     <Stack className="sheet" component="section" gap="sm">
-      <Title order={2} size="h4">{words.factor_renew_title}</Title>
-      {left < few && <Alert color="orange" variant="light" role="note">{left === 0 ? words.factor_codes_none : words.factor_codes_few}</Alert>}
+      <Title order={2} size="h4">
+        {words.factor_renew_title}
+      </Title>
+      {left < few && (
+        <Alert color="orange" variant="light" role="note">
+          {left === 0 ? words.factor_codes_none : words.factor_codes_few}
+        </Alert>
+      )}
       <Text>{words.factor_renew_text}</Text>
       {!wasCancelled(renewing.error) && <ProblemNotice problem={renewing.error} />}
-      <Group><Button variant={left < few ? 'filled' : 'default'} loading={renewing.isPending} onClick={() => renewing.mutate()}>{words.factor_renew}</Button></Group>
+      <Group>
+        <Button
+          variant={left < few ? 'filled' : 'default'}
+          loading={renewing.isPending}
+          onClick={() => renewing.mutate()}
+        >
+          {words.factor_renew}
+        </Button>
+      </Group>
     </Stack>
   );
   return (
@@ -50,12 +79,22 @@ export function SecondFactorPage(): ReactNode {
       <Answered of={factor}>
         {({ enrolled_at: app, passkeys, recovery_codes_left: left }) => (
           <>
-            <Text>{app === undefined ? '' : words.factor_enrolled(formats.day(app))} {words.factor_codes_left(left)}</Text>
+            <Text>
+              {app === undefined ? '' : words.factor_enrolled(formats.day(app))} {words.factor_codes_left(left)}
+            </Text>
             <Done>{appRemoved ? words.app_removed : undefined}</Done>
             {left < few && renewal(left)}
             <PasskeysSection hasApp={app !== undefined} onLast={() => setEnrolling('needed')} />
             {left >= few && renewal(left)}
-            <AuthenticatorSection hasApp={app !== undefined} hasPasskey={passkeys > 0} onEnrol={() => { setAppRemoved(false); setEnrolling('wished'); }} onRemoved={removed} />
+            <AuthenticatorSection
+              hasApp={app !== undefined}
+              hasPasskey={passkeys > 0}
+              onEnrol={() => {
+                setAppRemoved(false);
+                setEnrolling('wished');
+              }}
+              onRemoved={removed}
+            />
           </>
         )}
       </Answered>

@@ -17,18 +17,25 @@ export function SessionsPage(): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const queries = useQueryClient();
-  const sessions = usePagesOf(key, (cursor) => ask(client.GET('/app/sessions', { params: { query: cursor === undefined ? {} : { cursor } } })));
+  const sessions = usePagesOf(key, (cursor) =>
+    ask(client.GET('/app/sessions', { params: { query: cursor === undefined ? {} : { cursor } } })),
+  );
   const again = () => queries.invalidateQueries({ queryKey: key });
   const ending = useMutation({
-    mutationFn: ({ id }: Schemas['SessionRecord']) => ask(client.DELETE('/app/sessions/{id}', { params: { path: { id } } })),
-    onSuccess: (_, { current }) => { if (current) leave(queries); },
+    mutationFn: ({ id }: Schemas['SessionRecord']) =>
+      ask(client.DELETE('/app/sessions/{id}', { params: { path: { id } } })),
+    onSuccess: (_, { current }) => {
+      if (current) leave(queries);
+    },
     onSettled: again,
   });
   const endingOthers = useMutation({ mutationFn: () => ask(client.DELETE('/app/sessions')), onSettled: again });
   return (
     <Page title={words.sessions_title} lead={words.sessions_text}>
       <ProblemNotice problem={ending.error ?? endingOthers.error} />
-      <Done>{endingOthers.isSuccess ? words.sessions_others_ended : ending.isSuccess ? words.session_ended : undefined}</Done>
+      <Done>
+        {endingOthers.isSuccess ? words.sessions_others_ended : ending.isSuccess ? words.session_ended : undefined}
+      </Done>
       <GrowingList of={sessions} none="">
         {(rows) => (
           <>
@@ -38,15 +45,53 @@ export function SessionsPage(): ReactNode {
                 return (
                   <li key={session.id} className="sheet">
                     <Stack gap="sm">
-                      <Group><Title order={2} size="h4">{device}</Title>{session.current && <Badge variant="light" tt="none">{words.session_current}</Badge>}</Group>
-                      <Facts of={[[words.session_since, formats.instant(session.created_at)], [words.session_seen, formats.instant(session.last_seen_at)], [words.session_ends, formats.instant(session.expires_at)], [words.session_address, session.address]]} />
-                      {!session.current && <Group><Button variant="default" aria-label={`${words.session_end}: ${device}`} disabled={ending.isPending} onClick={() => ending.mutate(session)}>{words.session_end}</Button></Group>}
+                      <Group>
+                        <Title order={2} size="h4">
+                          {device}
+                        </Title>
+                        {session.current && (
+                          <Badge variant="light" tt="none">
+                            {words.session_current}
+                          </Badge>
+                        )}
+                      </Group>
+                      <Facts
+                        of={[
+                          [words.session_since, formats.instant(session.created_at)],
+                          [words.session_seen, formats.instant(session.last_seen_at)],
+                          [words.session_ends, formats.instant(session.expires_at)],
+                          [words.session_address, session.address],
+                        ]}
+                      />
+                      {!session.current && (
+                        <Group>
+                          <Button
+                            variant="default"
+                            aria-label={`${words.session_end}: ${device}`}
+                            disabled={ending.isPending}
+                            onClick={() => ending.mutate(session)}
+                          >
+                            {words.session_end}
+                          </Button>
+                        </Group>
+                      )}
                     </Stack>
                   </li>
                 );
               })}
             </Stack>
-            {rows.some((session) => !session.current) && <Group><Button variant="outline" color="red" loading={endingOthers.isPending} onClick={() => endingOthers.mutate()}>{words.sessions_end_others}</Button></Group>}
+            {rows.some((session) => !session.current) && (
+              <Group>
+                <Button
+                  variant="outline"
+                  color="red"
+                  loading={endingOthers.isPending}
+                  onClick={() => endingOthers.mutate()}
+                >
+                  {words.sessions_end_others}
+                </Button>
+              </Group>
+            )}
           </>
         )}
       </GrowingList>

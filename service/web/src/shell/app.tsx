@@ -1,7 +1,7 @@
 /** Which page stands at which address, and for whom. */
 import { Anchor, Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { PagePath } from '../../../src/app/page-paths.js';
 import { AccessPage } from '../admin/access-page.js';
@@ -10,7 +10,7 @@ import { ExtensionPage } from '../admin/extension-page.js';
 import { ExtensionsPage } from '../admin/extensions-page.js';
 import { NewExtensionPage } from '../admin/new-extension-page.js';
 import { ask, client } from '../api/ask.js';
-import { replaceSession, useSessionState, type Session } from '../api/session.js';
+import { replaceSession, type Session, useSessionState } from '../api/session.js';
 import { ConsentPage } from '../consent/consent-page.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -22,16 +22,31 @@ import { SessionsPage } from '../profile/sessions-page.js';
 import { InvitationPage } from '../sign-in/invitation-page.js';
 import { SetUpPage } from '../sign-in/set-up-page.js';
 import { SignInPage } from '../sign-in/sign-in-page.js';
-import { dictionaries, FormatsContext, formatsOf, keepLanguage, languageOf, languageOfBrowser, SpeechContext, useWords, type Language } from '../words/words.js';
+import {
+  dictionaries,
+  FormatsContext,
+  formatsOf,
+  keepLanguage,
+  type Language,
+  languageOf,
+  languageOfBrowser,
+  SpeechContext,
+  useWords,
+} from '../words/words.js';
 import { Bar } from './bar.js';
 import { HomePage } from './home-page.js';
 import { presentEntry, standingOf } from './navigation.js';
 import { Shell } from './shell.js';
 
-export interface SignedInPageProps { readonly session: Session; readonly params: Readonly<Record<string, string | undefined>> }
+export interface SignedInPageProps {
+  readonly session: Session;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
 
 /** Pages for anybody. */
-const open = { '/set-up': SetUpPage, '/invitation': InvitationPage } as const satisfies Partial<Record<PagePath, ComponentType>>;
+const open = { '/set-up': SetUpPage, '/invitation': InvitationPage } as const satisfies Partial<
+  Record<PagePath, ComponentType>
+>;
 
 /** Pages for those who are signed in. Every address the service answers has its page, or this does not compile. */
 const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<SignedInPageProps>>> = {
@@ -57,7 +72,10 @@ export function App(): ReactNode {
   const session = state.data?.state === 'in' ? state.data.session : undefined;
   const language = languageOf(session?.language) ?? chosen;
   const words = dictionaries[language];
-  const saving = useMutation({ mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })), onSuccess: (changed) => replaceSession(queries, changed) });
+  const saving = useMutation({
+    mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })),
+    onSuccess: (changed) => replaceSession(queries, changed),
+  });
   const { mutate: save } = saving;
   const [unsaved, setUnsaved] = useState<Language>();
   const speak = (wanted: Language) => {
@@ -72,18 +90,42 @@ export function App(): ReactNode {
     setUnsaved(undefined);
     save(unsaved);
   }, [signedIn, unsaved, save]);
-  useEffect(() => { document.documentElement.lang = language; }, [language]);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
   // Texts that the service wrote in the language of the person are read again in the new one.
-  useEffect(() => { void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'linked-apps' || queryKey[0] === 'consent' }); }, [queries, session?.language]);
+  useEffect(() => {
+    void queries.invalidateQueries({
+      predicate: ({ queryKey }) => queryKey[0] === 'linked-apps' || queryKey[0] === 'consent',
+    });
+  }, [queries, session?.language]);
   return (
     <SpeechContext value={{ language, words, speak }}>
       <FormatsContext value={formatsOf(language, session?.company.time_zone)}>
         <Switch>
-          {Object.entries(open).map(([path, Opened]) => <Route key={path} path={path}><Visitors wide={path === '/set-up'}><Opened /></Visitors></Route>)}
+          {Object.entries(open).map(([path, Opened]) => (
+            <Route key={path} path={path}>
+              <Visitors wide={path === '/set-up'}>
+                <Opened />
+              </Visitors>
+            </Route>
+          ))}
           <Route>
-            {state.data === undefined
-              ? <Visitors>{state.error === null ? <Loader aria-label={words.loading} role="status" /> : <Page title="Clockproof"><ProblemNotice problem={state.error} onRetry={() => void state.refetch()} /></Page>}</Visitors>
-              : state.data.state === 'out' ? <Entrance expired={state.data.expired} /> : <SignedIn session={state.data.session} problem={saving.error} />}
+            {state.data === undefined ? (
+              <Visitors>
+                {state.error === null ? (
+                  <Loader aria-label={words.loading} role="status" />
+                ) : (
+                  <Page title="Clockproof">
+                    <ProblemNotice problem={state.error} onRetry={() => void state.refetch()} />
+                  </Page>
+                )}
+              </Visitors>
+            ) : state.data.state === 'out' ? (
+              <Entrance expired={state.data.expired} />
+            ) : (
+              <SignedIn session={state.data.session} problem={saving.error} />
+            )}
           </Route>
         </Switch>
       </FormatsContext>
@@ -92,12 +134,23 @@ export function App(): ReactNode {
 }
 
 function Visitors({ wide = false, children }: { readonly wide?: boolean; readonly children: ReactNode }): ReactNode {
-  return <><Bar /><main className={wide ? 'wide' : 'narrow'}><div className="sheet">{children}</div></main></>;
+  return (
+    <>
+      <Bar />
+      <main className={wide ? 'wide' : 'narrow'}>
+        <div className="sheet">{children}</div>
+      </main>
+    </>
+  );
 }
 
 function Entrance({ expired }: { readonly expired: boolean }): ReactNode {
   const [path] = useLocation();
-  return <Visitors><SignInPage expired={expired} forApp={path === '/link'} onIn={() => undefined} /></Visitors>;
+  return (
+    <Visitors>
+      <SignInPage expired={expired} forApp={path === '/link'} onIn={() => undefined} />
+    </Visitors>
+  );
 }
 
 function SignedIn({ session, problem }: { readonly session: Session; readonly problem: unknown }): ReactNode {
@@ -106,15 +159,37 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
   const standing = standingOf(presentEntry(path) ?? {}, session);
   return (
     <Shell session={session} problem={problem}>
-      {standing === 'not_allowed' ? <Page key={path} title={words.may_not_title} lead={words.may_not_text} /> : standing === 'not_offered' ? path === '/profile/linked-apps' ? <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} /> : <NotFoundPage key={path} /> : <Switch key={path}>
-        {Object.entries(own).map(([pattern, Owned]) => <Route key={pattern} path={pattern}>{(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}</Route>)}
-        <Route><NotFoundPage /></Route>
-      </Switch>}
+      {standing === 'not_allowed' ? (
+        <Page key={path} title={words.may_not_title} lead={words.may_not_text} />
+      ) : standing === 'not_offered' ? (
+        path === '/profile/linked-apps' ? (
+          <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} />
+        ) : (
+          <NotFoundPage key={path} />
+        )
+      ) : (
+        <Switch key={path}>
+          {Object.entries(own).map(([pattern, Owned]) => (
+            <Route key={pattern} path={pattern}>
+              {(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}
+            </Route>
+          ))}
+          <Route>
+            <NotFoundPage />
+          </Route>
+        </Switch>
+      )}
     </Shell>
   );
 }
 
 function NotFoundPage(): ReactNode {
   const words = useWords();
-  return <Page title={words.not_found_title} lead={words.not_found_text}><Anchor component={Link} href="/">{words.not_found_link}</Anchor></Page>;
+  return (
+    <Page title={words.not_found_title} lead={words.not_found_text}>
+      <Anchor component={Link} href="/">
+        {words.not_found_link}
+      </Anchor>
+    </Page>
+  );
 }

@@ -1,16 +1,23 @@
 /** The bar on top of every page: the product, the language, who is signed in. */
-import { useContext, type ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
-import { dictionaries, SpeechContext, type Language } from '../words/words.js';
+import { dictionaries, type Language, SpeechContext } from '../words/words.js';
 
 export function Bar({ children }: { readonly children?: ReactNode }): ReactNode {
   const { language, words, speak } = useContext(SpeechContext);
   return (
     <header className="bar">
-      <Link href="/" className="brand" aria-label={`Clockproof – ${words.start_page}`}><img src="/icon.svg" alt="" />Clockproof</Link>
+      <Link href="/" className="brand" aria-label={`Clockproof – ${words.start_page}`}>
+        <img src="/icon.svg" alt="" />
+        Clockproof
+      </Link>
       <span className="grow" />
       <div className="languages" role="group" aria-label={words.language_of_page}>
-        {(Object.keys(dictionaries) as Language[]).map((one) => <button key={one} type="button" lang={one} aria-pressed={one === language} onClick={() => speak(one)}>{dictionaries[one].language_name}</button>)}
+        {(Object.keys(dictionaries) as Language[]).map((one) => (
+          <button key={one} type="button" lang={one} aria-pressed={one === language} onClick={() => speak(one)}>
+            {dictionaries[one].language_name}
+          </button>
+        ))}
       </div>
       {children}
     </header>

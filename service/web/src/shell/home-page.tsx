@@ -11,7 +11,16 @@ export function HomePage({ session }: { readonly session: Session }): ReactNode 
   return (
     <Page title={words.home_title(session.person.name.split(' ', 1)[0]!)} lead={words.home_text(session.company.name)}>
       <ul className="tiles">
-        {entries.map(({ path, word, text }) => (text === undefined ? null : <li key={path}><Link href={path} className="tile"><strong>{words[word]}</strong>{words[text]}</Link></li>))}
+        {entries.map(({ path, word, text }) =>
+          text === undefined ? null : (
+            <li key={path}>
+              <Link href={path} className="tile">
+                <strong>{words[word]}</strong>
+                {words[text]}
+              </Link>
+            </li>
+          ),
+        )}
       </ul>
     </Page>
   );

@@ -1,12 +1,24 @@
-/** What the navigation offers, by role and by what the installation offers. It only hides: the service decides at every request. Further pages are further lines. */
+/**
+ * What the navigation offers, by role and by what the installation offers. It only hides: the service decides at every
+ * request. Further pages are further lines.
+ */
 import type { PagePath } from '../../../src/app/page-paths.js';
 import { holds, type Role, type Session } from '../api/session.js';
 import type { Words } from '../words/words.js';
 
 type Sentence = { [Key in keyof Words]: Words[Key] extends string ? Key : never }[keyof Words];
 
-export interface Entry { readonly path: PagePath; readonly word: Sentence; readonly text?: Sentence; readonly role?: Role; readonly feature?: keyof Session['features'] }
-export interface Section { readonly word: Sentence; readonly entries: readonly Entry[] }
+export interface Entry {
+  readonly path: PagePath;
+  readonly word: Sentence;
+  readonly text?: Sentence;
+  readonly role?: Role;
+  readonly feature?: keyof Session['features'];
+}
+export interface Section {
+  readonly word: Sentence;
+  readonly entries: readonly Entry[];
+}
 
 const sections: readonly Section[] = [
   {
@@ -23,24 +35,44 @@ const sections: readonly Section[] = [
   {
     word: 'administration',
     entries: [
-      { path: '/admin/extensions', word: 'extensions_title', text: 'home_extensions', role: 'super_admin', feature: 'extensions' },
+      {
+        path: '/admin/extensions',
+        word: 'extensions_title',
+        text: 'home_extensions',
+        role: 'super_admin',
+        feature: 'extensions',
+      },
       { path: '/admin/access', word: 'access_title', text: 'home_access', role: 'super_admin' },
     ],
   },
-  { word: 'records', entries: [{ path: '/admin/audit', word: 'audit_title', text: 'home_audit', role: 'company_admin' }] },
+  {
+    word: 'records',
+    entries: [{ path: '/admin/audit', word: 'audit_title', text: 'home_audit', role: 'company_admin' }],
+  },
 ];
 
 export function navigationOf(session: Session): readonly Section[] {
-  return sections.map((section) => ({ ...section, entries: section.entries.filter((entry) => standingOf(entry, session) === 'open') })).filter((section) => section.entries.length > 0);
+  return sections
+    .map((section) => ({
+      ...section,
+      entries: section.entries.filter((entry) => standingOf(entry, session) === 'open'),
+    }))
+    .filter((section) => section.entries.length > 0);
 }
 
 /** Why a page is not for somebody; `open` where it is. */
-export function standingOf({ role, feature }: Pick<Entry, 'role' | 'feature'>, session: Session): 'open' | 'not_offered' | 'not_allowed' {
+export function standingOf(
+  { role, feature }: Pick<Entry, 'role' | 'feature'>,
+  session: Session,
+): 'open' | 'not_offered' | 'not_allowed' {
   if (role !== undefined && !holds(session, role)) return 'not_allowed';
   return feature !== undefined && !session.features[feature] ? 'not_offered' : 'open';
 }
 
 /** The entry that an address belongs to: the longest it begins with. */
 export function presentEntry(path: string): Entry | undefined {
-  return sections.flatMap((section) => section.entries).filter((one) => one.path === path || (one.path !== '/' && path.startsWith(`${one.path}/`))).sort((a, b) => b.path.length - a.path.length)[0];
+  return sections
+    .flatMap((section) => section.entries)
+    .filter((one) => one.path === path || (one.path !== '/' && path.startsWith(`${one.path}/`)))
+    .sort((a, b) => b.path.length - a.path.length)[0];
 }

@@ -1,7 +1,7 @@
 /** The frame around the pages of somebody who is signed in. */
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { leave, type Session } from '../api/session.js';
@@ -11,7 +11,15 @@ import { useWords } from '../words/words.js';
 import { Bar } from './bar.js';
 import { navigationOf, presentEntry } from './navigation.js';
 
-export function Shell({ session, problem, children }: { readonly session: Session; readonly problem: unknown; readonly children: ReactNode }): ReactNode {
+export function Shell({
+  session,
+  problem,
+  children,
+}: {
+  readonly session: Session;
+  readonly problem: unknown;
+  readonly children: ReactNode;
+}): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
   const [path, go] = useLocation();
@@ -25,25 +33,57 @@ export function Shell({ session, problem, children }: { readonly session: Sessio
   });
   useEffect(() => setOpen(false), [path]);
   const present = presentEntry(path)?.path;
-  const signOut = (className: string) => <Button variant="default" size="xs" className={className} loading={signingOut.isPending} onClick={() => signingOut.mutate()}>{words.sign_out}</Button>;
+  const signOut = (className: string) => (
+    <Button
+      variant="default"
+      size="xs"
+      className={className}
+      loading={signingOut.isPending}
+      onClick={() => signingOut.mutate()}
+    >
+      {words.sign_out}
+    </Button>
+  );
   return (
     <>
-      <a className="skip" href="#content">{words.skip_to_content}</a>
+      <a className="skip" href="#content">
+        {words.skip_to_content}
+      </a>
       <Bar>
         <span className="who">{words.signed_in_as(session.person.name)}</span>
         {signOut('sign-out-bar')}
-        <Button variant="default" size="xs" className="menu-button" aria-expanded={open} aria-controls="navigation" onClick={() => setOpen(!open)}>{words.menu}</Button>
+        <Button
+          variant="default"
+          size="xs"
+          className="menu-button"
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={() => setOpen(!open)}
+        >
+          {words.menu}
+        </Button>
       </Bar>
       <div className="frame">
         <nav id="navigation" className="navigation" aria-label={words.main_navigation} data-open={open || undefined}>
           {navigationOf(session).map((section) => (
             <section key={section.word} aria-label={words[section.word]}>
               <h2>{words[section.word]}</h2>
-              <ul>{section.entries.map((entry) => <li key={entry.path}><Link href={entry.path} aria-current={entry.path === present ? 'page' : undefined}>{words[entry.word]}</Link></li>)}</ul>
+              <ul>
+                {section.entries.map((entry) => (
+                  <li key={entry.path}>
+                    <Link href={entry.path} aria-current={entry.path === present ? 'page' : undefined}>
+                      {words[entry.word]}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
             </section>
           ))}
           {/* On a narrow screen the bar has no room for these two. */}
-          <div className="sign-out-menu"><span>{words.signed_in_as(session.person.name)}</span>{signOut('sign-out')}</div>
+          <div className="sign-out-menu">
+            <span>{words.signed_in_as(session.person.name)}</span>
+            {signOut('sign-out')}
+          </div>
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           <ProblemNotice problem={problem ?? signingOut.error} />

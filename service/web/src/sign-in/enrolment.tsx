@@ -1,7 +1,7 @@
 /** Setting up a second factor: secret, first code, recovery codes; or a passkey in their place. */
 import { Anchor, Button, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { passkeysWork } from '../api/passkeys.js';
 import { useWithFactor } from '../parts/fresh-factor.js';
@@ -24,12 +24,35 @@ export function Enrolment({ onDone, offersPasskey = false, onCancel }: Enrolment
   const words = useWords();
   const [by, setBy] = useState<'app' | 'passkey'>('app');
   const [codes, setCodes] = useState<readonly string[]>();
-  if (codes !== undefined) return <Page title={words.recovery_title}><RecoveryCodes codes={codes} onKept={onDone} /></Page>;
+  if (codes !== undefined)
+    return (
+      <Page title={words.recovery_title}>
+        <RecoveryCodes codes={codes} onKept={onDone} />
+      </Page>
+    );
   return (
     <Page title={words.enrol_title} lead={by === 'app' ? words.enrol_text : words.enrol_passkey_text}>
-      {by === 'app' ? <AppEnrolment onCodes={setCodes} /> : <PasskeyForm onAdded={(added) => (added.recovery_codes === undefined ? onDone() : setCodes(added.recovery_codes))} />}
-      {offersPasskey && passkeysWork() && <div><Anchor component="button" type="button" size="sm" onClick={() => setBy(by === 'app' ? 'passkey' : 'app')}>{by === 'app' ? words.use_passkey_instead : words.use_code}</Anchor></div>}
-      {onCancel !== undefined && <div><Anchor component="button" type="button" size="sm" onClick={onCancel}>{words.back}</Anchor></div>}
+      {by === 'app' ? (
+        <AppEnrolment onCodes={setCodes} />
+      ) : (
+        <PasskeyForm
+          onAdded={(added) => (added.recovery_codes === undefined ? onDone() : setCodes(added.recovery_codes))}
+        />
+      )}
+      {offersPasskey && passkeysWork() && (
+        <div>
+          <Anchor component="button" type="button" size="sm" onClick={() => setBy(by === 'app' ? 'passkey' : 'app')}>
+            {by === 'app' ? words.use_passkey_instead : words.use_code}
+          </Anchor>
+        </div>
+      )}
+      {onCancel !== undefined && (
+        <div>
+          <Anchor component="button" type="button" size="sm" onClick={onCancel}>
+            {words.back}
+          </Anchor>
+        </div>
+      )}
     </Page>
   );
 }
@@ -39,22 +62,51 @@ function AppEnrolment({ onCodes }: { readonly onCodes: (codes: readonly string[]
   const withFactor = useWithFactor();
   const [code, setCode] = useState('');
   // A secret is made once for this page, not whenever it is drawn anew.
-  const enrolment = useQuery({ queryKey: ['enrolment'], queryFn: () => withFactor(() => ask(client.POST('/app/second-factor/enrolment'))), staleTime: Infinity, gcTime: 0 });
-  const confirming = useMutation({ mutationFn: () => ask(client.POST('/app/second-factor/confirmation', { body: { code: code.replaceAll(/\s/g, '') } })), onSuccess: ({ recovery_codes: codes }) => onCodes(codes), onError: () => setCode('') });
+  const enrolment = useQuery({
+    queryKey: ['enrolment'],
+    queryFn: () => withFactor(() => ask(client.POST('/app/second-factor/enrolment'))),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const confirming = useMutation({
+    mutationFn: () =>
+      ask(client.POST('/app/second-factor/confirmation', { body: { code: code.replaceAll(/\s/g, '') } })),
+    onSuccess: ({ recovery_codes: codes }) => onCodes(codes),
+    onError: () => setCode(''),
+  });
   return (
     <>
       {enrolment.error !== null && <ProblemNotice problem={enrolment.error} onRetry={() => void enrolment.refetch()} />}
-      {enrolment.data === undefined ? enrolment.error === null && <Loader aria-label={words.loading} role="status" /> : (
+      {enrolment.data === undefined ? (
+        enrolment.error === null && <Loader aria-label={words.loading} role="status" />
+      ) : (
         <Stack>
           <Text>{words.enrol_scan}</Text>
           <QrCode text={enrolment.data.uri} label={words.enrol_qr} />
           <Text size="sm">{words.enrol_by_hand}</Text>
           <output className="secret">{enrolment.data.secret.match(/.{1,4}/g)!.join(' ')}</output>
-          <form onSubmit={(event) => { event.preventDefault(); confirming.mutate(); }}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              confirming.mutate();
+            }}
+          >
             <Stack>
               <ProblemNotice problem={confirming.error} />
-              <TextInput label={words.enrol_code} description={words.code_help} value={code} onChange={(event) => setCode(event.currentTarget.value)} required inputMode="numeric" autoComplete="one-time-code" pattern="\s*([0-9]\s*){6}" maxLength={20} />
-              <Button type="submit" loading={confirming.isPending}>{words.enrol_confirm}</Button>
+              <TextInput
+                label={words.enrol_code}
+                description={words.code_help}
+                value={code}
+                onChange={(event) => setCode(event.currentTarget.value)}
+                required
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                pattern="\s*([0-9]\s*){6}"
+                maxLength={20}
+              />
+              <Button type="submit" loading={confirming.isPending}>
+                {words.enrol_confirm}
+              </Button>
             </Stack>
           </form>
         </Stack>

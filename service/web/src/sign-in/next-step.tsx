@@ -11,7 +11,11 @@ import { Enrolment } from './enrolment.js';
 
 export type Next = Schemas['SignInStep']['next'];
 
-export interface NextStepProps { readonly next: Next; readonly onIn: () => void; readonly onStartOver: () => void }
+export interface NextStepProps {
+  readonly next: Next;
+  readonly onIn: () => void;
+  readonly onStartOver: () => void;
+}
 
 export function NextStep({ next, onIn, onStartOver }: NextStepProps): ReactNode {
   const words = useWords();
@@ -22,15 +26,27 @@ export function NextStep({ next, onIn, onStartOver }: NextStepProps): ReactNode 
   };
   const proving = useMutation({
     mutationFn: (body: Schemas['SecondFactorProof']) => ask(client.POST('/app/sign-in/second-factor', { body })),
-    onSuccess: async ({ recovery_codes_left: left }) => { if (left === undefined) await goIn(); },
+    onSuccess: async ({ recovery_codes_left: left }) => {
+      if (left === undefined) await goIn();
+    },
   });
   if (next === 'enrol') return <Enrolment offersPasskey onDone={() => void goIn()} />;
   const left = proving.data?.recovery_codes_left;
-  if (left !== undefined) return <Page title={words.codes_left_title}><Text>{words.codes_left(left)}</Text><Button onClick={() => void goIn()}>{words.continue}</Button></Page>;
+  if (left !== undefined)
+    return (
+      <Page title={words.codes_left_title}>
+        <Text>{words.codes_left(left)}</Text>
+        <Button onClick={() => void goIn()}>{words.continue}</Button>
+      </Page>
+    );
   return (
     <Page title={words.second_factor_title}>
       <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
-      <div><Anchor component="button" type="button" size="sm" onClick={onStartOver}>{words.start_over}</Anchor></div>
+      <div>
+        <Anchor component="button" type="button" size="sm" onClick={onStartOver}>
+          {words.start_over}
+        </Anchor>
+      </div>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 /** A QR code as one drawing: no picture is loaded, so the secret in it leaves the page nowhere. */
 import qrcode from 'qrcode-generator';
-import { useMemo, type ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 
 /** Modules of light around the code (ISO/IEC 18004, 9.1). */
 const quiet = 4;
@@ -12,7 +12,18 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     code.make();
     const count = code.getModuleCount();
     const all = [...Array(count).keys()];
-    return { size: count + 2 * quiet, path: all.flatMap((row) => all.filter((column) => code.isDark(row, column)).map((column) => `M${column + quiet} ${row + quiet}h1v1h-1z`)).join('') };
+    return {
+      size: count + 2 * quiet,
+      path: all
+        .flatMap((row) =>
+          all.filter((column) => code.isDark(row, column)).map((column) => `M${column + quiet} ${row + quiet}h1v1h-1z`),
+        )
+        .join(''),
+    };
   }, [text]);
-  return <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges"><path d={path} /></svg>;
+  return (
+    <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+      <path d={path} />
+    </svg>
+  );
 }

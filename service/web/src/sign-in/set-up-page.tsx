@@ -1,7 +1,7 @@
 /** The first super admin and the first company, by the one-time link of the service's start. */
 import { Anchor, Button, Fieldset, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useContext, useState, type ReactNode } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
@@ -20,30 +20,82 @@ export function SetUpPage(): ReactNode {
   const [, go] = useLocation();
   const [token] = useState(() => location.hash.slice(1));
   const [person, setPerson] = useState({ first_name: '', last_name: '', email: '' });
-  const [company, setCompany] = useState({ name: '', country: 'DE', region: '', time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const [company, setCompany] = useState({
+    name: '',
+    country: 'DE',
+    region: '',
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
   const [password, setPassword] = useState(noPassword);
   const [checked, setChecked] = useState(false);
   // Asked once: while the second factor is being set up the installation is set up already.
-  const installation = useQuery({ queryKey: ['set-up'], queryFn: () => ask(client.GET('/app/installation')), enabled: token !== '', staleTime: Infinity, gcTime: 0 });
+  const installation = useQuery({
+    queryKey: ['set-up'],
+    queryFn: () => ask(client.GET('/app/installation')),
+    enabled: token !== '',
+    staleTime: Infinity,
+    gcTime: 0,
+  });
   const settingUp = useMutation({
     mutationFn: () => {
       const { region, ...rest } = company;
-      return ask(client.POST('/app/set-up', { body: { token, ...person, email: person.email.trim(), password: password.first, language, company: { ...rest, ...(region === '' ? {} : { region }) } } }));
+      return ask(
+        client.POST('/app/set-up', {
+          body: {
+            token,
+            ...person,
+            email: person.email.trim(),
+            password: password.first,
+            language,
+            company: { ...rest, ...(region === '' ? {} : { region }) },
+          },
+        }),
+      );
     },
     onSuccess: () => setPassword(noPassword),
   });
   if (token === '') return <Page title={words.link_incomplete_title} lead={words.link_incomplete_text} />;
-  if (settingUp.data !== undefined && settingUp.data.next !== 'done') return <NextStep next={settingUp.data.next} onIn={() => go('/', { replace: true })} onStartOver={() => go('/', { replace: true })} />;
-  if (installation.data === undefined) return <Page title={words.set_up_title}><Answered of={installation}>{() => null}</Answered></Page>;
-  if (!installation.data.set_up_needed) return <Page title={words.set_up_over_title} lead={words.set_up_over_text}><Anchor component={Link} href="/">{words.set_up_over_link}</Anchor></Page>;
+  if (settingUp.data !== undefined && settingUp.data.next !== 'done')
+    return (
+      <NextStep
+        next={settingUp.data.next}
+        onIn={() => go('/', { replace: true })}
+        onStartOver={() => go('/', { replace: true })}
+      />
+    );
+  if (installation.data === undefined)
+    return (
+      <Page title={words.set_up_title}>
+        <Answered of={installation}>{() => null}</Answered>
+      </Page>
+    );
+  if (!installation.data.set_up_needed)
+    return (
+      <Page title={words.set_up_over_title} lead={words.set_up_over_text}>
+        <Anchor component={Link} href="/">
+          {words.set_up_over_link}
+        </Anchor>
+      </Page>
+    );
   const submit = () => {
     setChecked(true);
     if (Object.keys(faultOf(password, words)).length === 0) settingUp.mutate();
   };
-  const own = (member: keyof typeof person) => ({ label: words[member], value: person[member], onChange: (event: { currentTarget: { value: string } }) => setPerson({ ...person, [member]: event.currentTarget.value }), required: true });
+  const own = (member: keyof typeof person) => ({
+    label: words[member],
+    value: person[member],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setPerson({ ...person, [member]: event.currentTarget.value }),
+    required: true,
+  });
   return (
     <Page title={words.set_up_title} lead={words.set_up_text}>
-      <form onSubmit={(event) => { event.preventDefault(); submit(); }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
         <Stack>
           <ProblemNotice problem={settingUp.error} />
           <Fieldset legend={words.set_up_you}>
@@ -51,18 +103,48 @@ export function SetUpPage(): ReactNode {
               <TextInput {...own('first_name')} autoComplete="given-name" maxLength={100} />
               <TextInput {...own('last_name')} autoComplete="family-name" maxLength={100} />
               <TextInput {...own('email')} type="email" autoComplete="username" maxLength={254} />
-              <NewPasswordFields value={password} onChange={setPassword} label={words.choose_password} checked={checked} />
+              <NewPasswordFields
+                value={password}
+                onChange={setPassword}
+                label={words.choose_password}
+                checked={checked}
+              />
             </Stack>
           </Fieldset>
           <Fieldset legend={words.set_up_company}>
             <Stack>
-              <TextInput label={words.company_name} value={company.name} onChange={(event) => setCompany({ ...company, name: event.currentTarget.value })} required autoComplete="organization" maxLength={200} />
-              <NativeSelect label={words.country} value={company.country} onChange={(event) => setCompany({ ...company, country: event.currentTarget.value, region: '' })} data={countries.map((value) => ({ value, label: formats.country(value) }))} />
-              <NativeSelect label={words.region} description={words.region_help} value={company.region} onChange={(event) => setCompany({ ...company, region: event.currentTarget.value })} data={[{ value: '', label: words.region_none }, ...regionsOf(company.country)]} />
-              <NativeSelect label={words.time_zone} value={company.time_zone} onChange={(event) => setCompany({ ...company, time_zone: event.currentTarget.value })} data={zones(company.time_zone)} />
+              <TextInput
+                label={words.company_name}
+                value={company.name}
+                onChange={(event) => setCompany({ ...company, name: event.currentTarget.value })}
+                required
+                autoComplete="organization"
+                maxLength={200}
+              />
+              <NativeSelect
+                label={words.country}
+                value={company.country}
+                onChange={(event) => setCompany({ ...company, country: event.currentTarget.value, region: '' })}
+                data={countries.map((value) => ({ value, label: formats.country(value) }))}
+              />
+              <NativeSelect
+                label={words.region}
+                description={words.region_help}
+                value={company.region}
+                onChange={(event) => setCompany({ ...company, region: event.currentTarget.value })}
+                data={[{ value: '', label: words.region_none }, ...regionsOf(company.country)]}
+              />
+              <NativeSelect
+                label={words.time_zone}
+                value={company.time_zone}
+                onChange={(event) => setCompany({ ...company, time_zone: event.currentTarget.value })}
+                data={zones(company.time_zone)}
+              />
             </Stack>
           </Fieldset>
-          <Button type="submit" loading={settingUp.isPending}>{words.set_up}</Button>
+          <Button type="submit" loading={settingUp.isPending}>
+            {words.set_up}
+          </Button>
         </Stack>
       </form>
     </Page>
@@ -70,5 +152,7 @@ export function SetUpPage(): ReactNode {
 }
 
 function zones(own: string): string[] {
-  return [...new Set([own, 'Europe/Berlin', 'Europe/Vienna', 'Europe/Zurich', ...Intl.supportedValuesOf('timeZone')])].sort();
+  return [
+    ...new Set([own, 'Europe/Berlin', 'Europe/Vienna', 'Europe/Zurich', ...Intl.supportedValuesOf('timeZone')]),
+  ].sort();
 }

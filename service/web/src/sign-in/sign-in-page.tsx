@@ -1,32 +1,78 @@
 /** Signing in. It stands in place of whatever page was asked for, which appears once somebody is signed in. */
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
 
-export interface SignInPageProps { readonly expired: boolean; readonly forApp: boolean; readonly onIn: () => void }
+export interface SignInPageProps {
+  readonly expired: boolean;
+  readonly forApp: boolean;
+  readonly onIn: () => void;
+}
 
 export function SignInPage({ expired, forApp, onIn }: SignInPageProps): ReactNode {
   const words = useWords();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const installation = useQuery({ queryKey: ['installation'], queryFn: () => ask(client.GET('/app/installation')), staleTime: Infinity });
-  const signingIn = useMutation({ mutationFn: () => ask(client.POST('/app/sign-in', { body: { email: email.trim(), password } })), onSettled: () => setPassword('') });
-  if (signingIn.data !== undefined && signingIn.data.next !== 'done') return <NextStep next={signingIn.data.next} onIn={onIn} onStartOver={signingIn.reset} />;
-  const note = installation.data?.set_up_needed === true ? words.set_up_needed : forApp && installation.data?.features.personal_links !== false ? words.sign_in_for_app : expired ? words.session_expired : undefined;
+  const installation = useQuery({
+    queryKey: ['installation'],
+    queryFn: () => ask(client.GET('/app/installation')),
+    staleTime: Infinity,
+  });
+  const signingIn = useMutation({
+    mutationFn: () => ask(client.POST('/app/sign-in', { body: { email: email.trim(), password } })),
+    onSettled: () => setPassword(''),
+  });
+  if (signingIn.data !== undefined && signingIn.data.next !== 'done')
+    return <NextStep next={signingIn.data.next} onIn={onIn} onStartOver={signingIn.reset} />;
+  const note =
+    installation.data?.set_up_needed === true
+      ? words.set_up_needed
+      : forApp && installation.data?.features.personal_links !== false
+        ? words.sign_in_for_app
+        : expired
+          ? words.session_expired
+          : undefined;
   return (
     <Page title={words.sign_in_title}>
-      {note !== undefined && <Alert color="orange" variant="light" role="status">{note}</Alert>}
-      <form onSubmit={(event) => { event.preventDefault(); signingIn.mutate(); }}>
+      {note !== undefined && (
+        <Alert color="orange" variant="light" role="status">
+          {note}
+        </Alert>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signingIn.mutate();
+        }}
+      >
         <Stack>
           <ProblemNotice problem={signingIn.error} />
-          <TextInput label={words.email} type="email" value={email} onChange={(event) => setEmail(event.currentTarget.value)} required autoComplete="username" maxLength={254} />
-          <PasswordInput label={words.password} value={password} onChange={(event) => setPassword(event.currentTarget.value)} required autoComplete="current-password" maxLength={256} visibilityToggleButtonProps={{ 'aria-label': words.show_password }} />
-          <Button type="submit" loading={signingIn.isPending}>{words.sign_in}</Button>
+          <TextInput
+            label={words.email}
+            type="email"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            required
+            autoComplete="username"
+            maxLength={254}
+          />
+          <PasswordInput
+            label={words.password}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            required
+            autoComplete="current-password"
+            maxLength={256}
+            visibilityToggleButtonProps={{ 'aria-label': words.show_password }}
+          />
+          <Button type="submit" loading={signingIn.isPending}>
+            {words.sign_in}
+          </Button>
         </Stack>
       </form>
     </Page>

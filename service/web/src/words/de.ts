@@ -35,13 +35,15 @@ export const de: Words = {
   may_not_title: 'Diese Seite ist nicht für dich',
   may_not_text: 'Sie gehört zu einer Rolle, die du nicht hast. Wende dich an die Verwaltung, wenn du sie brauchst.',
   problem_title: 'Das hat nicht geklappt',
-  problem_number: (seconds) => (seconds === 1 ? 'Versuche es in einer Sekunde wieder.' : `Versuche es in ${seconds} Sekunden wieder.`),
+  problem_number: (seconds) =>
+    seconds === 1 ? 'Versuche es in einer Sekunde wieder.' : `Versuche es in ${seconds} Sekunden wieder.`,
   show_password: 'Passwort zeigen oder verbergen',
 
   home_title: (firstName) => `Hallo ${firstName}`,
   home_text: (company) => `Du bist bei ${company} angemeldet.`,
   home_linked_apps: 'Welche Apps für dich handeln dürfen, was sie zuletzt getan haben, und wie du das beendest.',
-  home_second_factor: 'Deine Passkeys, deine Authenticator-App und die Wiederherstellungscodes für den Tag, an dem sie fehlen.',
+  home_second_factor:
+    'Deine Passkeys, deine Authenticator-App und die Wiederherstellungscodes für den Tag, an dem sie fehlen.',
   home_sessions: 'Wo du gerade angemeldet bist.',
   home_password: 'Ein neues Passwort wählen.',
   home_extensions: 'Integrationen mit ihren Schlüsseln und Rechten.',
@@ -50,11 +52,13 @@ export const de: Words = {
 
   sign_in_title: 'Anmelden',
   sign_in: 'Anmelden',
-  session_expired: 'Eine Weile ist nichts geschehen, deshalb wurdest du abgemeldet. Melde dich wieder an, um fortzufahren.',
+  session_expired:
+    'Eine Weile ist nichts geschehen, deshalb wurdest du abgemeldet. Melde dich wieder an, um fortzufahren.',
   sign_in_for_app: 'Eine App möchte mit deinem Konto verknüpft werden. Melde dich an, um zu sehen, worum sie bittet.',
   email: 'E-Mail-Adresse',
   password: 'Passwort',
-  set_up_needed: 'Noch kann sich niemand anmelden. Der erste Super-Admin folgt dem Link, den der Dienst beim Start ausgegeben hat.',
+  set_up_needed:
+    'Noch kann sich niemand anmelden. Der erste Super-Admin folgt dem Link, den der Dienst beim Start ausgegeben hat.',
   second_factor_title: 'Bestätige, dass du es bist',
   code: 'Code aus deiner Authenticator-App',
   code_help: 'Sechs Ziffern. Jeder Code gilt einmal.',
@@ -69,7 +73,12 @@ export const de: Words = {
   confirm: 'Bestätigen',
   start_over: 'Als jemand anderes anmelden',
   codes_left_title: 'Du bist angemeldet',
-  codes_left: (count) => (count === 0 ? 'Das war dein letzter Wiederherstellungscode. Lege jetzt unter Zweiter Faktor neue an.' : count === 1 ? 'Ein Wiederherstellungscode ist übrig. Lege bald unter Zweiter Faktor neue an.' : `${count} Wiederherstellungscodes sind übrig.`),
+  codes_left: (count) =>
+    count === 0
+      ? 'Das war dein letzter Wiederherstellungscode. Lege jetzt unter Zweiter Faktor neue an.'
+      : count === 1
+        ? 'Ein Wiederherstellungscode ist übrig. Lege bald unter Zweiter Faktor neue an.'
+        : `${count} Wiederherstellungscodes sind übrig.`,
 
   set_up_title: 'Clockproof einrichten',
   set_up_text: 'Du wirst der erste Super-Admin dieser Installation. Der Link gilt einmal.',
@@ -89,10 +98,12 @@ export const de: Words = {
   set_up: 'Einrichten',
   link_incomplete_title: 'Dieser Link ist unvollständig',
   link_incomplete_text: 'Kopiere die ganze Adresse, auch alles hinter dem #.',
-  new_password_help: 'Mindestens 12 Zeichen. Ein paar Wörter ohne Zusammenhang merkt man sich leicht und errät man schwer.',
+  new_password_help:
+    'Mindestens 12 Zeichen. Ein paar Wörter ohne Zusammenhang merkt man sich leicht und errät man schwer.',
 
   invitation_title: (firstName) => `Willkommen, ${firstName}`,
-  invitation_text: (company, email) => `${company} hat dich eingeladen. Du meldest dich künftig als ${email} an. Wähle jetzt ein Passwort.`,
+  invitation_text: (company, email) =>
+    `${company} hat dich eingeladen. Du meldest dich künftig als ${email} an. Wähle jetzt ein Passwort.`,
   invitation_until: (time) => `Diese Einladung gilt einmal, bis ${time}.`,
   invitation_heading: 'Einladung',
   choose_password: 'Passwort',
@@ -102,15 +113,18 @@ export const de: Words = {
   accept_invitation: 'Einladung annehmen',
 
   enrol_title: 'Zweiten Faktor einrichten',
-  enrol_text: 'Ein Passwort allein genügt hier nicht. Eine Authenticator-App auf deinem Telefon gibt einen Code dazu, der sich alle 30 Sekunden ändert.',
-  enrol_passkey_text: 'Ein Passwort allein genügt hier nicht. Ein Passkey in diesem Rechner, einem Telefon oder einem Sicherheitsschlüssel bestätigt, dass du es bist.',
+  enrol_text:
+    'Ein Passwort allein genügt hier nicht. Eine Authenticator-App auf deinem Telefon gibt einen Code dazu, der sich alle 30 Sekunden ändert.',
+  enrol_passkey_text:
+    'Ein Passwort allein genügt hier nicht. Ein Passkey in diesem Rechner, einem Telefon oder einem Sicherheitsschlüssel bestätigt, dass du es bist.',
   enrol_scan: 'Lies dieses Bild mit deiner Authenticator-App ein.',
   enrol_qr: 'QR-Code für die Authenticator-App',
   enrol_by_hand: 'Ohne Kamera tippst du diesen Schlüssel in die App:',
   enrol_code: 'Code, den die App jetzt zeigt',
   enrol_confirm: 'Fertigstellen',
   recovery_title: 'Schreibe deine Wiederherstellungscodes auf',
-  recovery_text: 'Mit jedem kannst du dich einmal anmelden, wenn dein Telefon fehlt. Sie werden jetzt gezeigt und nie wieder.',
+  recovery_text:
+    'Mit jedem kannst du dich einmal anmelden, wenn dein Telefon fehlt. Sie werden jetzt gezeigt und nie wieder.',
   recovery_list: 'Wiederherstellungscodes',
   recovery_copy: 'Alle Codes kopieren',
   recovery_download: 'Als Datei speichern',
@@ -125,7 +139,8 @@ export const de: Words = {
   consent_text: (app, person) => `${app} bittet um Zugang zum Konto von ${person}.`,
   consent_scopes: 'Die App darf',
   consent_untick: 'Nimm das Häkchen weg bei dem, was sie nicht tun soll.',
-  consent_lifetime_days: (days) => `Die Erlaubnis endet nach ${days} Tagen von selbst. Unter Verknüpfte Apps kannst du sie jederzeit beenden.`,
+  consent_lifetime_days: (days) =>
+    `Die Erlaubnis endet nach ${days} Tagen von selbst. Unter Verknüpfte Apps kannst du sie jederzeit beenden.`,
   consent_host: (host) => `Danach kehrst du zu ${host} zurück.`,
   consent_allow: 'Erlauben',
   consent_decline: 'Ablehnen',
@@ -134,9 +149,11 @@ export const de: Words = {
   consent_leaving_text: 'Wenn nichts geschieht, kannst du diese Seite schließen und selbst zur App zurückgehen.',
   consent_leaving_link: 'Zur App',
   consent_gone_title: 'Diese Anfrage lässt sich nicht beantworten',
-  consent_gone_text: 'Sie ist abgelaufen, wurde schon beantwortet oder galt jemand anderem. Beginne noch einmal in der App.',
+  consent_gone_text:
+    'Sie ist abgelaufen, wurde schon beantwortet oder galt jemand anderem. Beginne noch einmal in der App.',
   consent_bad_title: 'Dieser Link kommt von keiner bekannten App',
-  consent_bad_text: 'Die App ist hier nicht bekannt, oder die Adresse, zu der du zurückkehren sollst, gehört ihr nicht. Es wurde nichts weitergegeben. Sag denen Bescheid, die die App betreiben.',
+  consent_bad_text:
+    'Die App ist hier nicht bekannt, oder die Adresse, zu der du zurückkehren sollst, gehört ihr nicht. Es wurde nichts weitergegeben. Sag denen Bescheid, die die App betreiben.',
   consent_off_title: 'Das Verknüpfen von Apps ist ausgeschaltet',
   consent_off_text: 'In dieser Installation können Personen zurzeit keine Apps verknüpfen.',
 
@@ -151,7 +168,8 @@ export const de: Words = {
   role_super_admin: 'Super-Admin',
 
   linked_apps_title: 'Verknüpfte Apps',
-  linked_apps_text: 'Diese Apps dürfen für dich handeln. Beendest du eine Verknüpfung, so gilt das sofort; die App muss dich dann neu fragen.',
+  linked_apps_text:
+    'Diese Apps dürfen für dich handeln. Beendest du eine Verknüpfung, so gilt das sofort; die App muss dich dann neu fragen.',
   linked_apps_none: 'Keine App darf für dich handeln.',
   linked_since: 'Verknüpft seit',
   linked_until: 'Endet von selbst am',
@@ -175,7 +193,8 @@ export const de: Words = {
     revoked_by_person: 'Du hast sie beendet.',
     revoked_by_admin: 'Ein Admin hat sie beendet.',
     replaced: 'Du hast der App neu zugestimmt: Eine neuere Verknüpfung trat an ihre Stelle.',
-    token_reused: 'Ein Schlüssel dieser Verknüpfung wurde zweimal vorgelegt, jemand anderes könnte ihn also gehabt haben. Die Verknüpfung wurde zu deinem Schutz beendet. Sieh nach, was sie getan hat, und sage deinem Admin Bescheid, wenn etwas davon nicht von dir ist.',
+    token_reused:
+      'Ein Schlüssel dieser Verknüpfung wurde zweimal vorgelegt, jemand anderes könnte ihn also gehabt haben. Die Verknüpfung wurde zu deinem Schutz beendet. Sieh nach, was sie getan hat, und sage deinem Admin Bescheid, wenn etwas davon nicht von dir ist.',
     expired: 'Ihre Zeit war abgelaufen.',
     switched_off: 'Das Verknüpfen von Apps oder das Schreiben durch Apps wurde für alle abgeschaltet.',
     person_left: 'Dein Konto wurde stillgelegt.',
@@ -185,31 +204,40 @@ export const de: Words = {
     linking_off: 'Die App lässt sich nicht mehr verknüpfen.',
   },
   recorded_by_apps_title: 'Von Apps deines Unternehmens für dich eingetragen',
-  recorded_by_apps_text: 'Dein Unternehmen lässt diese Apps für seine Leute eintragen; eine Verknüpfung von dir braucht es dafür nicht.',
+  recorded_by_apps_text:
+    'Dein Unternehmen lässt diese Apps für seine Leute eintragen; eine Verknüpfung von dir braucht es dafür nicht.',
   recorded_by_apps_none: 'Keine App deines Unternehmens hat etwas für dich eingetragen.',
 
   factor_title: 'Zweiter Faktor',
   factor_enrolled: (time) => `Deine Authenticator-App ist seit ${time} eingerichtet.`,
-  factor_codes_left: (count) => (count === 1 ? 'Ein Wiederherstellungscode ist übrig.' : `${count} Wiederherstellungscodes sind übrig.`),
-  factor_codes_none: 'Du hast keinen Wiederherstellungscode. Ohne einen kannst du dich nicht anmelden, wenn Telefon und Passkeys fehlen. Lege jetzt neue an.',
-  factor_codes_few: 'Nur noch wenige Wiederherstellungscodes sind übrig. Lege neue an, bevor der letzte verbraucht ist.',
+  factor_codes_left: (count) =>
+    count === 1 ? 'Ein Wiederherstellungscode ist übrig.' : `${count} Wiederherstellungscodes sind übrig.`,
+  factor_codes_none:
+    'Du hast keinen Wiederherstellungscode. Ohne einen kannst du dich nicht anmelden, wenn Telefon und Passkeys fehlen. Lege jetzt neue an.',
+  factor_codes_few:
+    'Nur noch wenige Wiederherstellungscodes sind übrig. Lege neue an, bevor der letzte verbraucht ist.',
   factor_renew_title: 'Neue Wiederherstellungscodes',
   factor_renew_text: 'Zehn neue Codes ersetzen alle, die du jetzt hast.',
   factor_renew: 'Neue Wiederherstellungscodes anlegen',
   factor_replace_title: 'Neues Telefon',
-  factor_replace_text: 'Die Authenticator-App wird entfernt, und du richtest gleich eine neue ein. Überall sonst wirst du abgemeldet.',
+  factor_replace_text:
+    'Die Authenticator-App wird entfernt, und du richtest gleich eine neue ein. Überall sonst wirst du abgemeldet.',
   factor_replace: 'Authenticator-App ersetzen',
 
   app_title: 'Authenticator-App',
-  app_none_text: 'Eine App auf deinem Telefon zeigt einen Code, der sich alle 30 Sekunden ändert. Sie hilft dort, wo ein Passkey nicht geht.',
+  app_none_text:
+    'Eine App auf deinem Telefon zeigt einen Code, der sich alle 30 Sekunden ändert. Sie hilft dort, wo ein Passkey nicht geht.',
   app_set_up: 'Authenticator-App einrichten',
-  app_remove_text: 'Deine Passkeys und Wiederherstellungscodes bleiben, und du kannst jederzeit eine andere App einrichten. Überall sonst wirst du abgemeldet.',
+  app_remove_text:
+    'Deine Passkeys und Wiederherstellungscodes bleiben, und du kannst jederzeit eine andere App einrichten. Überall sonst wirst du abgemeldet.',
   app_remove: 'Authenticator-App entfernen',
   app_remove_by_passkey: 'Dein Browser fragt gleich nach dem Passkey.',
   app_removed: 'Die Authenticator-App wurde entfernt.',
   passkeys_title: 'Passkeys',
-  passkeys_text: 'Mit einem Passkey bestätigst du nach dem Passwort mit Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel, dass du es bist. Du tippst keinen Code, und eine nachgemachte Seite kann ihn nicht verwenden.',
-  passkeys_full: 'Zehn Passkeys sind eingerichtet. Entferne einen, den du nicht mehr brauchst, bevor du einen weiteren hinzufügst.',
+  passkeys_text:
+    'Mit einem Passkey bestätigst du nach dem Passwort mit Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel, dass du es bist. Du tippst keinen Code, und eine nachgemachte Seite kann ihn nicht verwenden.',
+  passkeys_full:
+    'Zehn Passkeys sind eingerichtet. Entferne einen, den du nicht mehr brauchst, bevor du einen weiteren hinzufügst.',
   passkey_name: 'Name des neuen Passkeys',
   passkey_name_help: 'Wo er liegt, damit du ihn wiedererkennst.',
   passkey_suggestion: (system) => (system === undefined ? 'Mein Passkey' : `Passkey auf ${system}`),
@@ -222,7 +250,8 @@ export const de: Words = {
   passkey_renamed: 'Der Passkey wurde umbenannt.',
   passkey_remove: 'Entfernen',
   passkey_remove_text: 'Er meldet dich nicht mehr an. Überall sonst wirst du abgemeldet.',
-  passkey_remove_last_text: 'Das ist dein einziger zweiter Faktor: Deine Wiederherstellungscodes verfallen, du richtest gleich einen neuen ein, und überall sonst wirst du abgemeldet.',
+  passkey_remove_last_text:
+    'Das ist dein einziger zweiter Faktor: Deine Wiederherstellungscodes verfallen, du richtest gleich einen neuen ein, und überall sonst wirst du abgemeldet.',
   passkey_remove_now: 'Passkey entfernen',
   passkey_removed: 'Der Passkey wurde entfernt.',
 
@@ -270,23 +299,32 @@ export const de: Words = {
   extension_description: 'Beschreibung',
   extension_mode: 'Verbindung',
   modes: { api: 'Nur API', webhooks: 'Webhooks', websocket: 'WebSocket' },
-  mode_texts: { api: 'Sie ruft die REST-API mit ihrem Schlüssel auf.', webhooks: 'Der Dienst schickt außerdem Ereignisse an ihre Adresse.', websocket: 'Sie hält außerdem eine Verbindung offen und erhält dort Ereignisse.' },
+  mode_texts: {
+    api: 'Sie ruft die REST-API mit ihrem Schlüssel auf.',
+    webhooks: 'Der Dienst schickt außerdem Ereignisse an ihre Adresse.',
+    websocket: 'Sie hält außerdem eine Verbindung offen und erhält dort Ereignisse.',
+  },
   extension_webhook_url: 'Webhook-Adresse',
   extension_webhook_help: 'https und vom Dienst aus erreichbar.',
   extension_scopes: 'Rechte des Schlüssels',
   extension_acting: 'Handelt für',
   actings: { personal_link: 'Personen, die sie verknüpfen', everyone: 'alle in einem Unternehmen' },
-  acting_texts: { personal_link: 'Sie schreibt nur für Personen, die zugestimmt haben, über deren persönliche Verknüpfung.', everyone: 'Ihr Schlüssel schreibt für jede Person des Unternehmens, benannt mit user_id.' },
+  acting_texts: {
+    personal_link: 'Sie schreibt nur für Personen, die zugestimmt haben, über deren persönliche Verknüpfung.',
+    everyone: 'Ihr Schlüssel schreibt für jede Person des Unternehmens, benannt mit user_id.',
+  },
   extension_company: 'Unternehmen',
   extension_company_help: 'Bindet den Schlüssel an ein Unternehmen.',
   extension_company_none: 'An kein Unternehmen gebunden',
   extension_company_number: (id) => `Unternehmen ${id}`,
   extension_leading: 'Abwesenheiten gelten als genehmigt',
-  extension_leading_help: 'Die Erweiterung ist das führende System: Was sie anlegt, ist genehmigt, und sie darf genehmigte Abwesenheiten ändern und stornieren.',
+  extension_leading_help:
+    'Die Erweiterung ist das führende System: Was sie anlegt, ist genehmigt, und sie darf genehmigte Abwesenheiten ändern und stornieren.',
   extension_linking: 'Personen dürfen diese Erweiterung verknüpfen',
   extension_linking_help: 'Personen können gefragt werden, ob sie für sie handeln darf.',
   extension_redirects: 'Rückkehradressen',
-  extension_redirects_help: 'Eine je Zeile, genau verglichen. https, http nur für localhost, oder ein App-Schema wie com.example.app:/callback.',
+  extension_redirects_help:
+    'Eine je Zeile, genau verglichen. https, http nur für localhost, oder ein App-Schema wie com.example.app:/callback.',
   extension_lifetime: 'Lebensdauer einer Verknüpfung in Tagen',
   extension_lifetime_help: '30 bis 365. Danach müssen Personen neu zustimmen.',
   extension_key_expires: 'Schlüssel endet am',
@@ -326,32 +364,49 @@ export const de: Words = {
     'expires_at out_of_range': 'Wähle einen Tag, der noch nicht vorbei ist.',
   },
   extension_fault: 'Das wird nicht angenommen. Prüfe, was hier steht.',
-  extension_fault_redirect: (address) => `„${address}“ darf hier nicht stehen. Schreibe die ganze Adresse, wie sie gesendet wird: https, http nur für localhost, oder ein App-Schema mit Punkt; kein * und nichts hinter einem #.`,
-  extension_fault_target: 'Schreibe eine https-Adresse, die vom Dienst aus erreichbar ist, ohne Namen oder Passwort darin.',
+  extension_fault_redirect: (address) =>
+    `„${address}“ darf hier nicht stehen. Schreibe die ganze Adresse, wie sie gesendet wird: https, http nur für localhost, oder ein App-Schema mit Punkt; kein * und nichts hinter einem #.`,
+  extension_fault_target:
+    'Schreibe eine https-Adresse, die vom Dienst aus erreichbar ist, ohne Namen oder Passwort darin.',
   extension_fault_writes: 'Schreibrechte lassen sich zurzeit nicht vergeben.',
   extension_scope_off: 'ausgeschaltet',
   extension_writes_off: (what) => `Schreibrechte lassen sich nicht vergeben, solange der Schalter „${what}“ aus ist.`,
   extension_writes_off_link: 'Zum Schalter unter Zugang für Personen',
   mode_not_yet: 'In dieser Version noch nicht.',
-  webhooks_not_yet: 'Diese Version stellt Webhook-Adressen noch keine Ereignisse zu. Adresse und Geheimnis lassen sich einrichten, und ein Ping wird gesendet.',
-  websocket_not_yet: 'Diese Version stellt über WebSocket noch keine Ereignisse zu. Die Erweiterung kann sie über die REST-API lesen.',
+  webhooks_not_yet:
+    'Diese Version stellt Webhook-Adressen noch keine Ereignisse zu. Adresse und Geheimnis lassen sich einrichten, und ein Ping wird gesendet.',
+  websocket_not_yet:
+    'Diese Version stellt über WebSocket noch keine Ereignisse zu. Die Erweiterung kann sie über die REST-API lesen.',
   links_end_action: 'Speichern und Verknüpfungen beenden',
   links_end_title: 'Persönliche Verknüpfungen beenden?',
-  links_end_linking: (count) => (count === 1 ? 'Die eine persönliche Verknüpfung dieser Erweiterung endet sofort.' : `Alle ${count} persönlichen Verknüpfungen dieser Erweiterung enden sofort.`),
-  links_end_company: (count) => `${count === 1 ? 'Es gibt eine persönliche Verknüpfung' : `Es gibt ${count} persönliche Verknüpfungen`}: Die von Personen anderer Unternehmen enden sofort.`,
+  links_end_linking: (count) =>
+    count === 1
+      ? 'Die eine persönliche Verknüpfung dieser Erweiterung endet sofort.'
+      : `Alle ${count} persönlichen Verknüpfungen dieser Erweiterung enden sofort.`,
+  links_end_company: (count) =>
+    `${count === 1 ? 'Es gibt eine persönliche Verknüpfung' : `Es gibt ${count} persönliche Verknüpfungen`}: Die von Personen anderer Unternehmen enden sofort.`,
   links_end_anew: 'Wird die Änderung zurückgenommen, kommt keine von ihnen zurück: Die Personen müssen neu zustimmen.',
-  extension_delete_links: (count) => (count === 1 ? 'Eine persönliche Verknüpfung endet damit.' : `${count} persönliche Verknüpfungen enden damit.`),
+  extension_delete_links: (count) =>
+    count === 1 ? 'Eine persönliche Verknüpfung endet damit.' : `${count} persönliche Verknüpfungen enden damit.`,
   extension_gone_title: 'Diese Erweiterung gibt es nicht',
   extension_gone_text: 'Sie wurde gelöscht, oder die Adresse ist falsch geschrieben.',
   extension_gone_back: 'Zu allen Erweiterungen',
   extension_created: (name) => `${name} ist angelegt.`,
   webhook_title: 'Webhooks',
   webhook_state: 'Zustellung',
-  webhook_states: { ok: 'Ereignisse kommen an', failing: 'Zustellversuche scheitern', disabled: 'Nach Tagen ohne Erfolg ausgeschaltet' },
+  webhook_states: {
+    ok: 'Ereignisse kommen an',
+    failing: 'Zustellversuche scheitern',
+    disabled: 'Nach Tagen ohne Erfolg ausgeschaltet',
+  },
   webhook_waiting: 'Wartende Ereignisse',
   webhook_last: 'Zuletzt zugestellt',
   webhook_ping: 'Ping senden',
-  webhook_outcomes: { delivered: 'Die Adresse hat den Ping angenommen.', refused: 'Die Adresse hat den Ping abgelehnt.', unreachable: 'Die Adresse ist nicht erreichbar oder hat nicht rechtzeitig ganz geantwortet.' },
+  webhook_outcomes: {
+    delivered: 'Die Adresse hat den Ping angenommen.',
+    refused: 'Die Adresse hat den Ping abgelehnt.',
+    unreachable: 'Die Adresse ist nicht erreichbar oder hat nicht rechtzeitig ganz geantwortet.',
+  },
   webhook_status: (status) => `Sie antwortete mit ${status}.`,
   webhook_rotate: 'Neues Geheimnis',
   webhook_rotated: (time) => `Bis ${time} trägt jede Zustellung beide Signaturen.`,
@@ -361,31 +416,46 @@ export const de: Words = {
   link_ended: (person) => `Die Verknüpfung von ${person} ist beendet.`,
   extension_delete: 'Erweiterung löschen',
   extension_delete_title: (name) => `${name} löschen?`,
-  extension_delete_text: 'Ihr Schlüssel gilt nicht mehr, ihre Verknüpfungen enden, ihre Verbindung wird getrennt, und wartende Ereignisse werden verworfen. Das lässt sich nicht zurücknehmen.',
+  extension_delete_text:
+    'Ihr Schlüssel gilt nicht mehr, ihre Verknüpfungen enden, ihre Verbindung wird getrennt, und wartende Ereignisse werden verworfen. Das lässt sich nicht zurücknehmen.',
   extension_deleted: (name) => `${name} ist gelöscht.`,
 
   access_title: 'Zugang für Personen',
   access_text: 'Was Apps und Terminals für Personen tun dürfen. Zunächst ist alles aus.',
   access_writes: 'Erweiterungen dürfen stempeln und Abwesenheiten verwalten',
-  access_writes_help: 'Schlüssel mit Schreibrechten dürfen stempeln und Abwesenheiten verwalten, nach denselben Regeln wie die Personen selbst: abgeschlossene Monate, letzter Arbeitstag, Genehmigung.',
+  access_writes_help:
+    'Schlüssel mit Schreibrechten dürfen stempeln und Abwesenheiten verwalten, nach denselben Regeln wie die Personen selbst: abgeschlossene Monate, letzter Arbeitstag, Genehmigung.',
   access_links: 'Persönliche Verknüpfungen',
-  access_links_help: 'Personen dürfen eine App für sich handeln lassen, nachdem sie sich mit dem zweiten Faktor angemeldet und zugestimmt haben.',
+  access_links_help:
+    'Personen dürfen eine App für sich handeln lassen, nachdem sie sich mit dem zweiten Faktor angemeldet und zugestimmt haben.',
   access_terminals: 'Zeiterfassungs-Terminals',
   access_terminals_help: 'Personen dürfen an einem Eingang mit einem Ausweis stempeln.',
   access_no_data_key: 'Ausweise können nicht ausgegeben werden: Die Einstellung DATA_KEY fehlt.',
-  access_no_extensions: 'Erweiterungen sind in dieser Installation ausgeschaltet (EXTENSIONS_ENABLED). Schreiben für Personen und persönliche Verknüpfungen gibt es nicht.',
+  access_no_extensions:
+    'Erweiterungen sind in dieser Installation ausgeschaltet (EXTENSIONS_ENABLED). Schreiben für Personen und persönliche Verknüpfungen gibt es nicht.',
   access_off_means: 'Ausschalten bedeutet:',
   access_off_title: (what) => `„${what}“ ausschalten?`,
-  access_off_writes: ['Jede persönliche Verknüpfung endet sofort.', 'Jeder Schlüssel verliert seine Schreibrechte.', 'Wieder einzuschalten gibt nichts zurück: Personen stimmen neu zu, und Schreibrechte werden Schlüssel für Schlüssel neu erteilt.'],
-  access_off_links: ['Jede persönliche Verknüpfung endet sofort.', 'Wieder einzuschalten bringt keine davon zurück: Personen müssen neu zustimmen.'],
-  access_off_terminals: ['An keinem Eingang kann mehr gestempelt werden. Terminals und Ausweise bleiben, wie sie sind.'],
+  access_off_writes: [
+    'Jede persönliche Verknüpfung endet sofort.',
+    'Jeder Schlüssel verliert seine Schreibrechte.',
+    'Wieder einzuschalten gibt nichts zurück: Personen stimmen neu zu, und Schreibrechte werden Schlüssel für Schlüssel neu erteilt.',
+  ],
+  access_off_links: [
+    'Jede persönliche Verknüpfung endet sofort.',
+    'Wieder einzuschalten bringt keine davon zurück: Personen müssen neu zustimmen.',
+  ],
+  access_off_terminals: [
+    'An keinem Eingang kann mehr gestempelt werden. Terminals und Ausweise bleiben, wie sie sind.',
+  ],
   access_off: 'Ausschalten',
   access_turned: 'Der Schalter ist umgelegt.',
-  access_result: (links, keys) => `${links === 1 ? 'Eine persönliche Verknüpfung ist' : `${links} persönliche Verknüpfungen sind`} beendet, ${keys === 1 ? 'ein Schlüssel hat' : `${keys} Schlüssel haben`} Schreibrechte verloren.`,
+  access_result: (links, keys) =>
+    `${links === 1 ? 'Eine persönliche Verknüpfung ist' : `${links} persönliche Verknüpfungen sind`} beendet, ${keys === 1 ? 'ein Schlüssel hat' : `${keys} Schlüssel haben`} Schreibrechte verloren.`,
   access_changed: (time, name) => `Zuletzt geändert am ${time} von ${name}.`,
 
   audit_title: 'Protokoll',
-  audit_text: 'Was getan und was abgelehnt wurde, das Neueste zuerst. Einträge werden nie geändert; jeder trägt den Fingerabdruck des vorigen.',
+  audit_text:
+    'Was getan und was abgelehnt wurde, das Neueste zuerst. Einträge werden nie geändert; jeder trägt den Fingerabdruck des vorigen.',
   audit_from: 'Von',
   audit_to: 'Bis',
   audit_action: 'Vorgang',
@@ -409,16 +479,47 @@ export const de: Words = {
   audit_empty: 'leer',
   audit_number: 'Schreibe eine ganze Zahl.',
   audit_period: 'Der letzte Tag liegt vor dem ersten.',
-  audit_actors: { person: 'Person', extension: 'Erweiterung', personal_link: 'Persönliche Verknüpfung', terminal: 'Terminal', service: 'Dienst' },
+  audit_actors: {
+    person: 'Person',
+    extension: 'Erweiterung',
+    personal_link: 'Persönliche Verknüpfung',
+    terminal: 'Terminal',
+    service: 'Dienst',
+  },
   audit_families: {
-    'sign_in.': 'Anmeldungen', 'session.': 'Sitzungen', 'second_factor.': 'Zweiter Faktor', 'recovery_codes.': 'Wiederherstellungscodes', 'recovery_code.': 'Verwendete Wiederherstellungscodes', 'passkey.': 'Passkeys', 'password.': 'Passwörter', 'profile.': 'Profile', 'extension.': 'Erweiterungen',
-    'people_access.': 'Zugang für Personen', 'link.': 'Persönliche Verknüpfungen', 'clock.': 'Stempelungen', 'entry.': 'Zeiteinträge', 'correction.': 'Korrekturen', 'absence.': 'Abwesenheiten', 'absence_type.': 'Arten von Abwesenheit',
-    'person.': 'Personen', 'company.': 'Unternehmen', 'department.': 'Abteilungen', 'schedule.': 'Arbeitszeitpläne', 'entitlement.': 'Urlaubsansprüche', 'month.': 'Monate', 'terminal.': 'Terminals', 'badge.': 'Ausweise', 'card.': 'Karten', 'pin.': 'PINs', 'audit.': 'Ausfuhren dieses Protokolls',
+    'sign_in.': 'Anmeldungen',
+    'session.': 'Sitzungen',
+    'second_factor.': 'Zweiter Faktor',
+    'recovery_codes.': 'Wiederherstellungscodes',
+    'recovery_code.': 'Verwendete Wiederherstellungscodes',
+    'passkey.': 'Passkeys',
+    'password.': 'Passwörter',
+    'profile.': 'Profile',
+    'extension.': 'Erweiterungen',
+    'people_access.': 'Zugang für Personen',
+    'link.': 'Persönliche Verknüpfungen',
+    'clock.': 'Stempelungen',
+    'entry.': 'Zeiteinträge',
+    'correction.': 'Korrekturen',
+    'absence.': 'Abwesenheiten',
+    'absence_type.': 'Arten von Abwesenheit',
+    'person.': 'Personen',
+    'company.': 'Unternehmen',
+    'department.': 'Abteilungen',
+    'schedule.': 'Arbeitszeitpläne',
+    'entitlement.': 'Urlaubsansprüche',
+    'month.': 'Monate',
+    'terminal.': 'Terminals',
+    'badge.': 'Ausweise',
+    'card.': 'Karten',
+    'pin.': 'PINs',
+    'audit.': 'Ausfuhren dieses Protokolls',
   },
 
   problems: {
     offline: 'Der Dienst ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.',
-    unreadable: 'Der Dienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Lade die Seite neu und versuche es noch einmal.',
+    unreadable:
+      'Der Dienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Lade die Seite neu und versuche es noch einmal.',
     invalid_request: 'Etwas in diesem Formular stimmt nicht. Sieh dir die Felder an und versuche es noch einmal.',
     invalid_cursor: 'Die Liste hat sich inzwischen geändert. Lade die Seite neu.',
     unauthorized: 'Melde dich wieder an, um fortzufahren.',
@@ -428,7 +529,8 @@ export const de: Words = {
     second_factor_invalid: 'Der Code ist falsch oder wurde schon benutzt. Warte auf den nächsten.',
     feature_disabled: 'Das ist in dieser Installation ausgeschaltet.',
     forbidden: 'Deine Rolle erlaubt das nicht.',
-    origin_refused: 'Der Dienst nimmt von dieser Adresse keine Änderungen an. Öffne die Seiten unter der Adresse der Installation.',
+    origin_refused:
+      'Der Dienst nimmt von dieser Adresse keine Änderungen an. Öffne die Seiten unter der Adresse der Installation.',
     second_factor_required: 'Bestätige zuerst mit deinem zweiten Faktor.',
     not_found: 'Das gibt es nicht, oder nicht mehr.',
     one_time_link_invalid: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte um einen neuen.',
@@ -447,7 +549,8 @@ export const de: Words = {
     precondition_failed: 'Jemand anderes hat das inzwischen geändert. Lade die Seite neu.',
     payload_too_large: 'Das ist zu viel auf einmal.',
     password_refused: 'Wähle ein anderes Passwort: Dieses ist weithin bekannt oder hat mit dir zu tun.',
-    redirect_uri_refused: 'Eine Rückkehradresse ist nicht erlaubt. Nimm https, http für localhost oder ein App-Schema mit Punkt.',
+    redirect_uri_refused:
+      'Eine Rückkehradresse ist nicht erlaubt. Nimm https, http für localhost oder ein App-Schema mit Punkt.',
     target_refused: 'Diese Webhook-Adresse ist nicht erlaubt.',
     extension_incomplete: 'Diese Einstellungen passen nicht zusammen.',
     rate_limited: 'Zu viele Versuche. Warte einen Augenblick.',

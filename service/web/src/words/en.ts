@@ -36,7 +36,8 @@ export const en = {
   may_not_title: 'This page is not for you',
   may_not_text: 'It belongs to a role that you do not hold. Ask an administrator if you need it.',
   problem_title: 'That did not work',
-  problem_number: (seconds: number) => (seconds === 1 ? 'Try again in one second.' : `Try again in ${seconds} seconds.`),
+  problem_number: (seconds: number) =>
+    seconds === 1 ? 'Try again in one second.' : `Try again in ${seconds} seconds.`,
   show_password: 'Show or hide the password',
 
   home_title: (firstName: string) => `Hello ${firstName}`,
@@ -55,7 +56,8 @@ export const en = {
   sign_in_for_app: 'An app wants to be linked to your account. Sign in to see what it asks for.',
   email: 'E-mail address',
   password: 'Password',
-  set_up_needed: 'Nobody can sign in yet. The first super admin follows the set-up link that the service printed at its start.',
+  set_up_needed:
+    'Nobody can sign in yet. The first super admin follows the set-up link that the service printed at its start.',
   second_factor_title: 'Confirm it is you',
   code: 'Code from your authenticator app',
   code_help: 'Six digits. Each code works once.',
@@ -70,7 +72,12 @@ export const en = {
   confirm: 'Confirm',
   start_over: 'Sign in as somebody else',
   codes_left_title: 'You are signed in',
-  codes_left: (count: number) => (count === 0 ? 'That was your last recovery code. Make new ones under Second factor now.' : count === 1 ? 'One recovery code is left. Make new ones under Second factor soon.' : `${count} recovery codes are left.`),
+  codes_left: (count: number) =>
+    count === 0
+      ? 'That was your last recovery code. Make new ones under Second factor now.'
+      : count === 1
+        ? 'One recovery code is left. Make new ones under Second factor soon.'
+        : `${count} recovery codes are left.`,
 
   set_up_title: 'Set up Clockproof',
   set_up_text: 'You become the first super admin of this installation. The link works once.',
@@ -93,7 +100,8 @@ export const en = {
   new_password_help: 'At least 12 characters. A few unrelated words are easy to remember and hard to guess.',
 
   invitation_title: (firstName: string) => `Welcome, ${firstName}`,
-  invitation_text: (company: string, email: string) => `${company} has invited you. You will sign in as ${email}. Choose a password now.`,
+  invitation_text: (company: string, email: string) =>
+    `${company} has invited you. You will sign in as ${email}. Choose a password now.`,
   invitation_until: (time: string) => `This invitation works once, until ${time}.`,
   invitation_heading: 'Invitation',
   choose_password: 'Password',
@@ -103,8 +111,10 @@ export const en = {
   accept_invitation: 'Accept the invitation',
 
   enrol_title: 'Set up your second factor',
-  enrol_text: 'A password alone is not enough here. An authenticator app on your telephone adds a code that changes every 30 seconds.',
-  enrol_passkey_text: 'A password alone is not enough here. A passkey in this computer, a telephone or a security key confirms that it is you.',
+  enrol_text:
+    'A password alone is not enough here. An authenticator app on your telephone adds a code that changes every 30 seconds.',
+  enrol_passkey_text:
+    'A password alone is not enough here. A passkey in this computer, a telephone or a security key confirms that it is you.',
   enrol_scan: 'Scan this picture with your authenticator app.',
   enrol_qr: 'QR code for the authenticator app',
   enrol_by_hand: 'Without a camera, type this key into the app:',
@@ -126,7 +136,8 @@ export const en = {
   consent_text: (app: string, person: string) => `${app} asks for access to the account of ${person}.`,
   consent_scopes: 'It may',
   consent_untick: 'Untick what it should not do.',
-  consent_lifetime_days: (days: number) => `The permission ends by itself after ${days} days. You can end it at any time under Linked apps.`,
+  consent_lifetime_days: (days: number) =>
+    `The permission ends by itself after ${days} days. You can end it at any time under Linked apps.`,
   consent_host: (host: string) => `Afterwards you return to ${host}.`,
   consent_allow: 'Allow',
   consent_decline: 'Decline',
@@ -137,7 +148,8 @@ export const en = {
   consent_gone_title: 'This request cannot be answered',
   consent_gone_text: 'It has expired, was answered before, or was meant for somebody else. Start again from the app.',
   consent_bad_title: 'This link does not come from a known app',
-  consent_bad_text: 'The app is not known here, or the address it wants you to return to is not one of its own. Nothing was passed on. Tell the people who run the app.',
+  consent_bad_text:
+    'The app is not known here, or the address it wants you to return to is not one of its own. Nothing was passed on. Tell the people who run the app.',
   consent_off_title: 'Linking apps is switched off',
   consent_off_text: 'This installation does not let people link apps at present.',
 
@@ -152,7 +164,8 @@ export const en = {
   role_super_admin: 'Super admin',
 
   linked_apps_title: 'Linked apps',
-  linked_apps_text: 'These apps may act for you. Ending a link takes effect at once; the app then has to ask you again.',
+  linked_apps_text:
+    'These apps may act for you. Ending a link takes effect at once; the app then has to ask you again.',
   linked_apps_none: 'No app may act for you.',
   linked_since: 'Linked since',
   linked_until: 'Ends by itself on',
@@ -176,7 +189,8 @@ export const en = {
     revoked_by_person: 'You ended it.',
     revoked_by_admin: 'An admin ended it.',
     replaced: 'You allowed the app anew: a newer link took its place.',
-    token_reused: 'A key of this link was presented twice, so somebody else may have had it. The link was ended to protect you. Look at what it did, and tell your admin if anything of it is not yours.',
+    token_reused:
+      'A key of this link was presented twice, so somebody else may have had it. The link was ended to protect you. Look at what it did, and tell your admin if anything of it is not yours.',
     expired: 'Its time was over.',
     switched_off: 'Linking apps, or writing by apps, was switched off for everybody.',
     person_left: 'Your account was deactivated.',
@@ -191,25 +205,31 @@ export const en = {
 
   factor_title: 'Second factor',
   factor_enrolled: (time: string) => `Your authenticator app is set up since ${time}.`,
-  factor_codes_left: (count: number) => (count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`),
-  factor_codes_none: 'You have no recovery code. Without one you cannot sign in if your telephone and your passkeys are lost. Make new codes now.',
+  factor_codes_left: (count: number) =>
+    count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`,
+  factor_codes_none:
+    'You have no recovery code. Without one you cannot sign in if your telephone and your passkeys are lost. Make new codes now.',
   factor_codes_few: 'Only few recovery codes are left. Make new ones before the last is used.',
   factor_renew_title: 'New recovery codes',
   factor_renew_text: 'Ten new codes replace all codes you have now.',
   factor_renew: 'Make new recovery codes',
   factor_replace_title: 'New telephone',
-  factor_replace_text: 'The authenticator app is removed and you set up a new one straight away. All other places where you are signed in are signed out.',
+  factor_replace_text:
+    'The authenticator app is removed and you set up a new one straight away. All other places where you are signed in are signed out.',
   factor_replace: 'Replace the authenticator app',
 
   app_title: 'Authenticator app',
-  app_none_text: 'An app on your telephone shows a code that changes every 30 seconds. It works where a passkey does not.',
+  app_none_text:
+    'An app on your telephone shows a code that changes every 30 seconds. It works where a passkey does not.',
   app_set_up: 'Set up an authenticator app',
-  app_remove_text: 'Your passkeys and recovery codes stay, and you can set up another app at any time. All other places where you are signed in are signed out.',
+  app_remove_text:
+    'Your passkeys and recovery codes stay, and you can set up another app at any time. All other places where you are signed in are signed out.',
   app_remove: 'Remove the authenticator app',
   app_remove_by_passkey: 'Your browser asks for the passkey next.',
   app_removed: 'The authenticator app was removed.',
   passkeys_title: 'Passkeys',
-  passkeys_text: 'With a passkey you confirm that it is you by fingerprint, face, PIN or a security key, after your password. No code has to be typed, and a copied page cannot use it.',
+  passkeys_text:
+    'With a passkey you confirm that it is you by fingerprint, face, PIN or a security key, after your password. No code has to be typed, and a copied page cannot use it.',
   passkeys_full: 'Ten passkeys are set up. Remove one that you do not need any longer before you add another.',
   passkey_name: 'Name of the new passkey',
   passkey_name_help: 'Where it is, for you to know it again.',
@@ -223,7 +243,8 @@ export const en = {
   passkey_renamed: 'The passkey was renamed.',
   passkey_remove: 'Remove',
   passkey_remove_text: 'It no longer signs you in. All other places where you are signed in are signed out.',
-  passkey_remove_last_text: 'This is your only second factor: your recovery codes become void, you set up a new one straight away, and all other places where you are signed in are signed out.',
+  passkey_remove_last_text:
+    'This is your only second factor: your recovery codes become void, you set up a new one straight away, and all other places where you are signed in are signed out.',
   passkey_remove_now: 'Remove the passkey',
   passkey_removed: 'The passkey was removed.',
 
@@ -271,23 +292,32 @@ export const en = {
   extension_description: 'Description',
   extension_mode: 'Connection',
   modes: { api: 'API only', webhooks: 'Webhooks', websocket: 'WebSocket' },
-  mode_texts: { api: 'It calls the REST API with its key.', webhooks: 'The service also sends events to its address.', websocket: 'It also keeps a connection open and receives events there.' },
+  mode_texts: {
+    api: 'It calls the REST API with its key.',
+    webhooks: 'The service also sends events to its address.',
+    websocket: 'It also keeps a connection open and receives events there.',
+  },
   extension_webhook_url: 'Webhook address',
   extension_webhook_help: 'https, and reachable from the service.',
   extension_scopes: 'Permissions of the key',
   extension_acting: 'Acts for',
   actings: { personal_link: 'people who link it', everyone: 'everyone in one company' },
-  acting_texts: { personal_link: 'It writes only for people who consented, through their personal link.', everyone: 'Its key writes for every person of the company, named by user_id.' },
+  acting_texts: {
+    personal_link: 'It writes only for people who consented, through their personal link.',
+    everyone: 'Its key writes for every person of the company, named by user_id.',
+  },
   extension_company: 'Company',
   extension_company_help: 'Binds the key to one company.',
   extension_company_none: 'Not bound to a company',
   extension_company_number: (id: number) => `Company ${id}`,
   extension_leading: 'Absences count as approved',
-  extension_leading_help: 'The extension is the leading system: what it creates is approved, and it may change and cancel approved absences.',
+  extension_leading_help:
+    'The extension is the leading system: what it creates is approved, and it may change and cancel approved absences.',
   extension_linking: 'Let people link this extension',
   extension_linking_help: 'People may be asked whether it may act for them.',
   extension_redirects: 'Redirect addresses',
-  extension_redirects_help: 'One a line, compared exactly. https, http only for localhost, or an app scheme such as com.example.app:/callback.',
+  extension_redirects_help:
+    'One a line, compared exactly. https, http only for localhost, or an app scheme such as com.example.app:/callback.',
   extension_lifetime: 'Lifetime of a link in days',
   extension_lifetime_help: '30 to 365. Afterwards people have to consent again.',
   extension_key_expires: 'Key ends on',
@@ -327,21 +357,30 @@ export const en = {
     'expires_at out_of_range': 'Choose a day that is not over.',
   },
   extension_fault: 'This is not accepted. Check what is written here.',
-  extension_fault_redirect: (address: string) => `“${address}” may not stand here. Write the whole address as it will be sent: https, http only for localhost, or an app scheme with a dot; no * and nothing behind a #.`,
-  extension_fault_target: 'Write an https address that can be reached from the service, without a name or password in it.',
+  extension_fault_redirect: (address: string) =>
+    `“${address}” may not stand here. Write the whole address as it will be sent: https, http only for localhost, or an app scheme with a dot; no * and nothing behind a #.`,
+  extension_fault_target:
+    'Write an https address that can be reached from the service, without a name or password in it.',
   extension_fault_writes: 'Permissions to write cannot be given at present.',
   extension_scope_off: 'switched off',
   extension_writes_off: (what: string) => `Permissions to write cannot be given while the switch “${what}” is off.`,
   extension_writes_off_link: 'To the switch in Access for people',
   mode_not_yet: 'Not in this version yet.',
-  webhooks_not_yet: 'This version does not deliver events to webhook addresses yet. The address and its secret can be set up, and a ping is sent.',
-  websocket_not_yet: 'This version does not deliver events over a WebSocket yet. The extension can read them through the REST API.',
+  webhooks_not_yet:
+    'This version does not deliver events to webhook addresses yet. The address and its secret can be set up, and a ping is sent.',
+  websocket_not_yet:
+    'This version does not deliver events over a WebSocket yet. The extension can read them through the REST API.',
   links_end_action: 'Save and end links',
   links_end_title: 'End personal links?',
-  links_end_linking: (count: number) => (count === 1 ? 'The one personal link of this extension ends at once.' : `All ${count} personal links of this extension end at once.`),
-  links_end_company: (count: number) => `${count === 1 ? 'There is one personal link' : `There are ${count} personal links`}: those of people in other companies end at once.`,
+  links_end_linking: (count: number) =>
+    count === 1
+      ? 'The one personal link of this extension ends at once.'
+      : `All ${count} personal links of this extension end at once.`,
+  links_end_company: (count: number) =>
+    `${count === 1 ? 'There is one personal link' : `There are ${count} personal links`}: those of people in other companies end at once.`,
   links_end_anew: 'Changing it back brings none of them back: people have to consent anew.',
-  extension_delete_links: (count: number) => (count === 1 ? 'One personal link ends with it.' : `${count} personal links end with it.`),
+  extension_delete_links: (count: number) =>
+    count === 1 ? 'One personal link ends with it.' : `${count} personal links end with it.`,
   extension_gone_title: 'There is no such extension',
   extension_gone_text: 'It has been deleted, or the address is mistyped.',
   extension_gone_back: 'To all extensions',
@@ -352,7 +391,11 @@ export const en = {
   webhook_waiting: 'Events waiting',
   webhook_last: 'Last delivered',
   webhook_ping: 'Send a ping',
-  webhook_outcomes: { delivered: 'The address took the ping.', refused: 'The address refused the ping.', unreachable: 'The address could not be reached, or gave no whole answer in time.' },
+  webhook_outcomes: {
+    delivered: 'The address took the ping.',
+    refused: 'The address refused the ping.',
+    unreachable: 'The address could not be reached, or gave no whole answer in time.',
+  },
   webhook_status: (status: number) => `It answered with ${status}.`,
   webhook_rotate: 'New secret',
   webhook_rotated: (time: string) => `Until ${time} every delivery carries both signatures.`,
@@ -362,31 +405,43 @@ export const en = {
   link_ended: (person: string) => `The link of ${person} has ended.`,
   extension_delete: 'Delete extension',
   extension_delete_title: (name: string) => `Delete ${name}?`,
-  extension_delete_text: 'Its key stops working, its links end, its connection is closed, and events that wait are discarded. This cannot be undone.',
+  extension_delete_text:
+    'Its key stops working, its links end, its connection is closed, and events that wait are discarded. This cannot be undone.',
   extension_deleted: (name: string) => `${name} was deleted.`,
 
   access_title: 'Access for people',
   access_text: 'What apps and terminals may do for people. Everything is off at first.',
   access_writes: 'Extensions may clock and manage absences',
-  access_writes_help: 'Keys with write permissions may stamp and manage absences, under the rules that hold for people themselves: closed months, last day of employment, approval.',
+  access_writes_help:
+    'Keys with write permissions may stamp and manage absences, under the rules that hold for people themselves: closed months, last day of employment, approval.',
   access_links: 'Personal links',
   access_links_help: 'People may let an app act for them, after signing in with their second factor and consenting.',
   access_terminals: 'Time clock terminals',
   access_terminals_help: 'People may stamp at an entrance with a badge.',
   access_no_data_key: 'Badges cannot be issued: the setting DATA_KEY is not set.',
-  access_no_extensions: 'Extensions are switched off in this installation (EXTENSIONS_ENABLED). Writing for people and personal links are not available.',
+  access_no_extensions:
+    'Extensions are switched off in this installation (EXTENSIONS_ENABLED). Writing for people and personal links are not available.',
   access_off_means: 'Switching it off means:',
   access_off_title: (what: string) => `Switch off “${what}”?`,
-  access_off_writes: ['Every personal link ends at once.', 'Every key loses its write permissions.', 'Switching on again gives nothing back: people consent anew, and write permissions are granted again key by key.'],
-  access_off_links: ['Every personal link ends at once.', 'Switching on again brings none of them back: people have to consent anew.'],
+  access_off_writes: [
+    'Every personal link ends at once.',
+    'Every key loses its write permissions.',
+    'Switching on again gives nothing back: people consent anew, and write permissions are granted again key by key.',
+  ],
+  access_off_links: [
+    'Every personal link ends at once.',
+    'Switching on again brings none of them back: people have to consent anew.',
+  ],
   access_off_terminals: ['Nobody can stamp at an entrance any more. Terminals and badges stay as they are.'],
   access_off: 'Switch off',
   access_turned: 'The switch was turned.',
-  access_result: (links: number, keys: number) => `${links === 1 ? 'One personal link' : `${links} personal links`} ended, ${keys === 1 ? 'one key' : `${keys} keys`} lost write permissions.`,
+  access_result: (links: number, keys: number) =>
+    `${links === 1 ? 'One personal link' : `${links} personal links`} ended, ${keys === 1 ? 'one key' : `${keys} keys`} lost write permissions.`,
   access_changed: (time: string, name: string) => `Last changed on ${time} by ${name}.`,
 
   audit_title: 'Audit log',
-  audit_text: 'What was done and what was refused, latest first. Entries are never changed; each holds the fingerprint of the one before.',
+  audit_text:
+    'What was done and what was refused, latest first. Entries are never changed; each holds the fingerprint of the one before.',
   audit_from: 'From',
   audit_to: 'To',
   audit_action: 'Action',
@@ -410,11 +465,41 @@ export const en = {
   audit_empty: 'empty',
   audit_number: 'Write a whole number.',
   audit_period: 'The last day lies before the first.',
-  audit_actors: { person: 'Person', extension: 'Extension', personal_link: 'Personal link', terminal: 'Terminal', service: 'Service' },
+  audit_actors: {
+    person: 'Person',
+    extension: 'Extension',
+    personal_link: 'Personal link',
+    terminal: 'Terminal',
+    service: 'Service',
+  },
   audit_families: {
-    'sign_in.': 'Signing in', 'session.': 'Sessions', 'second_factor.': 'Second factor', 'recovery_codes.': 'Recovery codes', 'recovery_code.': 'Recovery codes used', 'passkey.': 'Passkeys', 'password.': 'Passwords', 'profile.': 'Profiles', 'extension.': 'Extensions',
-    'people_access.': 'Access for people', 'link.': 'Personal links', 'clock.': 'Stamps', 'entry.': 'Time entries', 'correction.': 'Corrections', 'absence.': 'Absences', 'absence_type.': 'Kinds of absence', 'person.': 'People', 'company.': 'Companies',
-    'department.': 'Departments', 'schedule.': 'Schedules', 'entitlement.': 'Vacation entitlements', 'month.': 'Months', 'terminal.': 'Terminals', 'badge.': 'Badges', 'card.': 'Cards', 'pin.': 'PINs', 'audit.': 'Exports of this log',
+    'sign_in.': 'Signing in',
+    'session.': 'Sessions',
+    'second_factor.': 'Second factor',
+    'recovery_codes.': 'Recovery codes',
+    'recovery_code.': 'Recovery codes used',
+    'passkey.': 'Passkeys',
+    'password.': 'Passwords',
+    'profile.': 'Profiles',
+    'extension.': 'Extensions',
+    'people_access.': 'Access for people',
+    'link.': 'Personal links',
+    'clock.': 'Stamps',
+    'entry.': 'Time entries',
+    'correction.': 'Corrections',
+    'absence.': 'Absences',
+    'absence_type.': 'Kinds of absence',
+    'person.': 'People',
+    'company.': 'Companies',
+    'department.': 'Departments',
+    'schedule.': 'Schedules',
+    'entitlement.': 'Vacation entitlements',
+    'month.': 'Months',
+    'terminal.': 'Terminals',
+    'badge.': 'Badges',
+    'card.': 'Cards',
+    'pin.': 'PINs',
+    'audit.': 'Exports of this log',
   } satisfies Readonly<Record<AuditFamily, string>>,
 
   problems: {
@@ -429,7 +514,8 @@ export const en = {
     second_factor_invalid: 'The code is wrong or was used before. Wait for the next one.',
     feature_disabled: 'This is switched off in this installation.',
     forbidden: 'Your role does not allow this.',
-    origin_refused: 'The service does not take changes from this address. Open the pages at the address of the installation.',
+    origin_refused:
+      'The service does not take changes from this address. Open the pages at the address of the installation.',
     second_factor_required: 'Confirm with your second factor first.',
     not_found: 'This does not exist, or not any more.',
     one_time_link_invalid: 'This link has been used or has expired. Ask for a new one.',
@@ -448,12 +534,15 @@ export const en = {
     precondition_failed: 'Somebody else has changed this meanwhile. Reload the page.',
     payload_too_large: 'That is too much at once.',
     password_refused: 'Choose another password: this one is widely known or has to do with you.',
-    redirect_uri_refused: 'A redirect address is not allowed. Use https, http for localhost, or an app scheme with a dot.',
+    redirect_uri_refused:
+      'A redirect address is not allowed. Use https, http for localhost, or an app scheme with a dot.',
     target_refused: 'This webhook address is not allowed.',
     extension_incomplete: 'These settings do not go together.',
     rate_limited: 'Too many attempts. Wait a moment.',
     internal: 'Something went wrong on our side. Nothing you did is to blame.',
     not_implemented: 'This is not available in this version yet.',
     unavailable: 'The service cannot answer right now. Try again in a moment.',
-  } satisfies Partial<Record<ErrorCode | 'offline' | 'unreadable' | 'passkey_invalid' | 'passkey_cancelled' | 'passkey_failed', string>>,
+  } satisfies Partial<
+    Record<ErrorCode | 'offline' | 'unreadable' | 'passkey_invalid' | 'passkey_cancelled' | 'passkey_failed', string>
+  >,
 };

@@ -17,21 +17,33 @@ const kept = 'clockproof.language';
 
 /** What this browser chose last, or what it asks for. Only until somebody is signed in: then it is the person's. */
 export function languageOfBrowser(): Language {
-  return languageOf(localStorage.getItem(kept)) ?? navigator.languages.map(languageOf).find((language) => language !== undefined) ?? 'en';
+  return (
+    languageOf(localStorage.getItem(kept)) ??
+    navigator.languages.map(languageOf).find((language) => language !== undefined) ??
+    'en'
+  );
 }
 
 export function keepLanguage(language: Language): void {
   localStorage.setItem(kept, language);
 }
 
-export interface Speech { readonly language: Language; readonly words: Words; speak(language: Language): void }
+export interface Speech {
+  readonly language: Language;
+  readonly words: Words;
+  speak(language: Language): void;
+}
 export const SpeechContext = createContext<Speech>({ language: 'en', words: en, speak: () => undefined });
 
 export function useWords(): Words {
   return useContext(SpeechContext).words;
 }
 
-export interface Formats { instant(value: string): string; day(value: string): string; country(code: string): string }
+export interface Formats {
+  instant(value: string): string;
+  day(value: string): string;
+  country(code: string): string;
+}
 
 /** @param timeZone where the person's company is; the browser's own before anybody is signed in */
 export function formatsOf(language: Language, timeZone: string | undefined): Formats {
@@ -40,7 +52,11 @@ export function formatsOf(language: Language, timeZone: string | undefined): For
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', ...zone });
   const names = new Intl.DisplayNames([locale], { type: 'region' });
-  return { instant: (value) => instant.format(new Date(value)), day: (value) => day.format(new Date(value)), country: (code) => names.of(code) ?? code };
+  return {
+    instant: (value) => instant.format(new Date(value)),
+    day: (value) => day.format(new Date(value)),
+    country: (code) => names.of(code) ?? code,
+  };
 }
 
 export const FormatsContext = createContext<Formats>(formatsOf('en', undefined));
