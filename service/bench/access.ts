@@ -10,13 +10,13 @@ import { type Api, createEdge, type IncomingRequest } from '@clockproof/platform
 import { createMemoryRateLimiter } from '@clockproof/platform/http/rate-limit';
 import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
-import type { ApiCaller } from '../src/api/acting.js';
-import { createAuthentication } from '../src/api/caller.js';
-import { createCursors } from '../src/api/cursor.js';
-import { listTimeEntries } from '../src/api/time/listTimeEntries.js';
 import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/extensions/rows.js';
 import { errors } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
+import { createAuthentication } from '../src/http/api/caller.js';
+import { listTimeEntries } from '../src/http/api/time-entries.js';
+import { createCursors } from '../src/http/shared/cursor.js';
+import type { ApiCaller } from '../src/http/shared/subject.js';
 import {
   exchangeRefreshToken,
   findLinkByRefreshToken,

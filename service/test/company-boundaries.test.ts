@@ -6,9 +6,9 @@
 
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { notImplemented } from '../src/api/not-implemented.js';
 import { type OperationId, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
+import { notImplemented } from '../src/http/api/not-implemented.js';
 import { type Answer, createWorld, type World } from './world.js';
 
 interface Schema {

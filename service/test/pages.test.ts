@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pagePaths } from '../src/app/page-paths.js';
-import { createPages } from '../src/app/pages.js';
+import { pagePaths } from '../src/http/app/page-paths.js';
+import { createPages } from '../src/http/app/pages.js';
 
 describe('the pages of the web application', () => {
   let folder: string;

@@ -1,10 +1,10 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { notImplemented } from '../src/api/not-implemented.js';
 import { issueKey } from '../src/extensions/keys.js';
 import { operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
+import { notImplemented } from '../src/http/api/not-implemented.js';
 import { type Answer, createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('reading on %s', (dialect) => {

@@ -3,7 +3,7 @@ import { Anchor, Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import type { PagePath } from '../../../src/app/page-paths.js';
+import type { PagePath } from '../../../src/http/app/page-paths.js';
 import { AccessPage } from '../admin/access-page.js';
 import { AuditPage } from '../admin/audit-page.js';
 import { ExtensionPage } from '../admin/extension-page.js';

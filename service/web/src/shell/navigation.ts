@@ -2,7 +2,7 @@
  * What the navigation offers, by role and by what the installation offers. It only hides: the service decides at every
  * request. Further pages are further lines.
  */
-import type { PagePath } from '../../../src/app/page-paths.js';
+import type { PagePath } from '../../../src/http/app/page-paths.js';
 import { holds, type Role, type Session } from '../api/session.js';
 import type { Words } from '../words/words.js';
 

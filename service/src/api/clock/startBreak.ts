@@ -1,9 +1,0 @@
-import type { Database } from '@clockproof/platform/database/database';
-import type { Handler } from '@clockproof/platform/http/operation';
-import type { operations } from '../../generated/service-types.js';
-import type { ApiCaller } from '../acting.js';
-import { stampForCaller } from './stamp-for-caller.js';
-
-export function startBreak({ db }: { readonly db: Database }): Handler<operations['startBreak'], ApiCaller> {
-  return (request) => stampForCaller(db, 'break_start', request);
-}

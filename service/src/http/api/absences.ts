@@ -1,0 +1,235 @@
+import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays } from '@clockproof/platform/time/local-date';
+import { changeAbsence } from '../../absences/change-absence.js';
+import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
+import { presentAbsence, presentAbsences } from '../../absences/present.js';
+import { type Author, findRepeated, requestAbsence } from '../../absences/request-absence.js';
+import { listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
+import { type AbsenceWish, refuseImpossible } from '../../absences/rules.js';
+import { takeBackAbsence } from '../../absences/take-back-absence.js';
+import { absenceTypesOf } from '../../absences/types.js';
+import { warningsFor } from '../../absences/warnings.js';
+import { currentSequence } from '../../events/rows.js';
+import type { components, operations } from '../../generated/service-types.js';
+import { once } from '../../idempotency/idempotency.js';
+import { findPerson } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import type { Cursors } from '../shared/cursor.js';
+import { pageOf, walkOf, walkToken } from '../shared/page.js';
+import { readPeriod } from '../shared/period.js';
+import { type ApiCaller, actingCompany, actingFor, actorOf, callerKey, listedPerson } from '../shared/subject.js';
+import { visibleCompany } from '../shared/tenant-scope.js';
+import { createTurns } from './single-flight.js';
+
+interface Answer {
+  readonly status: 200 | 201;
+  readonly etag: string;
+  readonly body: components['schemas']['Leave'];
+}
+
+export function createAbsence({ db }: { readonly db: Database }): Handler<operations['createAbsence'], ApiCaller> {
+  const inTurn = createTurns();
+  return async ({ caller, body, headers, at }) => {
+    const { personId, companyId } = actingFor(caller, body.user_id);
+    const wish = wishOf(body);
+    refuseImpossible(wish);
+    const { external_id: externalId } = body;
+    const key = headers['idempotency-key'];
+    const present = async (reader: Reader, absence: NamedAbsence, status: Answer['status']): Promise<Answer> => ({
+      status,
+      etag: entityTag(absence),
+      body: await answerWith(reader, absence, caller.extensionId, at),
+    });
+    // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
+    // the remembered answer all stand.
+    const record = () =>
+      db.write((tx) =>
+        once<Answer>(
+          tx,
+          { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, wish, externalId])}`, at },
+          async () => {
+            const { absence, created } = await requestAbsence(tx, {
+              personId,
+              companyId,
+              wish,
+              author: authorOf(caller),
+              actor: actorOf(caller),
+              at,
+              ...(externalId === undefined ? {} : { externalId }),
+            });
+            return present(tx, absence, created ? 201 : 200);
+          },
+        ),
+      );
+    const repeated = async () => {
+      const known = await findKnown(db, caller, companyId, personId, externalId!, wish);
+      return known && present(db, known, 200);
+    };
+    const answer =
+      externalId === undefined || key !== undefined
+        ? await record()
+        : await inTurn(`${caller.extensionId} ${personId} ${externalId}`, repeated, record);
+    return answer.status === 201
+      ? {
+          status: 201,
+          headers: { etag: answer.etag, location: `/api/v1/absences/${answer.body.id}` },
+          body: answer.body,
+        }
+      : { status: 200, headers: { etag: answer.etag }, body: answer.body };
+  };
+}
+
+function wishOf(body: OperationRequest<operations['createAbsence'], ApiCaller>['body']): AbsenceWish {
+  return {
+    type: body.type,
+    startDate: body.start_date,
+    endDate: body.end_date,
+    halfDay: body.half_day ?? null,
+    comment: body.comment ?? null,
+  };
+}
+
+/** A repetition needs no transaction: many at once do not queue behind each other. */
+async function findKnown(
+  db: Reader,
+  caller: ApiCaller,
+  companyId: number,
+  personId: number,
+  externalId: string,
+  wish: AbsenceWish,
+): Promise<NamedAbsence | undefined> {
+  if ((await findPerson(db, personId, companyId)) === undefined) throw new Refusal('not_found');
+  return findRepeated(db, caller.extensionId, personId, externalId, wish);
+}
+
+export function updateAbsence({ db }: { readonly db: Database }): Handler<operations['updateAbsence'], ApiCaller> {
+  return async ({ caller, path, body, headers, at }) =>
+    db.write(async (tx) => {
+      // If the process stops before the commit the absence is as it was, and no event says otherwise.
+      const absence = await changeAbsence(tx, {
+        id: path.id,
+        access: accessOf(caller, headers['if-match']),
+        patch: patchOf(body),
+        actor: actorOf(caller),
+        at,
+      });
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(tx, absence, caller.extensionId, at),
+      };
+    });
+}
+
+/** RFC 7396: a member that is left out stays, null takes it away. */
+export function patchOf(body: components['schemas']['AbsenceChange']): Partial<AbsenceWish> {
+  return {
+    ...(body.type === undefined ? {} : { type: body.type }),
+    ...(body.start_date === undefined ? {} : { startDate: body.start_date }),
+    ...(body.end_date === undefined ? {} : { endDate: body.end_date }),
+    // The document's pattern holds it to the two words.
+    ...(body.half_day === undefined ? {} : { halfDay: body.half_day as AbsenceWish['halfDay'] }),
+    ...(body.comment === undefined ? {} : { comment: body.comment }),
+  };
+}
+
+export function deleteAbsence({ db }: { readonly db: Database }): Handler<operations['deleteAbsence'], ApiCaller> {
+  return async ({ caller, path, headers, at }) =>
+    db.write(async (tx) => {
+      // If the process stops before the commit the absence is as it was, and no event says otherwise.
+      const absence = await takeBackAbsence(tx, {
+        id: path.id,
+        access: accessOf(caller, headers['if-match']),
+        actor: actorOf(caller),
+        at,
+      });
+      const answer = {
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(tx, absence, caller.extensionId, at),
+      };
+      return absence.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
+    });
+}
+
+/** An absence as the answer to writing it: the record and its hints. */
+export async function answerWith(
+  reader: Reader,
+  absence: NamedAbsence,
+  extensionId: string | undefined,
+  at: Instant,
+): Promise<components['schemas']['Leave']> {
+  return {
+    ...presentAbsence(absence, await absenceTypesOf(reader, absence.company_id), extensionId),
+    warnings: await warningsFor(reader, absence, at),
+  };
+}
+
+/** As whom a caller of the absence operations acts. */
+export function authorOf(caller: ApiCaller): Author {
+  return {
+    kind: caller.kind === 'link' ? 'personal_link' : 'extension',
+    extension: { id: caller.extensionId, name: caller.name, leading: caller.leading },
+  };
+}
+
+/** What the caller created itself: in its company, or for its person. */
+export function accessOf(caller: ApiCaller, ifMatch: string | undefined): AbsenceAccess {
+  return {
+    by: 'extension',
+    extensionId: caller.extensionId,
+    companyId: actingCompany(caller),
+    leading: caller.leading,
+    ifMatch,
+    ...(caller.kind === 'link' ? { personId: caller.personId } : {}),
+  };
+}
+
+export function listLeaves({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listLeaves'], ApiCaller> {
+  return async ({ caller, query }) => {
+    const { user_id: asked, updated_since: updatedSince, cursor, limit = 100 } = query;
+    const period = readPeriod(query);
+    const companyId = await visibleCompany(db, caller, query.company_id);
+    const personId = await listedPerson(db, caller, asked);
+    const binding = ['listLeaves', callerKey(caller), companyId, personId, updatedSince, period];
+    if (period === undefined) {
+      const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
+      const rows = await listAbsencesChanged(db, { ...walk, companyId, personId, limit: limit + 1 });
+      const shown = await presentAbsences(db, rows, caller.extensionId);
+      const page = pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, { ...walk, after: last.changed }),
+      );
+      return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
+    }
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await listInPeriod(db, {
+      companyId,
+      personId,
+      states: 'counting',
+      ...period,
+      earliest: addDays(period.from, 1 - maxSpanDays),
+      after,
+      limit: limit + 1,
+    });
+    const shown = await presentAbsences(db, rows, caller.extensionId);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+      ),
+    };
+  };
+}

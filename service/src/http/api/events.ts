@@ -1,0 +1,51 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { day } from '@clockproof/platform/time/instant';
+import { currentSequence, listEvents as eventRows, instantAfter } from '../../events/rows.js';
+import type { ExtensionCaller } from '../../extensions/keys.js';
+import type { components, operations } from '../../generated/service-types.js';
+import { Refusal } from '../../refusal.js';
+import type { Cursors } from '../shared/cursor.js';
+import { invalid, pageOf, type Walk } from '../shared/page.js';
+import { visibleCompany } from '../shared/tenant-scope.js';
+
+const keptDays = 30;
+
+export function listEvents({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listEvents'], ExtensionCaller> {
+  return async ({ caller, query, at }) => {
+    const { after = 0, cursor, limit = 100 } = query;
+    const companyId = await visibleCompany(db, caller, query.company_id);
+    const families = familiesOf(caller);
+    const binding = ['listEvents', caller.extensionId, companyId, after];
+    const since = at - keptDays * day;
+    if (query.after !== undefined) {
+      const first = await instantAfter(db, after);
+      if (first !== undefined && first < since) throw new Refusal('sync_window_exceeded');
+    }
+    const current = await currentSequence(db);
+    if (after > current) throw invalid('after', 'The position is not one this installation gave out.');
+    const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
+    const rows = await eventRows(db, { ...walk, companyId, families, limit: limit + 1 });
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => JSON.parse(row.payload) as components['schemas']['Event'],
+      (last) => cursors.write(binding, { ...walk, after: last.sequence }),
+    );
+    return { status: 200, body: { ...page, next_after: page.has_more ? rows[limit - 1]!.sequence : walk.upTo } };
+  };
+}
+
+/** The event families whose records the key may read. */
+function familiesOf({ scopes }: ExtensionCaller): string[] {
+  return [
+    ...(scopes.includes('read:clock_states') && scopes.includes('read:time_entries') ? ['clock'] : []),
+    ...(scopes.includes('read:leave_entries') ? ['leave'] : []),
+  ];
+}

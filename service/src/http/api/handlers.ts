@@ -1,0 +1,56 @@
+/** A handler for every operation of the public contract. Forgetting one is a compile error. */
+import type { Database } from '@clockproof/platform/database/database';
+import type { Handlers } from '@clockproof/platform/http/operation';
+import type { operations } from '../../generated/service-types.js';
+import type { Cursors } from '../shared/cursor.js';
+import type { TerminalHandlerNeeds } from '../terminal/guard.js';
+import { terminalHandlers } from '../terminal/handlers.js';
+import { createAbsence, deleteAbsence, listLeaves, updateAbsence } from './absences.js';
+import { clockIn, clockOut, endBreak, listClockStates, startBreak } from './clock.js';
+import { listEvents } from './events.js';
+import { notImplemented, notYet } from './not-implemented.js';
+import { type AuthorizeNeeds, authorize, exchangeToken, getAuthorizationServerMetadata, revokeToken } from './oauth.js';
+import { getMe, listCompanies, listUsers } from './people.js';
+import { listRemovedLeaves, listRemovedTimeEntries, listRemovedUsers } from './removed.js';
+import { getStatus } from './status.js';
+import { listTimeEntries } from './time-entries.js';
+
+export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
+  readonly db: Database;
+  readonly cursors: Cursors;
+  readonly version: string;
+  readonly extensionsEnabled: boolean;
+}
+
+export function apiHandlers(needs: ApiNeeds) {
+  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<
+    (typeof notImplemented)[number],
+    typeof notYet
+  >;
+  return {
+    getStatus: getStatus(needs),
+    listUsers: listUsers(needs),
+    listRemovedUsers: listRemovedUsers(needs),
+    listCompanies: listCompanies(needs),
+    getMe: getMe(needs),
+    authorize: authorize(needs),
+    exchangeToken: exchangeToken(needs),
+    revokeToken: revokeToken(needs),
+    getAuthorizationServerMetadata: getAuthorizationServerMetadata(needs),
+    listClockStates: listClockStates(needs),
+    listTimeEntries: listTimeEntries(needs),
+    listRemovedTimeEntries: listRemovedTimeEntries(needs),
+    listLeaves: listLeaves(needs),
+    listRemovedLeaves: listRemovedLeaves(needs),
+    listEvents: listEvents(needs),
+    clockIn: clockIn(needs),
+    clockOut: clockOut(needs),
+    startBreak: startBreak(needs),
+    endBreak: endBreak(needs),
+    createAbsence: createAbsence(needs),
+    updateAbsence: updateAbsence(needs),
+    deleteAbsence: deleteAbsence(needs),
+    ...terminalHandlers(needs),
+    ...later,
+  } satisfies Handlers<operations, never>;
+}

@@ -1,0 +1,41 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { presentEntry } from '../../clocking/present.js';
+import { listEntries, listEntriesChanged } from '../../clocking/rows.js';
+import { currentSequence } from '../../events/rows.js';
+import type { operations } from '../../generated/service-types.js';
+import type { Cursors } from '../shared/cursor.js';
+import { pageOf, walkOf, walkToken } from '../shared/page.js';
+import { readPeriod } from '../shared/period.js';
+import { type ApiCaller, callerKey, listedPerson } from '../shared/subject.js';
+import { visibleCompany } from '../shared/tenant-scope.js';
+
+export function listTimeEntries({
+  db,
+  cursors,
+}: {
+  readonly db: Reader;
+  readonly cursors: Cursors;
+}): Handler<operations['listTimeEntries'], ApiCaller> {
+  return async ({ caller, query }) => {
+    const { user_id: asked, updated_since: updatedSince, cursor, limit = 100 } = query;
+    const period = readPeriod(query);
+    const companyId = await visibleCompany(db, caller, query.company_id);
+    const personId = await listedPerson(db, caller, asked);
+    const binding = ['listTimeEntries', callerKey(caller), companyId, personId, updatedSince, period];
+    if (period === undefined) {
+      const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
+      const rows = await listEntriesChanged(db, { ...walk, companyId, personId, limit: limit + 1 });
+      const page = pageOf(rows, limit, presentEntry, (last) =>
+        cursors.write(binding, { ...walk, after: last.changed }),
+      );
+      return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
+    }
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await listEntries(db, { companyId, personId, ...period, after, limit: limit + 1 });
+    return {
+      status: 200,
+      body: pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id })),
+    };
+  };
+}

@@ -1,0 +1,95 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { presentTypeSettings } from '../../absences/present.js';
+import {
+  type AbsenceType,
+  absenceTypesOf,
+  deleteAbsenceType as forgetAbsenceType,
+  saveAbsenceType,
+} from '../../absences/types.js';
+import type { operations } from '../../generated/app-types.js';
+import { Refusal } from '../../refusal.js';
+import { pageOf } from '../shared/page.js';
+import { companyFor } from './administered.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function listAbsenceTypes({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAbsenceTypes'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { cursor, limit = 100 } }) => {
+    const company = await companyFor(db, caller, id);
+    const binding = ['listAbsenceTypes', caller.person.id, company.id];
+    const from = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
+    const types = (await absenceTypesOf(db, company.id)).slice(from, from + limit + 1);
+    return {
+      status: 200,
+      body: pageOf(
+        types,
+        limit,
+        (type) => presentTypeSettings(type, caller.person.language),
+        () => cursors.write(binding, from + limit),
+      ),
+    };
+  };
+}
+
+export function createAbsenceType({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['createAbsenceType'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    // A company's own kind has the company's own word, in whatever language it is read.
+    const type: AbsenceType = {
+      key: body.key,
+      label: { de: body.label, en: body.label },
+      halfDay: body.half_day,
+      requiresApproval: body.requires_approval,
+      countsAsVacation: body.counts_as_vacation,
+      overlapClass: body.away ? 'away' : 'elsewhere',
+      target: body.away ? 'credited' : 'kept',
+      active: true,
+    };
+    await db.write(async (tx) => {
+      const company = await companyFor(tx, caller, id);
+      if ((await absenceTypesOf(tx, company.id)).some((one) => one.key === type.key))
+        throw new Refusal('value_taken', {
+          details: [{ field: 'key', code: 'taken', error: 'There is a kind of this key already.' }],
+        });
+      await saveAbsenceType(tx, company.id, type, actorOf(caller), at);
+    });
+    return { status: 201, body: presentTypeSettings(type, caller.person.language) };
+  };
+}
+
+export function updateAbsenceType({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['updateAbsenceType'], PersonCaller> {
+  return async ({ caller, path: { id, key }, body, at }) =>
+    db.write(async (tx) => {
+      const company = await companyFor(tx, caller, id);
+      const before = (await absenceTypesOf(tx, company.id)).find((type) => type.key === key);
+      if (before === undefined) throw new Refusal('not_found');
+      const after = {
+        ...before,
+        label: body.label === undefined ? before.label : { de: body.label, en: body.label },
+        active: body.active ?? before.active,
+        halfDay: body.half_day ?? before.halfDay,
+        requiresApproval: body.requires_approval ?? before.requiresApproval,
+        countsAsVacation: body.counts_as_vacation ?? before.countsAsVacation,
+      };
+      if (JSON.stringify(after) !== JSON.stringify(before))
+        await saveAbsenceType(tx, company.id, after, actorOf(caller), at);
+      return { status: 200, body: presentTypeSettings(after, caller.person.language) };
+    });
+}
+
+export function deleteAbsenceType({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['deleteAbsenceType'], PersonCaller> {
+  return async ({ caller, path: { id, key }, at }) => {
+    await db.write(async (tx) =>
+      forgetAbsenceType(tx, (await companyFor(tx, caller, id)).id, key, actorOf(caller), at),
+    );
+    return { status: 204 };
+  };
+}

@@ -1,0 +1,61 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { noteAccessChange, readAccessChange, readPeopleAccess } from '../../extensions/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { turnAccess } from '../../oauth/links.js';
+import { findPerson } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { actorOf, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function showAccess({
+  db,
+  dataKey,
+}: Pick<AppNeeds, 'db' | 'dataKey'>): Handler<operations['showAccess'], PersonCaller> {
+  return async () => ({ status: 200, body: await presentAccess(db, dataKey !== undefined) });
+}
+
+export async function presentAccess(reader: Reader, hasDataKey: boolean): Promise<components['schemas']['Access']> {
+  const [access, change] = [await readPeopleAccess(reader), await readAccessChange(reader)];
+  const by = change.changed_by === null ? undefined : await findPerson(reader, change.changed_by, null);
+  return {
+    extensions_write: access.people_writes === 1,
+    personal_links: access.personal_links === 1,
+    terminals: access.terminals === 1,
+    data_key: hasDataKey,
+    ...(change.changed_at === null ? {} : { changed_at: formatInstant(change.changed_at) }),
+    ...(by === undefined ? {} : { changed_by: { id: by.id, name: nameOf(by) } }),
+  };
+}
+
+export function updateAccess({
+  db,
+  dataKey,
+  extensionsEnabled,
+}: Pick<AppNeeds, 'db' | 'dataKey' | 'extensionsEnabled'>): Handler<operations['updateAccess'], PersonCaller> {
+  return async ({ caller, body, at }) => {
+    requireFreshFactor(caller, at);
+    if (!extensionsEnabled && (body.extensions_write === true || body.personal_links === true))
+      throw new Refusal('feature_disabled');
+    const result = await db.write(async (tx) => {
+      const turned = await turnAccess(
+        tx,
+        {
+          ...(body.extensions_write === undefined ? {} : { writes: body.extensions_write }),
+          ...(body.personal_links === undefined ? {} : { links: body.personal_links }),
+          ...(body.terminals === undefined ? {} : { terminals: body.terminals }),
+        },
+        actorOf(caller),
+        at,
+      );
+      await noteAccessChange(tx, caller.person.id, at);
+      return {
+        access: await presentAccess(tx, dataKey !== undefined),
+        ended_links: turned.endedLinks,
+        stripped_keys: turned.strippedKeys,
+      };
+    });
+    return { status: 200, body: result };
+  };
+}

@@ -1,0 +1,237 @@
+import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { decideAbsence } from '../../absences/decide-absence.js';
+import { presentAbsences } from '../../absences/present.js';
+import { findAbsence } from '../../absences/rows.js';
+import { warningsFor } from '../../absences/warnings.js';
+import { type ApprovalRow, findApproval, listApprovalRows } from '../../approvals/rows.js';
+import { findCorrection } from '../../clocking/correction-rows.js';
+import { decideCorrection } from '../../clocking/corrections.js';
+import { decidePendingEntry } from '../../clocking/decide-pending-entry.js';
+import { presentEntry } from '../../clocking/present.js';
+import { presentCorrections } from '../../clocking/present-correction.js';
+import { findEntry, workWithin } from '../../clocking/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { closedInSpan } from '../../months/rows.js';
+import { listNames } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { pageOf } from '../shared/page.js';
+import { decidedFor, reachOf } from './approver-scope.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+import { numberIn } from './prefixed-id.js';
+
+export function listApprovals({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listApprovals'], PersonCaller> {
+  return async ({
+    caller,
+    query: {
+      state = 'waiting',
+      kind,
+      company_id: companyId,
+      department_id: departmentId,
+      user_id: personId,
+      cursor,
+      limit = 100,
+    },
+    at,
+  }) => {
+    const reach = await reachOf(db, caller, { companyId, departmentId });
+    if (personId !== undefined) await decidedFor(db, caller, personId);
+    const binding = [
+      'listApprovals',
+      caller.person.id,
+      state,
+      kind,
+      reach.companyId,
+      reach.departmentIds ?? 'all',
+      personId,
+    ];
+    const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const rows = await listApprovalRows(db, {
+      ...reach,
+      personId,
+      state,
+      kind,
+      exceptPersonId: caller.person.id,
+      afterId,
+      limit: limit + 1,
+    });
+    const shown = await presentApprovals(db, rows, caller.person.language, at);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, last.id),
+      ),
+    };
+  };
+}
+
+/** One decision about whatever waits: the room that owns the subject takes it. */
+export interface Decision {
+  readonly caller: PersonCaller;
+  readonly id: string;
+  readonly outcome: 'approved' | 'rejected';
+  readonly comment: string | undefined;
+  readonly at: Instant;
+}
+
+/** @throws Refusal `not_found`, `own_request`, `already_decided`, and what the owning room refuses */
+export function decideRequest(
+  db: Database,
+  { caller, id, outcome, comment, at }: Decision,
+): Promise<components['schemas']['Approval']> {
+  return db.write(async (tx) => {
+    const approval = await findApproval(tx, numberIn(id, 'apr'), null);
+    if (approval === undefined) throw new Refusal('not_found');
+    await decidedFor(tx, caller, approval.person_id);
+    if (approval.person_id === caller.person.id) throw new Refusal('own_request');
+    if (approval.status !== 'waiting') throw new Refusal('already_decided');
+    const decision = { id: approval.subject_id, comment, at };
+    switch (approval.kind) {
+      case 'absence':
+        await decideAbsence(tx, {
+          ...decision,
+          decision: outcome === 'approved' ? 'approve' : 'reject',
+          decider: caller.person,
+          actor: actorOf(caller),
+        });
+        break;
+      case 'absence_cancellation':
+        await decideAbsence(tx, {
+          ...decision,
+          decision: outcome === 'approved' ? 'grant_cancellation' : 'decline_cancellation',
+          decider: caller.person,
+          actor: actorOf(caller),
+        });
+        break;
+      case 'correction':
+        await decideCorrection(tx, { ...decision, by: caller.person, decision: outcome });
+        break;
+      case 'offline_stamp':
+        await decidePendingEntry(tx, { ...decision, by: caller.person, decision: outcome });
+        break;
+    }
+    const decided = (await findApproval(tx, approval.id, null))!;
+    return (await presentApprovals(tx, [decided], caller.person.language, at)).get(decided)!;
+  });
+}
+
+export function approveRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations['approveRequest'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => ({
+    status: 200,
+    body: await decideRequest(db, { caller, id, outcome: 'approved', comment: body?.comment, at }),
+  });
+}
+
+export function rejectRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations['rejectRequest'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => ({
+    status: 200,
+    body: await decideRequest(db, { caller, id, outcome: 'rejected', comment: body.comment, at }),
+  });
+}
+
+/** A request with what it is about, and what speaks against it. */
+type Schemas = components['schemas'];
+type Subject = Pick<Schemas['Approval'], 'absence' | 'correction' | 'entry' | 'conflicts'>;
+
+const nobody = '–';
+
+export async function presentApprovals(
+  reader: Reader,
+  rows: readonly ApprovalRow[],
+  language: string,
+  at: Instant,
+): Promise<Map<ApprovalRow, Schemas['Approval']>> {
+  const names = await listNames(
+    reader,
+    rows.flatMap((row) => [row.person_id, ...(row.decided_by === null ? [] : [row.decided_by])]),
+  );
+  const reference = (id: number) => ({ id, name: names.get(id) ?? nobody });
+  const shown = new Map<ApprovalRow, Schemas['Approval']>();
+  for (const row of rows) {
+    const { conflicts, ...subject } = await subjectOf(reader, row, at);
+    const closed =
+      row.status === 'waiting' &&
+      (await closedInSpan(reader, row.company_id, row.from_date.slice(0, 7), row.to_date.slice(0, 7)));
+    shown.set(row, {
+      id: `apr_${row.id}`,
+      kind: row.kind,
+      status: row.status,
+      person: reference(row.person_id),
+      company_id: row.company_id,
+      requested_at: formatInstant(row.requested_at),
+      ...subject,
+      conflicts: closed ? [...conflicts, hint('month_closed', language)] : conflicts,
+      ...(row.decided_by === null ? {} : { decided_by: reference(row.decided_by) }),
+      ...(row.decided_at === null ? {} : { decided_at: formatInstant(row.decided_at) }),
+      ...(row.comment === null ? {} : { decision_comment: row.comment }),
+    });
+  }
+  return shown;
+
+  function overlap(overlaps: boolean): Schemas['Warning'][] {
+    return overlaps ? [hint('entry_overlap', language)] : [];
+  }
+
+  async function subjectOf(reader: Reader, row: ApprovalRow, at: Instant): Promise<Subject> {
+    const waits = row.status === 'waiting';
+    switch (row.kind) {
+      case 'absence':
+      case 'absence_cancellation': {
+        const absence = await findAbsence(reader, row.subject_id, row.company_id);
+        if (absence === undefined) return { conflicts: [] };
+        return {
+          absence: (await presentAbsences(reader, [absence])).get(absence)!,
+          conflicts: waits && row.kind === 'absence' ? await warningsFor(reader, absence, at) : [],
+        };
+      }
+      case 'correction': {
+        const correction = await findCorrection(reader, row.subject_id, row.company_id);
+        if (correction === undefined) return { conflicts: [] };
+        const overlaps =
+          waits &&
+          correction.start_at !== null &&
+          (await workWithin(reader, {
+            personId: row.person_id,
+            start: correction.start_at,
+            end: correction.end_at!,
+            except: correction.entry_id,
+          }));
+        return {
+          correction: (await presentCorrections(reader, [correction])).get(correction)!,
+          conflicts: overlap(overlaps),
+        };
+      }
+      case 'offline_stamp': {
+        const entry = await findEntry(reader, row.subject_id, row.company_id);
+        if (entry === undefined) return { conflicts: [] };
+        const overlaps =
+          waits &&
+          entry.end_at !== null &&
+          (await workWithin(reader, {
+            personId: row.person_id,
+            start: entry.start_at,
+            end: entry.end_at,
+            except: entry.id,
+          }));
+        return { entry: presentEntry(entry), conflicts: overlap(overlaps) };
+      }
+    }
+  }
+}
+
+const hints = {
+  entry_overlap: { de: 'Zu dieser Zeit ist schon Arbeit erfasst.', en: 'Other work is recorded at this time.' },
+  month_closed: { de: 'Der Monat ist abgeschlossen.', en: 'The month is closed.' },
+} as const;
+
+function hint(code: keyof typeof hints, language: string): Schemas['Warning'] {
+  return { code, message: language === 'de' || language.startsWith('de-') ? hints[code].de : hints[code].en };
+}

@@ -1,0 +1,82 @@
+/** Whom the caller decides about, and what they see of the others: nothing. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { reaches } from '../../approvals/may-decide.js';
+import { rolesOf } from '../../people/roles.js';
+import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { invalid } from '../shared/page.js';
+import type { PersonCaller } from './caller.js';
+
+/** @throws Refusal `not_found` the person is not there, or outside of the caller's companies and departments */
+export async function decidedFor(reader: Reader, caller: PersonCaller, id: number): Promise<PersonRow> {
+  const person = await findPerson(reader, id, null);
+  if (person === undefined || !reaches(await rolesOf(reader, caller.person.id), person)) throw new Refusal('not_found');
+  return person;
+}
+
+/**
+ * @throws Refusal `invalid_request` a month more than a year ahead: nobody has worked in it, and reckoning would go
+ * through every month until then
+ */
+export function refuseFarMonth(month: string, at: Instant): void {
+  if (month.slice(0, 4) > String(Number(formatInstant(at).slice(0, 4)) + 1))
+    throw invalid('month', 'The month is more than a year ahead.', 'out_of_range');
+}
+
+export interface Reach {
+  /** null: every company. */
+  readonly companyId: number | null;
+  /** undefined: every department. */
+  readonly departmentIds: readonly number[] | undefined;
+}
+
+/**
+ * What the caller's roles reach, narrowed to what they asked for.
+ * @throws Refusal `not_found` they asked for a company or department outside of it
+ */
+export async function reachOf(
+  reader: Reader,
+  { person }: PersonCaller,
+  asked: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
+): Promise<Reach> {
+  const grants = await rolesOf(reader, person.id);
+  const everywhere = grants.some((grant) => grant.role === 'super_admin');
+  const companyId = everywhere ? (asked.companyId ?? null) : person.company_id;
+  if (
+    asked.companyId !== undefined &&
+    (companyId !== asked.companyId || (await findCompany(reader, asked.companyId)) === undefined)
+  )
+    throw new Refusal('not_found');
+  const wholeCompany =
+    everywhere ||
+    grants.some(
+      (grant) => grant.role === 'company_admin' || (grant.role === 'approver' && grant.departmentIds === undefined),
+    );
+  const decided = wholeCompany
+    ? undefined
+    : grants.flatMap((grant) => (grant.role === 'approver' ? [...(grant.departmentIds ?? [])] : []));
+  if (asked.departmentId === undefined) return { companyId, departmentIds: decided };
+  const isThere =
+    companyId === null
+      ? asked.companyId === undefined
+      : (await findDepartment(reader, asked.departmentId, companyId)) !== undefined;
+  if (!isThere || (decided !== undefined && !decided.includes(asked.departmentId))) throw new Refusal('not_found');
+  return { companyId, departmentIds: [asked.departmentId] };
+}
+
+/** The company of a report. @throws Refusal `not_found` */
+export async function reportedCompany(
+  reader: Reader,
+  caller: PersonCaller,
+  companyId: number,
+  departmentId: number | undefined,
+): Promise<{
+  readonly company: CompanyRow;
+  readonly includes: (person: { readonly department_id: number | null }) => boolean;
+}> {
+  const { departmentIds } = await reachOf(reader, caller, { companyId, departmentId });
+  const includes = (person: { readonly department_id: number | null }) =>
+    departmentIds === undefined || (person.department_id !== null && departmentIds.includes(person.department_id));
+  return { company: (await findCompany(reader, companyId))!, includes };
+}

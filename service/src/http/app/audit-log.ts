@@ -1,0 +1,187 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
+import { appendAudit, canonicalOf } from '../../audit/audit.js';
+import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { peopleNames } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { invalid, pageOf } from '../shared/page.js';
+import { actorOf, administeredCompany, type PersonCaller, requireFreshFactor } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function listAuditEntries({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAuditEntries'], PersonCaller> {
+  return async ({ caller, query }) => {
+    const { cursor, limit = 100 } = query;
+    const filter = auditFilterOf(caller, query);
+    const binding = ['listAuditEntries', caller.person.id, filter];
+    const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const rows = await listEntriesBack(db, filter, before, limit + 1);
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => row,
+      (last) => cursors.write(binding, last.sequence),
+    );
+    return { status: 200, body: { ...page, data: await presentAuditEntries(db, page.data) } };
+  };
+}
+
+const atOnce = 1_000;
+
+export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportAuditLog'], PersonCaller> {
+  return async ({ caller, query, at }) => {
+    requireFreshFactor(caller, at);
+    const filter = auditFilterOf(caller, query);
+    const lines: string[] = [];
+    for (let after = 0; ; ) {
+      const rows = await listEntriesOn(db, filter, after, atOnce);
+      // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
+      (await presentAuditEntries(db, rows)).forEach((entry, index) =>
+        lines.push(`${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`),
+      );
+      if (rows.length < atOnce) break;
+      after = rows.at(-1)!.sequence;
+    }
+    await db.write((tx) =>
+      appendAudit(tx, {
+        at,
+        companyId: filter.companyId ?? undefined,
+        actor: actorOf(caller),
+        action: 'audit.exported',
+        details: { from: query.from, to: query.to, entries: lines.length },
+      }),
+    );
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'content-disposition': `attachment; filename="audit-${query.from}-${query.to}.ndjson"`,
+      },
+      body: lines.join(''),
+    };
+  };
+}
+
+const maxDays = 366;
+
+/**
+ * What an admin asked to see, within what they may: a company admin their company, a super admin everything. Days are
+ * those on the admin's own clock.
+ * @throws Refusal `invalid_request` backwards or more than 366 days, `not_found` another company
+ */
+export function auditFilterOf(
+  caller: PersonCaller,
+  query: { from: string; to: string; company_id?: number; user_id?: number; actor_id?: string; action?: string },
+): AuditFilter {
+  const { from, to, company_id: asked } = query;
+  if (to < from) throw invalid('to', 'The period ends before it begins.', 'out_of_range');
+  if (daysInclusive(from, to) > maxDays) throw invalid('to', `A period has at most ${maxDays} days.`, 'out_of_range');
+  const own = administeredCompany(caller);
+  if (asked !== undefined && own !== null && asked !== own) throw new Refusal('not_found');
+  const zone = caller.person.time_zone;
+  return {
+    companyId: own ?? asked ?? null,
+    from: startOfDay(from, zone),
+    before: startOfDay(addDays(to, 1), zone),
+    personId: query.user_id,
+    actorId: query.actor_id,
+    action: query.action,
+  };
+}
+
+/** Audit entries as the pages show them. */
+type Schemas = components['schemas'];
+
+/** The log holds people by id alone; their names are those of today. */
+export async function presentAuditEntries(reader: Reader, rows: readonly EntryRow[]): Promise<Schemas['AuditEntry'][]> {
+  const ids = rows.flatMap((row) => [
+    ...(row.actor_kind === 'person' ? [Number(row.actor_id)] : []),
+    ...(subjectOf(row).kind === 'person' ? [Number(subjectOf(row).id)] : []),
+  ]);
+  const names = await peopleNames(reader, ids);
+  return rows.map((row) => presentAuditEntry(row, names));
+}
+
+function subjectOf(row: EntryRow): { readonly kind?: string | undefined; readonly id?: string | undefined } {
+  const [, kind, id] = /^([a-z][a-z_]*) (.{1,64})$/.exec(row.subject ?? '') ?? [];
+  return { kind, id };
+}
+
+function presentAuditEntry(row: EntryRow, names: ReadonlyMap<number, string>): Schemas['AuditEntry'] {
+  const { changes, reason } = readDetails(row.details);
+  const { kind, id } = subjectOf(row);
+  const subjectName = kind === 'person' ? names.get(Number(id)) : undefined;
+  const actorName = row.actor_kind === 'person' ? names.get(Number(row.actor_id)) : row.actor_name;
+  return {
+    sequence: row.sequence,
+    at: formatInstant(row.at),
+    actor: {
+      kind: row.actor_kind === 'system' ? 'service' : (row.actor_kind as Schemas['AuditActor']['kind']),
+      ...(row.actor_id === null ? {} : { id: row.actor_id }),
+      name: actorName ?? row.actor_id ?? 'Clockproof',
+    },
+    action: row.action,
+    ...(kind === undefined || id === undefined
+      ? {}
+      : { subject: { kind, id, ...(subjectName === undefined ? {} : { name: subjectName }) } }),
+    ...(row.company_id === null ? {} : { company_id: row.company_id }),
+    ...(changes.length === 0 ? {} : { changes }),
+    ...(reason === undefined ? {} : { reason }),
+    hash: row.hash,
+  };
+}
+
+/**
+ * Details are free in form: `changes` and `before`/`after` are values that changed, `reason` is one, everything else is
+ * told as a new value.
+ */
+function readDetails(json: string | null): {
+  readonly changes: Schemas['AuditChange'][];
+  readonly reason: string | undefined;
+} {
+  const { changes, before, after, reason, ...rest } = (json === null ? {} : JSON.parse(json)) as Record<
+    string,
+    unknown
+  >;
+  return {
+    changes: [
+      ...(Array.isArray(changes)
+        ? (changes as { member: string; old?: unknown; new?: unknown }[]).map((one) =>
+            change(one.member, one.old, one.new),
+          )
+        : []),
+      ...differences(before, after),
+      ...Object.entries(rest).map(([member, value]) => change(member, undefined, value)),
+    ].slice(0, 100),
+    reason: typeof reason === 'string' && reason !== '' ? reason.slice(0, 1_000) : undefined,
+  };
+}
+
+function differences(before: unknown, after: unknown): Schemas['AuditChange'][] {
+  if (before === undefined && after === undefined) return [];
+  if (!isRecord(before) || !isRecord(after)) return [change('value', before, after)];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]))
+    .map((member) => change(member, before[member], after[member]));
+}
+
+function change(member: string, old: unknown, value: unknown): Schemas['AuditChange'] {
+  return {
+    member: member.slice(0, 100),
+    ...(old === undefined ? {} : { old: textOf(old) }),
+    ...(value === undefined ? {} : { new: textOf(value) }),
+  };
+}
+
+function textOf(value: unknown): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 1_000);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

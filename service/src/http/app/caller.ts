@@ -1,0 +1,130 @@
+/**
+ * Who is at the pages: the session behind the cookie, the person and their roles, read anew at every request. One table
+ * (`x-role` of the contract) says which role an operation needs.
+ */
+import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { OperationInfo } from '@clockproof/platform/http/contract';
+import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Actor } from '../../audit/audit.js';
+import { type AppOperationId, appOperations } from '../../generated/contract.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import type { SessionRow } from '../../sign-in/rows.js';
+import { authenticateSession, freshMilliseconds, noteSessionUse } from '../../sign-in/sessions.js';
+import type { Cookies } from './cookies.js';
+import { refuseLater } from './not-implemented.js';
+
+/** A signed-in person. With the role `password_passed` of an operation the second factor may be missing. */
+export interface PersonCaller {
+  readonly kind: 'person';
+  readonly person: PersonRow;
+  readonly session: SessionRow;
+}
+
+/** An operation that needs no session. */
+export interface Visitor {
+  readonly kind: 'visitor';
+}
+const visitor: Visitor = { kind: 'visitor' };
+
+const ranks = { anyone: 0, password_passed: 1, signed_in: 2, approver: 3, company_admin: 4, super_admin: 5 } as const;
+const rankOfRole = {
+  employee: ranks.signed_in,
+  approver: ranks.approver,
+  company_admin: ranks.company_admin,
+  super_admin: ranks.super_admin,
+} as const;
+/** A page asks several things at once; nobody clicks ten times a second. */
+const requestsPerMinute = 600;
+
+export interface AppAuthenticationNeeds {
+  readonly db: Database;
+  readonly cookies: Cookies;
+  /** BASE_URL: changes come from its pages only. */
+  readonly baseUrl: string;
+}
+
+export function createAppAuthentication({
+  db,
+  cookies,
+  baseUrl,
+}: AppAuthenticationNeeds): (request: IncomingRequest) => Promise<Authenticated> {
+  const origin = new URL(baseUrl).origin;
+  return async ({ operation, headers, at, address }) => {
+    refuseLater(operation.id);
+    if (operation.method !== 'GET') refuseForeignOrigin(headers, origin);
+    const needed = ranks[roleOf(operation)];
+    if (needed === ranks.anyone) return { caller: visitor };
+    const caller = await authenticatePerson(
+      db,
+      cookies.session(headers as Readonly<Record<string, string | undefined>>),
+      at,
+    );
+    // Before the second factor a session is worth nothing more than the next step.
+    if (caller.session.stage === 'password' && needed > ranks.password_passed)
+      throw new Refusal('unauthorized', { nothingTried: true });
+    if (caller.session.stage === 'complete' && rankOfRole[caller.person.role] < needed) throw new Refusal('forbidden');
+    await noteSessionUse(db, caller.session, address, at);
+    return { caller, bucket: { name: 'session', key: caller.session.id, limit: requestsPerMinute } };
+  };
+}
+
+function roleOf(operation: OperationInfo): keyof typeof ranks {
+  return appOperations[operation.id as AppOperationId].role;
+}
+
+/**
+ * @throws Refusal `unauthorized`, `token_expired`, `token_revoked`; none of them counts as a failed authentication,
+ * since no secret can be guessed this way
+ */
+export async function authenticatePerson(
+  reader: Reader,
+  token: string | undefined,
+  at: Instant,
+): Promise<PersonCaller> {
+  try {
+    const session = await authenticateSession(reader, token, at);
+    const person = await findPerson(reader, session.person_id, null);
+    if (person === undefined || person.active === 0 || person.company_active === 0) throw new Refusal('token_revoked');
+    return { kind: 'person', person, session };
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(error.code, { nothingTried: true }) : error;
+  }
+}
+
+/**
+ * A change comes from our own pages: browsers name the origin of every such request, and newer ones say how it relates
+ * to this site. @throws Refusal `origin_refused`
+ */
+export function refuseForeignOrigin(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  own: string,
+): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin === undefined && site === undefined) throw new Refusal('origin_refused');
+  if (origin !== undefined && origin !== own) throw new Refusal('origin_refused');
+  if (site !== undefined && site !== 'same-origin') throw new Refusal('origin_refused');
+}
+
+/** @throws Refusal `second_factor_required` the last proof of the second factor is more than fifteen minutes ago */
+export function requireFreshFactor({ session }: PersonCaller, at: Instant): void {
+  if (!isFresh(session, at)) throw new Refusal('second_factor_required');
+}
+
+export function isFresh({ second_factor_at: proven }: SessionRow, at: Instant): boolean {
+  return proven !== null && at < proven + freshMilliseconds;
+}
+
+export function actorOf({ person }: PersonCaller): Actor {
+  return { kind: 'person', id: String(person.id), name: nameOf(person) };
+}
+
+export function nameOf(person: Pick<PersonRow, 'first_name' | 'last_name'>): string {
+  return `${person.first_name} ${person.last_name}`;
+}
+
+/** The only company an admin administers; null for a super admin, who administers all. */
+export function administeredCompany({ person }: PersonCaller): number | null {
+  return person.role === 'super_admin' ? null : person.company_id;
+}

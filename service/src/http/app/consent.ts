@@ -1,0 +1,58 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { readFeatures } from '../../extensions/features.js';
+import type { operations } from '../../generated/app-types.js';
+import { decideConsent as decide, showConsent as show } from '../../oauth/consent.js';
+import { destinationOf } from '../../oauth/redirect.js';
+import { scopeText } from '../../oauth/scope-texts.js';
+import { Refusal } from '../../refusal.js';
+import { actorOf, isFresh, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function showConsent({
+  db,
+  cookies,
+  extensionsEnabled,
+}: Pick<AppNeeds, 'db' | 'cookies' | 'extensionsEnabled'>): Handler<operations['showConsent'], PersonCaller> {
+  return async ({ caller: { person, session }, path: { id }, headers, at }) => {
+    if (!(await readFeatures(db, extensionsEnabled)).personal_links) throw new Refusal('feature_disabled');
+    const { request, extension, scopes } = await db.write((tx) =>
+      show(tx, id, { person, sessionId: session.id, browserMark: cookies.browser(headers) }, at),
+    );
+    return {
+      status: 200,
+      body: {
+        id: request.id,
+        extension: { id: extension.id, name: extension.name },
+        person: { id: person.id, name: nameOf(person) },
+        scopes: scopes.map((scope) => ({ scope, ...scopeText(scope, person.language) })),
+        redirect_host: destinationOf(request.redirect_uri),
+        lifetime_days: extension.link_days,
+        second_factor_needed: !isFresh(session, at),
+        expires_at: formatInstant(request.expires_at),
+      },
+    };
+  };
+}
+
+export function decideConsent({
+  db,
+  cookies,
+  baseUrl,
+  extensionsEnabled,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'cookies' | 'baseUrl' | 'extensionsEnabled' | 'randomBytes'>): Handler<
+  operations['decideConsent'],
+  PersonCaller
+> {
+  return async ({ caller, path: { id }, body, headers, at }) => {
+    if (!extensionsEnabled) throw new Refusal('feature_disabled');
+    // Saying no needs no proof.
+    if (body.decision === 'allow') requireFreshFactor(caller, at);
+    const decider = { person: caller.person, sessionId: caller.session.id, browserMark: cookies.browser(headers) };
+    // If the process stops before the commit nothing was decided; after it the code stands, and the app has a minute to
+    // fetch it.
+    const redirectTo = await db.write((tx) => decide(tx, id, decider, body, baseUrl, actorOf(caller), randomBytes, at));
+    return { status: 200, body: { redirect_to: redirectTo } };
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * The cookies of the web application: the session, and the mark that ties a request for consent to the browser it came
+ * from.
+ */
+import { sessionMilliseconds } from '../../sign-in/sessions.js';
+
+export interface Cookies {
+  /** The session token the browser sent. */
+  session(headers: Readonly<Record<string, string | undefined>>): string | undefined;
+  setSession(token: string): string;
+  clearSession(): string;
+  /** The mark of this browser for requests for consent. */
+  browser(headers: Readonly<Record<string, string | undefined>>): string | undefined;
+  setBrowser(mark: string): string;
+}
+
+/**
+ * Over https the names begin with `__Host-`: no other host, path or plain connection can then set them (RFC 6265bis
+ * §4.1.3.2).
+ * @param baseUrl BASE_URL
+ */
+export function createCookies(baseUrl: string): Cookies {
+  const secure = baseUrl.startsWith('https:');
+  const prefix = secure ? '__Host-' : '';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const set = (name: string, value: string, seconds: number) =>
+    `${prefix}${name}=${value}; ${attributes}; Max-Age=${seconds}`;
+  const read = (name: string) => (headers: Readonly<Record<string, string | undefined>>) =>
+    cookieOf(headers['cookie'], prefix + name);
+  return {
+    session: read('session'),
+    setSession: (token) => set('session', token, sessionMilliseconds / 1_000),
+    clearSession: () => set('session', '', 0),
+    browser: read('browser'),
+    setBrowser: (mark) => set('browser', mark, 600),
+  };
+}
+
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { presentVacation } from '../../absences/present.js';
+import { listEntitlementRows } from '../../absences/rows.js';
+import { readVacationAccount, setEntitlement as saveEntitlement } from '../../absences/vacation-account.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { changePerson } from '../../months/change-person.js';
+import type { PersonRow } from '../../people/rows.js';
+import { personFor } from './administered.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function listEntitlements({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listEntitlements'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    const person = await personFor(db, caller, id);
+    const data: components['schemas']['Entitlement'][] = [];
+    for (const { year } of await listEntitlementRows(db, person.id))
+      data.push(await presentEntitlement(db, person, year, at));
+    return { status: 200, body: { data } };
+  };
+}
+
+export function setEntitlement({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setEntitlement'], PersonCaller> {
+  return async ({ caller, path: { id, year }, body, at }) =>
+    db.write(async (tx) => {
+      const person = await personFor(tx, caller, id);
+      await saveEntitlement(
+        tx,
+        person,
+        year,
+        { days: body.days, carriedDays: body.carried_over_days, carriedUntil: body.carry_over_until ?? null },
+        actorOf(caller),
+        at,
+      );
+      return { status: 200, body: await presentEntitlement(tx, person, year, at) };
+    });
+}
+
+export async function presentEntitlement(
+  reader: Reader,
+  person: PersonRow,
+  year: number,
+  at: Instant,
+): Promise<components['schemas']['Entitlement']> {
+  const account = await readVacationAccount(reader, person, year, localDateAt(at, person.time_zone));
+  return {
+    year,
+    days: account.days,
+    carried_over_days: account.carriedDays,
+    ...(account.carriedUntil === null ? {} : { carry_over_until: account.carriedUntil }),
+    account: presentVacation(year, account),
+  };
+}
+
+export function showOpeningBalance({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['showOpeningBalance'], PersonCaller> {
+  return async ({ caller, path: { id } }) => {
+    const person = await personFor(db, caller, id);
+    return { status: 200, body: { date: person.kept_from, balance_minutes: person.opening_minutes } };
+  };
+}
+
+export function setOpeningBalance({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['setOpeningBalance'], PersonCaller> {
+  return ({ caller, path: { id }, body: { date, balance_minutes: minutes }, at }) =>
+    db.write(async (tx) => {
+      const { company_id: companyId } = await personFor(tx, caller, id);
+      const person = await changePerson(
+        tx,
+        id,
+        companyId,
+        { keptFrom: date, openingMinutes: minutes },
+        actorOf(caller),
+        at,
+      );
+      return { status: 200, body: { date: person.kept_from, balance_minutes: person.opening_minutes } };
+    });
+}

@@ -1,0 +1,100 @@
+/** Entries of one person in a period, as a page. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { correctEntry as correct, type Wish } from '../../clocking/corrections.js';
+import { presentEntry } from '../../clocking/present.js';
+import { presentCorrections, presentVersions } from '../../clocking/present-correction.js';
+import { findEntry, listEntries } from '../../clocking/rows.js';
+import { historyOf } from '../../clocking/versions.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import type { Cursors } from '../shared/cursor.js';
+import { invalid, type Page, pageOf } from '../shared/page.js';
+import { readPeriod } from '../shared/period.js';
+import { decidedFor } from './approver-scope.js';
+import type { PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export interface EntryQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** @param callerId the cursor belongs to whoever reads */
+export async function listEntriesPage(
+  reader: Reader,
+  cursors: Cursors,
+  callerId: number,
+  person: PersonRow,
+  { from, to, cursor, limit = 100 }: EntryQuery,
+): Promise<Page<components['schemas']['TimeEntry']>> {
+  const period = readPeriod({ from, to })!;
+  const binding = ['entriesOfPerson', callerId, person.id, period];
+  const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+  const rows = await listEntries(reader, {
+    companyId: person.company_id,
+    personId: person.id,
+    ...period,
+    after,
+    limit: limit + 1,
+  });
+  return pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id }));
+}
+
+export function listEntryHistory({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listEntryHistory'], PersonCaller> {
+  return async ({ caller, path: { id } }) => {
+    const entry = await findEntry(db, id, null);
+    if (entry === undefined) throw new Refusal('not_found');
+    await decidedFor(db, caller, entry.person_id);
+    return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
+  };
+}
+
+/** What somebody writes into the form of a correction. */
+type Body = components['schemas']['CorrectionRequest'];
+
+/** @throws Refusal `invalid_request` members contradict each other or are missing */
+export function wishOf({ entry_id: entryId, remove, start, end, breaks }: Body): Wish {
+  if (remove === true) {
+    if (entryId === undefined) throw invalid('entry_id', 'Say which entry to strike out.', 'missing');
+    if (start !== undefined || end !== undefined || breaks !== undefined)
+      throw invalid('remove', 'An entry that is struck out has no times.', 'contradiction');
+    return { entryId, remove: true };
+  }
+  return {
+    entryId,
+    times: {
+      start: instant('start', start),
+      end: instant('end', end),
+      breaks: (breaks ?? []).map((one, index) => ({
+        start: instant(`breaks[${index}].start`, one.start),
+        end: instant(`breaks[${index}].end`, one.end),
+      })),
+    },
+  };
+}
+
+function instant(field: string, text: string | undefined): Instant {
+  const at = text === undefined ? undefined : parseInstant(text);
+  if (at === undefined)
+    throw invalid(
+      field,
+      text === undefined ? 'Say when.' : 'Write an RFC 3339 instant.',
+      text === undefined ? 'missing' : 'format',
+    );
+  return at;
+}
+
+export function correctEntry({ db }: Pick<AppNeeds, 'db'>): Handler<operations['correctEntry'], PersonCaller> {
+  return ({ caller, path: { id }, body, at }) =>
+    db.write(async (tx) => {
+      const person = await findPerson(tx, id, null);
+      if (person === undefined) throw new Refusal('not_found');
+      const row = await correct(tx, { person, by: caller.person, wish: wishOf(body), reason: body.reason, at });
+      return { status: 201, body: (await presentCorrections(tx, [row])).get(row)! };
+    });
+}

@@ -1,0 +1,107 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
+import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
+import { endPreviousKeys, rotateKey as rotate } from '../../extensions/extensions.js';
+import { findExtension, lockExtension } from '../../extensions/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { Refusal } from '../../refusal.js';
+import { preparePing } from '../../webhooks/ping.js';
+import { rotateSecret } from '../../webhooks/secrets.js';
+import type { Attempt } from '../../webhooks/send.js';
+import { actorOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { readKeyEnd } from './extensions.js';
+import type { AppNeeds } from './needs.js';
+
+const overlapHours = 24;
+
+export function rotateKey({
+  db,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'randomBytes'>): Handler<operations['rotateKey'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    requireFreshFactor(caller, at);
+    const overlap = (body.overlap_hours ?? overlapHours) * hour;
+    const expiresAt = readKeyEnd(body.expires_at, at);
+    const { key, previousEndsAt } = await db.write(async (tx) => {
+      const extension = await lockExtension(tx, id);
+      if (extension === undefined) throw new Refusal('not_found');
+      return rotate(tx, extension, { overlap, expiresAt }, actorOf(caller), randomBytes, at);
+    });
+    return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
+  };
+}
+
+export function endPreviousKey({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endPreviousKey'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    await db.write(async (tx) => {
+      const extension = await lockExtension(tx, id);
+      if (extension === undefined) throw new Refusal('not_found');
+      await endPreviousKeys(tx, extension, actorOf(caller), at);
+    });
+    return { status: 204 };
+  };
+}
+
+export function rotateWebhookSecret({
+  db,
+  sealingKeys,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['rotateWebhookSecret'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    requireFreshFactor(caller, at);
+    const { secret, previousEndsAt } = await db.write(async (tx) => {
+      const extension = await lockExtension(tx, id);
+      if (extension === undefined) throw new Refusal('not_found');
+      if (extension.mode !== 'webhooks') throw new Refusal('connection_mode_mismatch');
+      return rotateSecret(tx, extension, sealingKeys, actorOf(caller), randomBytes, at);
+    });
+    return { status: 201, body: { webhook_secret: secret, previous_ends_at: formatInstant(previousEndsAt) } };
+  };
+}
+
+/** A button for a person who tries something out, not a hammer, and no way to look for open ports. */
+const perExtension = 5;
+const perInstallation = 20;
+
+export function pingExtension({
+  db,
+  sealingKeys,
+  sendWebhook,
+  limiter,
+  allowPrivateTargets,
+}: Pick<AppNeeds, 'db' | 'sealingKeys' | 'sendWebhook' | 'limiter' | 'allowPrivateTargets'>): Handler<
+  operations['pingExtension'],
+  PersonCaller
+> {
+  return async ({ caller, path: { id }, at }) => {
+    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+    await takePlace(limiter, id, perExtension, at);
+    await takePlace(limiter, 'all', perInstallation, at);
+    const delivery = await db.write(async (tx) => {
+      const extension = await findExtension(tx, id);
+      if (extension === undefined) throw new Refusal('not_found');
+      return preparePing(tx, extension, { keys: sealingKeys, allowPrivateTargets }, actorOf(caller), at);
+    });
+    return { status: 200, body: presentAttempt(await sendWebhook(delivery)) };
+  };
+}
+
+/** @throws Refusal `rate_limited` */
+async function takePlace(limiter: RateLimiter, of: string, limit: number, at: Instant): Promise<void> {
+  const { allowed, resetSeconds } = await limiter.take('ping', of, limit, at);
+  if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+}
+
+/**
+ * Of what was not reached nothing is told, not even how long it took: that would tell a closed port from a silent one.
+ */
+function presentAttempt(attempt: Attempt): components['schemas']['PingResult'] {
+  if (attempt.outcome === 'unreachable') return { outcome: 'unreachable' };
+  const { outcome, status, milliseconds } = attempt;
+  // Three digits are all that HTTP's grammar asks for; 600 and above have no meaning.
+  return {
+    outcome,
+    ...(status >= 100 && status <= 599 ? { status } : {}),
+    duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)),
+  };
+}

@@ -1,0 +1,195 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import type { actionsForPeople } from '../../audit/actions.js';
+import { type EntryRow, entriesByKeysFor, entriesOfActor, newestOfActor } from '../../audit/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { type EndReason, endLinks, readScopes, scopesNow } from '../../oauth/links.js';
+import { findStanding, type LinkRow, type LinkStanding, listEndedLinkRows, listLinkRows } from '../../oauth/rows.js';
+import { scopeText } from '../../oauth/scope-texts.js';
+import { Refusal } from '../../refusal.js';
+import { pageOf } from '../shared/page.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+type Page = components['schemas']['LinkedAppList'];
+type Link = LinkStanding & Pick<LinkRow, 'created_at' | 'last_used_at'>;
+
+const endedDays = 90;
+
+export function listLinkedApps({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listLinkedApps'], PersonCaller> {
+  return async ({ caller, query: { cursor, limit = 100, state = 'active' }, at }) => {
+    const asked = { caller, cursor, limit, at };
+    return { status: 200, body: state === 'active' ? await living(asked) : await ended(asked) };
+  };
+
+  async function living({
+    caller: { person },
+    cursor,
+    limit,
+    at,
+  }: {
+    caller: PersonCaller;
+    cursor: string | undefined;
+    limit: number;
+    at: Instant;
+  }): Promise<Page> {
+    const binding = ['listLinkedApps', person.id];
+    const before = cursor === undefined ? undefined : cursors.read<{ created: number; id: string }>(binding, cursor);
+    const page = pageOf(
+      await listLinkRows(db, { personId: person.id, at, before, limit: limit + 1 }),
+      limit,
+      (row) => row,
+      (last) => cursors.write(binding, { created: last.created_at, id: last.id }),
+    );
+    return {
+      ...page,
+      data: await Promise.all(
+        page.data.map(async (row) => ({ ...(await present(db, row, person.language)), scopes: scopesNow(row) })),
+      ),
+    };
+  }
+
+  async function ended({
+    caller: { person },
+    cursor,
+    limit,
+    at,
+  }: {
+    caller: PersonCaller;
+    cursor: string | undefined;
+    limit: number;
+    at: Instant;
+  }): Promise<Page> {
+    const binding = ['listLinkedApps', person.id, 'ended'];
+    const before = cursor === undefined ? undefined : cursors.read<{ over: number; id: string }>(binding, cursor);
+    const rows = await listEndedLinkRows(db, {
+      personId: person.id,
+      at,
+      since: at - endedDays * day,
+      before,
+      limit: limit + 1,
+    });
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => row,
+      (last) => cursors.write(binding, { over: last.over_at, id: last.id }),
+    );
+    return {
+      ...page,
+      data: await Promise.all(
+        page.data.map(async (row) => ({
+          ...(await present(db, row, person.language)),
+          scopes: [],
+          ended_at: formatInstant(row.over_at),
+          end_reason: row.over_why as EndReason,
+        })),
+      ),
+    };
+  }
+}
+
+async function present(reader: Reader, row: Link, language: string): Promise<Omit<Page['data'][number], 'scopes'>> {
+  const last = await newestOfActor(reader, 'personal_link', row.id);
+  const granted = readScopes(row.scopes);
+  return {
+    id: row.id,
+    extension: { id: row.extension_id, name: row.extension_name },
+    granted_scopes: granted,
+    permissions: granted.map((scope) => ({ scope, ...scopeText(scope, language) })),
+    created_at: formatInstant(row.created_at),
+    expires_at: formatInstant(row.expires_at),
+    ...(row.last_used_at === null ? {} : { last_used_at: formatInstant(row.last_used_at) }),
+    ...(last === undefined ? {} : { last_action: describeAction(last, language) }),
+  };
+}
+
+export function endLinkedApp({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endLinkedApp'], PersonCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    await db.write(async (tx) => {
+      if (
+        (await findStanding(tx, id))?.person_id !== caller.person.id ||
+        (await endLinks(tx, { linkId: id }, 'revoked_by_person', actorOf(caller), at)) === 0
+      )
+        throw new Refusal('not_found');
+    });
+    return { status: 204 };
+  };
+}
+
+export function listAppActivity({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAppActivity'], PersonCaller> {
+  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
+    const binding = ['listAppActivity', person.id];
+    const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const rows = await entriesByKeysFor(db, person.id, before, limit + 1);
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => ({
+        at: formatInstant(row.at),
+        extension: { id: row.actor_id!, name: row.actor_name ?? row.actor_id! },
+        action: row.action,
+        description: describeAction(row, person.language),
+      }),
+      (last) => cursors.write(binding, last.sequence),
+    );
+    return { status: 200, body: page };
+  };
+}
+
+export function listLinkedAppActivity({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listLinkedAppActivity'], PersonCaller> {
+  return async ({ caller: { person }, path: { id }, query: { cursor, limit = 100 } }) => {
+    if ((await findStanding(db, id))?.person_id !== person.id) throw new Refusal('not_found');
+    const binding = ['listLinkedAppActivity', person.id, id];
+    const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
+    const rows = await entriesOfActor(db, 'personal_link', id, before, limit + 1);
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => ({ at: formatInstant(row.at), action: row.action, description: describeAction(row, person.language) }),
+      (last) => cursors.write(binding, last.sequence),
+    );
+    return { status: 200, body: page };
+  };
+}
+
+/** What an app did in a person's name, as a sentence. */
+type Sentence = readonly [de: string, en: string];
+
+const sentences: Readonly<Record<(typeof actionsForPeople)[number], Sentence>> = {
+  'clock.in': ['Eingestempelt', 'Clocked in'],
+  'clock.out': ['Ausgestempelt', 'Clocked out'],
+  'clock.break_start': ['Pause begonnen', 'Started a break'],
+  'clock.break_end': ['Pause beendet', 'Ended a break'],
+  'absence.requested': ['Abwesenheit beantragt', 'Asked for an absence'],
+  'absence.changed': ['Abwesenheit geändert', 'Changed an absence'],
+  'absence.withdrawn': ['Abwesenheit zurückgezogen', 'Withdrew an absence'],
+  'absence.cancellation_requested': ['Stornierung einer Abwesenheit beantragt', 'Asked to cancel an absence'],
+  'absence.cancelled': ['Abwesenheit storniert', 'Cancelled an absence'],
+  'link.opened': ['Verknüpft', 'Linked'],
+};
+/** What needs nobody's approval stands at once. */
+const recorded: Sentence = ['Abwesenheit eingetragen', 'Recorded an absence'];
+
+/** @param language BCP 47; German where it is German, English otherwise */
+export function describeAction({ action, details }: Pick<EntryRow, 'action' | 'details'>, language: string): string {
+  const sentence =
+    action === 'absence.requested' && readStatus(details) === 'approved'
+      ? recorded
+      : (sentences as Readonly<Record<string, Sentence>>)[action];
+  return sentence?.[/^de\b/i.test(language) ? 0 : 1] ?? action;
+}
+
+function readStatus(details: string | null): unknown {
+  return details === null ? undefined : (JSON.parse(details) as { status?: unknown }).status;
+}

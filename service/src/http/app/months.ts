@@ -1,0 +1,76 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { closeMonth as close, reopenMonth as reopen } from '../../balances/close-month.js';
+import { readCompanyMonths } from '../../balances/company-months.js';
+import { monthsBetween } from '../../balances/months.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { listNames } from '../../people/rows.js';
+import { companyFor } from './administered.js';
+import { actorOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMonths'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { year } }) => ({
+    status: 200,
+    body: {
+      data: await presentMonths(db, (await companyFor(db, caller, id)).id, monthsBetween(`${year}-01`, `${year}-12`)),
+    },
+  });
+}
+
+export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['closeMonth'], PersonCaller> {
+  return async ({ caller, path: { id, month }, at }) => {
+    const company = await companyFor(db, caller, id);
+    await close(db, { companyId: company.id, month, personId: caller.person.id, actor: actorOf(caller), at });
+    return { status: 200, body: (await presentMonths(db, company.id, [month]))[0]! };
+  };
+}
+
+export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reopenMonth'], PersonCaller> {
+  return async ({ caller, path: { id, month }, body: { reason }, at }) => {
+    requireFreshFactor(caller, at);
+    return db.write(async (tx) => {
+      const company = await companyFor(tx, caller, id);
+      await reopen(tx, {
+        companyId: company.id,
+        month,
+        reason,
+        personId: caller.person.id,
+        actor: actorOf(caller),
+        at,
+      });
+      return { status: 200, body: (await presentMonths(tx, company.id, [month]))[0]! };
+    });
+  };
+}
+
+const nobody = '–';
+
+export async function presentMonths(
+  reader: Reader,
+  companyId: number,
+  months: readonly string[],
+): Promise<components['schemas']['CompanyMonth'][]> {
+  const rows = await readCompanyMonths(reader, companyId, months);
+  const names = await listNames(
+    reader,
+    rows.flatMap(({ closed }) => (closed?.closed_by === null || closed === undefined ? [] : [closed.closed_by])),
+  );
+  return rows.map(({ month, closed, reopened, unfinishedEntries, waitingRequests }) => ({
+    month,
+    state: closed === undefined ? 'open' : 'closed',
+    open_entries: unfinishedEntries,
+    waiting_requests: waitingRequests,
+    ...(closed === undefined ? {} : { closed_at: formatInstant(closed.closed_at) }),
+    ...(closed === undefined || closed.closed_by === null
+      ? {}
+      : { closed_by: { id: closed.closed_by, name: names.get(closed.closed_by) ?? nobody } }),
+    ...(reopened === undefined
+      ? {}
+      : {
+          reopened_at: formatInstant(reopened.at),
+          ...(reopened.reason === null ? {} : { reopen_reason: reopened.reason }),
+        }),
+  }));
+}

@@ -1,0 +1,157 @@
+/** What a person writes about their own absences: as themselves, for themselves. */
+
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
+import { changeAbsence } from '../../absences/change-absence.js';
+import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
+import { presentAbsences, presentAbsenceType, presentVacation } from '../../absences/present.js';
+import { previewAbsence } from '../../absences/preview-absence.js';
+import { type AbsenceRequest, requestAbsence } from '../../absences/request-absence.js';
+import { listInPeriod, maxSpanDays } from '../../absences/rows.js';
+import type { AbsenceWish } from '../../absences/rules.js';
+import { takeBackAbsence } from '../../absences/take-back-absence.js';
+import { absenceTypesOf } from '../../absences/types.js';
+import { readVacationAccount } from '../../absences/vacation-account.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { holidaysIn } from '../../working-time/holidays.js';
+import { answerWith, patchOf } from '../api/absences.js';
+import { pageOf } from '../shared/page.js';
+import { readPeriod } from '../shared/period.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function wishOf(body: components['schemas']['OwnAbsenceRequest']): AbsenceWish {
+  return {
+    type: body.type,
+    startDate: body.start_date,
+    endDate: body.end_date,
+    halfDay: body.half_day ?? null,
+    comment: body.comment ?? null,
+  };
+}
+
+export function ownRequest(
+  caller: PersonCaller,
+  body: components['schemas']['OwnAbsenceRequest'],
+  at: Instant,
+): AbsenceRequest {
+  const { id, company_id } = caller.person;
+  return {
+    personId: id,
+    companyId: company_id,
+    wish: wishOf(body),
+    author: { kind: 'person', personId: id },
+    actor: actorOf(caller),
+    at,
+  };
+}
+
+export function ownAccess(caller: PersonCaller, ifMatch: string | undefined): AbsenceAccess {
+  return { by: 'person', personId: caller.person.id, ifMatch };
+}
+
+export function listMyAbsences({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyAbsences'], PersonCaller> {
+  return async ({ caller: { person }, query: { from, to, cursor, limit = 100 } }) => {
+    const period = readPeriod({ from, to })!;
+    const binding = ['listMyAbsences', person.id, period];
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await listInPeriod(db, {
+      companyId: person.company_id,
+      personId: person.id,
+      states: 'every',
+      ...period,
+      earliest: addDays(from, 1 - maxSpanDays),
+      after,
+      limit: limit + 1,
+    });
+    const shown = await presentAbsences(db, rows);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, { date: last.start_date, id: last.id }),
+      ),
+    };
+  };
+}
+
+export function listMyAbsenceTypes({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listMyAbsenceTypes'], PersonCaller> {
+  return async ({ caller: { person } }) => {
+    const types = await absenceTypesOf(db, person.company_id);
+    return {
+      status: 200,
+      body: { data: types.filter((type) => type.active).map((type) => presentAbsenceType(type, person.language)) },
+    };
+  };
+}
+
+export function previewMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewMyAbsence'], PersonCaller> {
+  return async ({ caller, body, at }) => ({
+    status: 200,
+    body: await previewAbsence(db, ownRequest(caller, body, at)),
+  });
+}
+
+export function requestMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['requestMyAbsence'], PersonCaller> {
+  return async ({ caller, body, at }) =>
+    db.write(async (tx) => {
+      const { absence } = await requestAbsence(tx, ownRequest(caller, body, at));
+      return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+    });
+}
+
+export function changeMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['changeMyAbsence'], PersonCaller> {
+  return async ({ caller, path: { id }, body, headers, at }) =>
+    db.write(async (tx) => {
+      const absence = await changeAbsence(tx, {
+        id,
+        access: ownAccess(caller, headers['if-match']),
+        patch: patchOf(body),
+        actor: actorOf(caller),
+        at,
+      });
+      return { status: 200, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+    });
+}
+
+export function withdrawMyAbsence({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['withdrawMyAbsence'], PersonCaller> {
+  return async ({ caller, path: { id }, headers, at }) =>
+    db.write(async (tx) => {
+      const absence = await takeBackAbsence(tx, {
+        id,
+        access: ownAccess(caller, headers['if-match']),
+        actor: actorOf(caller),
+        at,
+      });
+      return { status: 200, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+    });
+}
+
+export function showMyVacation({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showMyVacation'], PersonCaller> {
+  return async ({ caller: { person }, query: { year }, at }) => ({
+    status: 200,
+    body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
+  });
+}
+
+export function listMyHolidays(): Handler<operations['listMyHolidays'], PersonCaller> {
+  // Only whole days are public holidays here; the afternoons of 24 and 31 December are not free by law.
+  return ({ caller: { person }, query: { year } }) => ({
+    status: 200,
+    body: {
+      data: holidaysIn(person.country, person.region, person.language)
+        .ofYear(year)
+        .map((one) => ({ ...one, half_day: false })),
+    },
+  });
+}

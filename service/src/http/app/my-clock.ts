@@ -1,0 +1,98 @@
+/**
+ * The four clock operations of the pages: the person stamps for themselves, by the same rule as through every other
+ * door.
+ */
+import type { Database } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { presentVacation } from '../../absences/present.js';
+import { readVacationAccount } from '../../absences/vacation-account.js';
+import { waitingOf } from '../../approvals/approvals.js';
+import { readPersonDays, readPersonMonths } from '../../balances/person-balance.js';
+import { presentDays, presentMonth } from '../../balances/present.js';
+import { emptyMonth } from '../../balances/reckon-days.js';
+import type { StampKind } from '../../clocking/clock-state.js';
+import { presentClock, presentEntry } from '../../clocking/present.js';
+import { listClocks } from '../../clocking/rows.js';
+import { stamp } from '../../clocking/stamp.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { findPerson } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export async function clockMyself(
+  db: Database,
+  kind: StampKind,
+  { caller, at }: { readonly caller: PersonCaller; readonly at: Instant },
+): Promise<{ readonly status: 200; readonly body: components['schemas']['ClockResult'] }> {
+  const { clock, entry, warnings } = await db.write(async (tx) => {
+    const person = await findPerson(tx, caller.person.id, caller.person.company_id);
+    if (person === undefined) throw new Refusal('not_found');
+    return stamp(tx, { person, kind, at, source: { kind: 'web' }, actor: actorOf(caller) });
+  });
+  return {
+    status: 200,
+    body: {
+      clock_state: presentClock(clock),
+      time_entry: presentEntry(entry),
+      server_time: formatInstant(at),
+      warnings: [...warnings],
+    },
+  };
+}
+
+export function clockMyselfIn({ db }: Pick<AppNeeds, 'db'>): Handler<operations['clockMyselfIn'], PersonCaller> {
+  return (request) => clockMyself(db, 'in', request);
+}
+
+export function clockMyselfOut({ db }: Pick<AppNeeds, 'db'>): Handler<operations['clockMyselfOut'], PersonCaller> {
+  return (request) => clockMyself(db, 'out', request);
+}
+
+export function startMyBreak({ db }: Pick<AppNeeds, 'db'>): Handler<operations['startMyBreak'], PersonCaller> {
+  return (request) => clockMyself(db, 'break_start', request);
+}
+
+export function endMyBreak({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endMyBreak'], PersonCaller> {
+  return (request) => clockMyself(db, 'break_end', request);
+}
+
+export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showOverview'], PersonCaller> {
+  return async ({ caller: { person }, at }) => {
+    const today = localDateAt(at, person.time_zone);
+    const [clock] = await listClocks(db, {
+      companyId: person.company_id,
+      personId: person.id,
+      state: undefined,
+      afterId: 0,
+      limit: 1,
+    });
+    const [day] = await presentDays(
+      db,
+      person.company_id,
+      await readPersonDays(db, person, today, today, at),
+      person.language,
+    );
+    const month = (await readPersonMonths(db, person, today.slice(0, 7), at)).at(-1) ?? {
+      month: today.slice(0, 7),
+      sum: emptyMonth,
+      carriedMinutes: person.opening_minutes,
+      balanceMinutes: person.opening_minutes,
+      closed: false,
+    };
+    const year = Number(today.slice(0, 4));
+    return {
+      status: 200,
+      body: {
+        clock_state: presentClock(clock!),
+        today: day!,
+        month: presentMonth(month),
+        vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
+        waiting_requests: await waitingOf(db, person.id),
+        server_time: formatInstant(at),
+      },
+    };
+  };
+}

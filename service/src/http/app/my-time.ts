@@ -1,0 +1,100 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { readMonthsOfYear } from '../../balances/months-of-year.js';
+import { readPersonDays } from '../../balances/person-balance.js';
+import { presentDays, presentMonth } from '../../balances/present.js';
+import { listCorrections } from '../../clocking/correction-rows.js';
+import { requestCorrection as askForCorrection, withdrawCorrection as takeBack } from '../../clocking/corrections.js';
+import { presentCorrections, presentVersions } from '../../clocking/present-correction.js';
+import { findEntry } from '../../clocking/rows.js';
+import { historyOf } from '../../clocking/versions.js';
+import type { operations } from '../../generated/app-types.js';
+import { findPerson } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { pageOf } from '../shared/page.js';
+import { readPeriod } from '../shared/period.js';
+import type { PersonCaller } from './caller.js';
+import { listEntriesPage, wishOf } from './entries.js';
+import type { AppNeeds } from './needs.js';
+import { numberIn } from './prefixed-id.js';
+
+export function listMyEntries({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyEntries'], PersonCaller> {
+  return async ({ caller: { person }, query }) => ({
+    status: 200,
+    body: await listEntriesPage(db, cursors, person.id, person, query),
+  });
+}
+
+export function listMyEntryHistory({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listMyEntryHistory'], PersonCaller> {
+  return async ({ caller: { person }, path: { id } }) => {
+    const entry = await findEntry(db, id, person.company_id);
+    if (entry?.person_id !== person.id) throw new Refusal('not_found');
+    return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
+  };
+}
+
+export function listMyDays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyDays'], PersonCaller> {
+  return async ({ caller: { person }, query, at }) => {
+    const { from, to } = readPeriod(query)!;
+    return {
+      status: 200,
+      body: {
+        data: await presentDays(db, person.company_id, await readPersonDays(db, person, from, to, at), person.language),
+      },
+    };
+  };
+}
+
+export function listMyMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMyMonths'], PersonCaller> {
+  return async ({ caller: { person }, query: { year }, at }) => ({
+    status: 200,
+    body: { data: (await readMonthsOfYear(db, person, year, at)).map(presentMonth) },
+  });
+}
+
+export function listMyCorrections({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyCorrections'], PersonCaller> {
+  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
+    const binding = ['listMyCorrections', person.id];
+    const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.read<number>(binding, cursor);
+    const rows = await listCorrections(db, { personId: person.id, beforeId, limit: limit + 1 });
+    const shown = await presentCorrections(db, rows);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (row) => shown.get(row)!,
+        (last) => cursors.write(binding, last.id),
+      ),
+    };
+  };
+}
+
+export function requestCorrection({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['requestCorrection'], PersonCaller> {
+  return ({ caller, body, at }) =>
+    db.write(async (tx) => {
+      const person = await findPerson(tx, caller.person.id, caller.person.company_id);
+      if (person === undefined) throw new Refusal('not_found');
+      const row = await askForCorrection(tx, { person, by: person, wish: wishOf(body), reason: body.reason, at });
+      return { status: 201, body: (await presentCorrections(tx, [row])).get(row)! };
+    });
+}
+
+export function withdrawCorrection({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['withdrawCorrection'], PersonCaller> {
+  return ({ caller, path: { id }, at }) =>
+    db.write(async (tx) => {
+      const row = await takeBack(tx, { id: numberIn(id, 'cor'), by: caller.person, at });
+      return { status: 200, body: (await presentCorrections(tx, [row])).get(row)! };
+    });
+}

@@ -1,0 +1,30 @@
+/** What the handlers of the pages are made from. */
+import type { Database } from '@clockproof/platform/database/database';
+import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
+import type { DataKey, RandomBytes } from '../../sealing/data-key.js';
+import type { SealingKeys } from '../../sealing/sealing-keys.js';
+import type { Passwords } from '../../sign-in/password.js';
+import type { RelyingParty } from '../../sign-in/webauthn.js';
+import type { SendWebhook } from '../../webhooks/send.js';
+import type { Cursors } from '../shared/cursor.js';
+import type { Cookies } from './cookies.js';
+
+export interface AppNeeds {
+  readonly db: Database;
+  readonly cursors: Cursors;
+  readonly version: string;
+  readonly extensionsEnabled: boolean;
+  /** BASE_URL: links that are shown begin with it. */
+  readonly baseUrl: string;
+  readonly dataKey: DataKey | undefined;
+  readonly sealingKeys: SealingKeys;
+  readonly passwords: Passwords;
+  /** Where passkeys are good. */
+  readonly relyingParty: RelyingParty;
+  readonly cookies: Cookies;
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
+  readonly allowPrivateTargets: boolean;
+  readonly sendWebhook: SendWebhook;
+  readonly limiter: RateLimiter;
+  readonly randomBytes: RandomBytes;
+}

@@ -1,0 +1,125 @@
+/**
+ * The web application: its HTML at the addresses of its pages, its hashed files under /assets. Read once at start; a
+ * missing build is told in place of the pages.
+ * The policy lets in no script and no style but its own files (what is told in place of the application brings one
+ * style, by its hash), no frame, and no words of another page's address.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { serveStaticFile } from '@clockproof/platform/http/static-file';
+import { languageFor, plainPage, plainPageStyle } from '../shared/plain-page.js';
+import { pagePaths } from './page-paths.js';
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+const guards = {
+  'content-security-policy': policy,
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), usb=(), payment=()',
+};
+const page = { ...guards, 'cache-control': 'no-store' };
+const plain = { ...page, 'content-security-policy': policy.replace("style-src 'self'", `style-src ${plainPageStyle}`) };
+const unchanging = { ...guards, 'cache-control': 'public, max-age=31536000, immutable' };
+
+const notBuilt = plainPage({
+  language: 'en',
+  title: 'The pages have not been built',
+  content: '<p>The API answers. To build the pages, run <code>make build</code> and start the service again.</p>',
+  leadsHome: false,
+});
+const noSuchPage = {
+  de: {
+    title: 'Diese Seite gibt es nicht',
+    content:
+      '<p>Vielleicht ist die Adresse falsch geschrieben, oder diese Installation bietet die Seite nicht an.</p><p><a href="/">Zur Startseite</a></p>',
+  },
+  en: {
+    title: 'There is no such page',
+    content:
+      '<p>The address may be mistyped, or the page is not offered in this installation.</p><p><a href="/">To the start page</a></p>',
+  },
+} as const;
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface PagesNeeds {
+  /** Where the build lies: `index.html` and `assets/`. */
+  readonly folder: string;
+  /** Without extensions their pages do not exist. */
+  readonly extensionsEnabled: boolean;
+}
+
+/** @returns answers GET and HEAD of pages and files, and says whether it has */
+export function createPages({
+  folder,
+  extensionsEnabled,
+}: PagesNeeds): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const built = existsSync(join(folder, 'index.html'));
+  const html = (text: string | Buffer, status = 200) =>
+    serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: status === 200 ? page : plain });
+  const application = built ? html(readFileSync(join(folder, 'index.html'))) : html(notBuilt, 503);
+  const missingIn = {
+    de: html(plainPage({ language: 'de', leadsHome: true, ...noSuchPage.de }), 404),
+    en: html(plainPage({ language: 'en', leadsHome: true, ...noSuchPage.en }), 404),
+  };
+  const missing: Serve = (request, response) =>
+    missingIn[languageFor(request.headers['accept-language'])](request, response);
+  const files = new Map<string, Serve>();
+  if (built) {
+    for (const name of readdirSync(join(folder, 'assets')))
+      files.set(
+        `/assets/${name}`,
+        serveStaticFile({ name, body: readFileSync(join(folder, 'assets', name)), headers: unchanging }),
+      );
+    for (const name of readdirSync(folder).filter((one) => /\.(svg|ico|txt)$/.test(one)))
+      files.set(
+        `/${name}`,
+        serveStaticFile({
+          name,
+          body: readFileSync(join(folder, name)),
+          headers: { ...guards, 'cache-control': 'no-cache' },
+        }),
+      );
+  }
+  const known = pagePaths
+    .filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'))
+    .map((path) => path.split('/'));
+  const isPage = (path: string) => {
+    const parts = path.split('/');
+    return known.some(
+      (pattern) =>
+        pattern.length === parts.length &&
+        pattern.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index])),
+    );
+  };
+  return (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const path = (request.url ?? '/').split('?', 1)[0]!;
+    const serve = files.get(path) ?? (isPage(path) ? application : undefined);
+    // Somebody who mistyped an address in a browser reads a sentence; programs get the contract's 404, which counts
+    // against their limit.
+    const wanted = serve ?? (isNavigation(request) ? missing : undefined);
+    if (wanted === undefined) return false;
+    wanted(request, response);
+    return true;
+  };
+}
+
+function isNavigation({ headers, url }: IncomingMessage): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && !/^\/(api|app|oauth|assets|\.well-known)(\/|$)/.test(url ?? '/');
+}

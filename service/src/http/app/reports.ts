@@ -1,0 +1,140 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import {
+  type FoundOnDay,
+  type PersonMonthBalance,
+  readCompanyMonth,
+  reckonCompanyMonth,
+} from '../../balances/company-month.js';
+import { monthsBetween } from '../../balances/months.js';
+import { presentMonth } from '../../balances/present.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { presentFinding } from '../../working-time/warnings.js';
+import { pageOf } from '../shared/page.js';
+import { readPeriod } from '../shared/period.js';
+import { companyFor } from './administered.js';
+import { refuseFarMonth, reportedCompany } from './approver-scope.js';
+import type { PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function listMonthReport({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMonthReport'], PersonCaller> {
+  return async ({
+    caller,
+    query: { month, company_id: companyId, department_id: departmentId, cursor, limit = 100 },
+    at,
+  }) => {
+    const { company, includes } = await reportedCompany(db, caller, companyId, departmentId);
+    const binding = ['listMonthReport', caller.person.id, companyId, departmentId, month];
+    const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
+    refuseFarMonth(month, at);
+    const { closed, lines } = await readCompanyMonth(db, company, month, at);
+    const rows = lines.filter(({ person }) => person.id > afterId && includes(person)).slice(0, limit + 1);
+    return {
+      status: 200,
+      body: pageOf(
+        rows,
+        limit,
+        (line) => presentLine(line, month, closed),
+        (last) => cursors.write(binding, last.person.id),
+      ),
+    };
+  };
+}
+
+function presentLine(line: PersonMonthBalance, month: string, closed: boolean): components['schemas']['PersonMonth'] {
+  const { person, sum } = line;
+  return {
+    person: { id: person.id, name: `${person.first_name} ${person.last_name}` },
+    ...(person.department_name === null ? {} : { department: person.department_name }),
+    balance: presentMonth({ ...line, month, closed }),
+    absence_days: sum.absenceHalfDays / 2,
+    findings: sum.findings,
+  };
+}
+
+const heading = 'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes';
+
+export function exportMonthReport({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['exportMonthReport'], PersonCaller> {
+  return async ({ caller, query: { month, company_id: companyId }, at }) => {
+    const company = await companyFor(db, caller, companyId);
+    refuseFarMonth(month, at);
+    const { lines } = await readCompanyMonth(db, company, month, at);
+    const rows = lines.map(({ person, sum, balanceMinutes }) =>
+      [
+        person.id,
+        cell(person.personnel_number ?? ''),
+        cell(`${person.first_name} ${person.last_name}`),
+        sum.targetMinutes,
+        sum.workedMinutes,
+        balanceMinutes,
+      ].join(';'),
+    );
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="months-${companyId}-${month}.csv"`,
+      },
+      body: [heading, ...rows].map((row) => `${row}\r\n`).join(''),
+    };
+  };
+}
+
+/** RFC 4180 quoting. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
+function cell(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[";\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+interface Place {
+  readonly date: string;
+  readonly nth: number;
+}
+
+/**
+ * Findings by day. Months are judged one after the other until the page is full: a page costs as much as the months it
+ * shows.
+ */
+export function listFindings({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listFindings'], PersonCaller> {
+  return async ({
+    caller,
+    query: { from, to, company_id: companyId, department_id: departmentId, cursor, limit = 100 },
+    at,
+  }) => {
+    const { company, includes } = await reportedCompany(db, caller, companyId, departmentId);
+    const period = readPeriod({ from, to })!;
+    const binding = ['listFindings', caller.person.id, companyId, departmentId, period];
+    const after: Place = cursor === undefined ? { date: period.from, nth: 0 } : cursors.read<Place>(binding, cursor);
+    const found: (FoundOnDay & { readonly nth: number })[] = [];
+    for (const month of monthsBetween(after.date.slice(0, 7), period.to.slice(0, 7))) {
+      let [day, nth] = ['', 0];
+      await reckonCompanyMonth(db, company, month, at, (one) => {
+        if (one.date < after.date || one.date > period.to || !includes(one.person)) return;
+        [day, nth] = one.date === day ? [day, nth + 1] : [one.date, 1];
+        if (one.date > after.date || nth > after.nth) found.push({ ...one, nth });
+      });
+      if (found.length > limit) break;
+    }
+    const page = found.slice(0, limit + 1);
+    return {
+      status: 200,
+      body: pageOf(
+        page,
+        limit,
+        ({ person, date, finding }) => ({
+          person: { id: person.id, name: `${person.first_name} ${person.last_name}` },
+          date,
+          warning: presentFinding(finding, caller.person.language),
+        }),
+        (last) => cursors.write(binding, { date: last.date, nth: last.nth }),
+      ),
+    };
+  };
+}

@@ -1,0 +1,91 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { addDays } from '@clockproof/platform/time/local-date';
+import { recountDays } from '../../absences/recount-days.js';
+import { lockAbsences } from '../../absences/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { addSchedule as add, removeSchedule as remove } from '../../working-time/change-schedule.js';
+import { listSchedules as listRows, type ScheduleRow } from '../../working-time/rows.js';
+import type { Week } from '../../working-time/schedule.js';
+import { personFor } from './administered.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+import { numberIn } from './prefixed-id.js';
+
+export function listSchedules({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listSchedules'], PersonCaller> {
+  return async ({ caller, path: { id } }) => {
+    const person = await personFor(db, caller, id);
+    return { status: 200, body: { data: presentSchedules(await listRows(db, person.company_id, person.id)) } };
+  };
+}
+
+export function addSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['addSchedule'], PersonCaller> {
+  return ({ caller, path: { id }, body, at }) =>
+    db.write(async (tx) => {
+      const person = await personFor(tx, caller, id);
+      await lockAbsences(tx, person.id);
+      const row = await add(tx, {
+        companyId: person.company_id,
+        personId: person.id,
+        validFrom: body.valid_from,
+        week: weekOf(body.minutes),
+        actor: actorOf(caller),
+        at,
+      });
+      await recountDays(tx, person, body.valid_from, actorOf(caller), at);
+      return {
+        status: 201,
+        body: presentSchedules(await listRows(tx, person.company_id, person.id)).find(
+          (one) => one.id === `sch_${row.id}`,
+        )!,
+      };
+    });
+}
+
+export function removeSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['removeSchedule'], PersonCaller> {
+  return async ({ caller, path: { id, schedule_id: scheduleId }, at }) => {
+    await db.write(async (tx) => {
+      const person = await personFor(tx, caller, id);
+      await lockAbsences(tx, person.id);
+      const from = await remove(tx, {
+        companyId: person.company_id,
+        personId: person.id,
+        id: numberIn(scheduleId, 'sch'),
+        actor: actorOf(caller),
+        at,
+      });
+      await recountDays(tx, person, from, actorOf(caller), at);
+    });
+    return { status: 204 };
+  };
+}
+
+type Schemas = components['schemas'];
+
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+/** Schedules of one person by `valid_from`: each holds until the day before the next. */
+export function presentSchedules(rows: readonly ScheduleRow[]): Schemas['Schedule'][] {
+  return rows.map((row, index) => {
+    const week = JSON.parse(row.week) as Week;
+    const next = rows[index + 1];
+    return {
+      id: `sch_${row.id}`,
+      valid_from: row.valid_from,
+      ...(next === undefined ? {} : { valid_to: addDays(next.valid_from, -1) }),
+      minutes: Object.fromEntries(weekdays.map((name, day) => [name, week[day]!])) as Schemas['WeekMinutes'],
+      week_minutes: week.reduce((sum, minutes) => sum + minutes, 0),
+    };
+  });
+}
+
+export function weekOf(minutes: Schemas['WeekMinutes']): Week {
+  return [
+    minutes.monday,
+    minutes.tuesday,
+    minutes.wednesday,
+    minutes.thursday,
+    minutes.friday,
+    minutes.saturday,
+    minutes.sunday,
+  ];
+}

@@ -1,0 +1,179 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { appendAudit } from '../../audit/audit.js';
+import type { operations } from '../../generated/app-types.js';
+import { Refusal } from '../../refusal.js';
+import { countPasskeys } from '../../sign-in/passkey-rows.js';
+import { countRecoveryCodes, findCredential, noteSignIn } from '../../sign-in/rows.js';
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  proveSecondFactor as proveFactor,
+  refuseUnproven,
+  removeTotp,
+  renewRecoveryCodes as renewCodes,
+} from '../../sign-in/second-factor.js';
+import { renewSession } from '../../sign-in/sessions.js';
+import { enrolmentUri, toBase32 } from '../../sign-in/totp.js';
+import { actorOf, isFresh, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import type { AppNeeds } from './needs.js';
+import { presentSession } from './sessions.js';
+import { proveInSession, readProof } from './sign-in.js';
+
+export function showSecondFactor({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showSecondFactor'], PersonCaller> {
+  return async ({ caller: { person } }) => {
+    const enrolledAt = (await findCredential(db, person.id))?.totp_enrolled_at ?? null;
+    const passkeys = await countPasskeys(db, person.id);
+    return {
+      status: 200,
+      body: {
+        enrolled: enrolledAt !== null || passkeys > 0,
+        ...(enrolledAt === null ? {} : { enrolled_at: formatInstant(enrolledAt) }),
+        passkeys,
+        recovery_codes_left: await countRecoveryCodes(db, person.id),
+      },
+    };
+  };
+}
+
+export function enrolSecondFactor({
+  db,
+  sealingKeys,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['enrolSecondFactor'], PersonCaller> {
+  return async ({ caller: { person, session }, at }) => {
+    const { secret, expiresAt } = await db.write((tx) =>
+      beginEnrolment(tx, { personId: person.id, keys: sealingKeys, proven: isFresh(session, at) }, randomBytes, at),
+    );
+    return {
+      status: 200,
+      body: {
+        secret: toBase32(secret),
+        uri: enrolmentUri(secret, person.email ?? nameOf(person)),
+        expires_at: formatInstant(expiresAt),
+      },
+    };
+  };
+}
+
+export function confirmSecondFactor({
+  db,
+  sealingKeys,
+  cookies,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'sealingKeys' | 'cookies' | 'randomBytes'>): Handler<
+  operations['confirmSecondFactor'],
+  PersonCaller
+> {
+  return async ({ caller, body, at }) => {
+    const { person, session } = caller;
+    const actor = actorOf(caller);
+    const someone = { personId: person.id, companyId: person.company_id, keys: sealingKeys };
+    // One transaction: the factor, its recovery codes and the complete session stand together or not at all.
+    const result = await db.write(async (tx) => {
+      const outcome = await confirmEnrolment(
+        tx,
+        { ...someone, code: body.code, proven: isFresh(session, at) },
+        actor,
+        at,
+      );
+      if (!outcome.accepted) return { outcome, codes: [], token: '' };
+      const codes = await renewCodes(tx, someone, actor, randomBytes, at);
+      const token = await renewSession(tx, session.id, 'complete', randomBytes, at);
+      if (session.stage === 'password') {
+        await noteSignIn(tx, person.id, at);
+        await appendAudit(tx, {
+          at,
+          companyId: person.company_id,
+          actor,
+          action: 'sign_in.completed',
+          subject: `person ${person.id}`,
+          details: { session: session.id },
+        });
+      }
+      return { outcome, codes, token };
+    });
+    refuseUnproven(result.outcome);
+    return {
+      status: 200,
+      headers: { 'set-cookie': cookies.setSession(result.token) },
+      body: { recovery_codes: result.codes },
+    };
+  };
+}
+
+export function proveSecondFactor(
+  needs: Pick<AppNeeds, 'db' | 'sealingKeys' | 'relyingParty' | 'cookies' | 'randomBytes' | 'extensionsEnabled'>,
+): Handler<operations['proveSecondFactor'], PersonCaller> {
+  return async ({ caller, body, at }) => {
+    const token = await proveInSession(needs, caller, readProof(body, caller, needs), at);
+    const session = { ...caller.session, second_factor_at: at };
+    return {
+      status: 200,
+      headers: { 'set-cookie': needs.cookies.setSession(token) },
+      body: await presentSession(needs.db, { ...caller, session }, needs.extensionsEnabled, at),
+    };
+  };
+}
+
+export function renewRecoveryCodes({
+  db,
+  sealingKeys,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['renewRecoveryCodes'], PersonCaller> {
+  return async ({ caller, at }) => {
+    requireFreshFactor(caller, at);
+    const { person } = caller;
+    const codes = await db.write((tx) =>
+      renewCodes(
+        tx,
+        { personId: person.id, companyId: person.company_id, keys: sealingKeys },
+        actorOf(caller),
+        randomBytes,
+        at,
+      ),
+    );
+    return { status: 200, body: { recovery_codes: codes } };
+  };
+}
+
+export function removeSecondFactor({
+  db,
+  passwords,
+  sealingKeys,
+  relyingParty,
+  cookies,
+  randomBytes,
+}: Pick<AppNeeds, 'db' | 'passwords' | 'sealingKeys' | 'relyingParty' | 'cookies' | 'randomBytes'>): Handler<
+  operations['removeSecondFactor'],
+  PersonCaller
+> {
+  return async ({ caller, body, at }) => {
+    const { person, session } = caller;
+    const credential = await findCredential(db, person.id);
+    if (!(await passwords.verify(credential?.password_hash, body.password))) throw new Refusal('credentials_invalid');
+    const actor = actorOf(caller);
+    const someone = { personId: person.id, companyId: person.company_id };
+    const result = await db.write(async (tx) => {
+      const outcome = await proveFactor(
+        tx,
+        { ...someone, proof: readProof(body, caller, { relyingParty }), keys: sealingKeys },
+        actor,
+        at,
+      );
+      if (!outcome.accepted) return { outcome, token: '', left: true };
+      const left = await removeTotp(tx, { ...someone, keepSession: session.id }, actor, at);
+      return {
+        outcome,
+        left,
+        token: await renewSession(tx, session.id, left ? 'complete' : 'password', randomBytes, at),
+      };
+    });
+    refuseUnproven(result.outcome);
+    return {
+      status: 200,
+      headers: { 'set-cookie': cookies.setSession(result.token) },
+      body: { next: result.left ? 'done' : 'enrol' },
+    };
+  };
+}

@@ -1,0 +1,100 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { addDays } from '@clockproof/platform/time/local-date';
+import { presentAbsences } from '../../absences/present.js';
+import { listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
+import { presentClock } from '../../clocking/present.js';
+import { listClocks } from '../../clocking/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { type RoleGrant, rolesOf } from '../../people/roles.js';
+import { listDepartments, type PersonRow } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { pageOf } from '../shared/page.js';
+import { readPeriod } from '../shared/period.js';
+import { reachOf } from './approver-scope.js';
+import type { PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+type TeamAbsence = components['schemas']['TeamAbsence'];
+
+/** Colleagues see that somebody is away; why, only those who decide about them. */
+export function listTeamAbsences({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamAbsences'], PersonCaller> {
+  return async ({ caller: { person }, query: { from, to, department_id: asked, cursor, limit = 100 } }) => {
+    const period = readPeriod({ from, to })!;
+    const grants = await rolesOf(db, person.id);
+    const decidesFor = departmentsDecidedFor(grants, person);
+    const seen =
+      decidesFor === 'all'
+        ? 'all'
+        : new Set([...decidesFor, ...(person.department_id === null ? [] : [person.department_id])]);
+    if (
+      asked !== undefined &&
+      !(seen === 'all'
+        ? (await listDepartments(db, person.company_id, person.company_id)).some((one) => one.id === asked)
+        : seen.has(asked))
+    )
+      throw new Refusal('not_found');
+    const departmentIds = asked !== undefined ? [asked] : seen === 'all' ? undefined : [...seen];
+
+    const binding = ['listTeamAbsences', person.id, period, departmentIds ?? 'all'];
+    const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
+    const rows = await listInPeriod(db, {
+      companyId: person.company_id,
+      departmentIds,
+      orPersonId: asked === undefined ? person.id : undefined,
+      states: 'live',
+      ...period,
+      earliest: addDays(from, 1 - maxSpanDays),
+      after,
+      limit: limit + 1,
+    });
+    const records = await presentAbsences(db, rows);
+    const present = (row: NamedAbsence): TeamAbsence => {
+      const { id, start_date, end_date, half_day, status, type_label } = records.get(row)!;
+      const mayKnowWhy =
+        decidesFor === 'all' ||
+        row.person_id === person.id ||
+        (row.department_id !== null && decidesFor.has(row.department_id));
+      return {
+        id,
+        person: { id: row.person_id, name: row.user_name },
+        start_date,
+        end_date,
+        ...(half_day === undefined ? {} : { half_day }),
+        status: status as TeamAbsence['status'],
+        ...(mayKnowWhy ? { type_label } : {}),
+      };
+    };
+    return {
+      status: 200,
+      body: pageOf(rows, limit, present, (last) => cursors.write(binding, { date: last.start_date, id: last.id })),
+    };
+  };
+}
+
+/** The departments of the person's own company in which they decide. */
+function departmentsDecidedFor(grants: readonly RoleGrant[], { company_id }: PersonRow): 'all' | ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (const grant of grants) {
+    if (grant.role === 'super_admin') return 'all';
+    if (grant.companyId !== company_id) continue;
+    if (grant.role === 'company_admin' || grant.departmentIds === undefined) return 'all';
+    grant.departmentIds.forEach((id) => ids.add(id));
+  }
+  return ids;
+}
+
+export function listTeamClockStates({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
+  return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 } }) => {
+    const reach = await reachOf(db, caller, { companyId, departmentId });
+    const binding = ['listTeamClockStates', caller.person.id, reach.companyId, reach.departmentIds ?? 'all'];
+    const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
+    const rows = await listClocks(db, { ...reach, personId: undefined, state: undefined, afterId, limit: limit + 1 });
+    return { status: 200, body: pageOf(rows, limit, presentClock, (last) => cursors.write(binding, last.person_id)) };
+  };
+}

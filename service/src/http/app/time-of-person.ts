@@ -1,0 +1,89 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { entityTag } from '../../absences/open-absence.js';
+import { presentVacation } from '../../absences/present.js';
+import { requestAbsence } from '../../absences/request-absence.js';
+import { readVacationAccount } from '../../absences/vacation-account.js';
+import { reaches, refuseToDecide } from '../../approvals/may-decide.js';
+import { readMonthsOfYear } from '../../balances/months-of-year.js';
+import { readPersonDays } from '../../balances/person-balance.js';
+import { presentDays, presentMonth } from '../../balances/present.js';
+import type { operations } from '../../generated/app-types.js';
+import { rolesOf } from '../../people/roles.js';
+import { findPerson } from '../../people/rows.js';
+import { Refusal } from '../../refusal.js';
+import { answerWith } from '../api/absences.js';
+import { readPeriod } from '../shared/period.js';
+import { decidedFor } from './approver-scope.js';
+import { actorOf, type PersonCaller } from './caller.js';
+import { listEntriesPage } from './entries.js';
+import { wishOf } from './my-absences.js';
+import type { AppNeeds } from './needs.js';
+
+export function listEntriesOfPerson({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listEntriesOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id }, query }) => ({
+    status: 200,
+    body: await listEntriesPage(db, cursors, caller.person.id, await decidedFor(db, caller, id), query),
+  });
+}
+
+export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listDaysOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id }, query, at }) => {
+    const person = await decidedFor(db, caller, id);
+    const { from, to } = readPeriod(query)!;
+    return {
+      status: 200,
+      body: {
+        data: await presentDays(
+          db,
+          person.company_id,
+          await readPersonDays(db, person, from, to, at),
+          caller.person.language,
+        ),
+      },
+    };
+  };
+}
+
+export function listMonthsOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['listMonthsOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { year }, at }) => ({
+    status: 200,
+    body: { data: (await readMonthsOfYear(db, await decidedFor(db, caller, id), year, at)).map(presentMonth) },
+  });
+}
+
+export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['recordAbsence'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) =>
+    db.write(async (tx) => {
+      const person = await findPerson(tx, id, null);
+      if (person === undefined) throw new Refusal('not_found');
+      await refuseToDecide(tx, caller.person, person);
+      const { absence } = await requestAbsence(tx, {
+        personId: id,
+        companyId: person.company_id,
+        wish: wishOf(body),
+        author: { kind: 'admin', personId: caller.person.id },
+        actor: actorOf(caller),
+        at,
+      });
+      return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+    });
+}
+
+export function showVacationOfPerson({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['showVacationOfPerson'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { year }, at }) => {
+    const person = await findPerson(db, id, null);
+    if (person === undefined || !reaches(await rolesOf(db, caller.person.id), person)) throw new Refusal('not_found');
+    return {
+      status: 200,
+      body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),
+    };
+  };
+}

@@ -1,0 +1,70 @@
+/** Who calls and for whom: a company key names the person it acts for, a personal link is one person's. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Actor } from '../../audit/audit.js';
+import type { Source } from '../../clocking/stamp.js';
+import type { ExtensionCaller } from '../../extensions/keys.js';
+import type { LinkCaller } from '../../oauth/links.js';
+import { Refusal } from '../../refusal.js';
+import { invalid } from './page.js';
+import { visiblePerson } from './tenant-scope.js';
+
+export type ApiCaller = ExtensionCaller | LinkCaller;
+
+/** What cursors and idempotency keys belong to: `ext_…` or `lnk_…`. */
+export function callerKey(caller: ApiCaller): string {
+  return caller.kind === 'link' ? caller.linkId : caller.extensionId;
+}
+
+/**
+ * The person a write is for, and their company.
+ * @param named `user_id` of the request
+ * @throws Refusal `company_mismatch` the key does not act for everyone in a company; `invalid_request` a key has to
+ * name the person, a link must not
+ */
+export function actingFor(
+  caller: ApiCaller,
+  named: number | undefined,
+): { readonly personId: number; readonly companyId: number } {
+  if (caller.kind === 'link') {
+    if (named !== undefined)
+      throw invalid('user_id', 'A personal link acts for its own person and names nobody.', 'not_allowed');
+    return { personId: caller.personId, companyId: caller.companyId };
+  }
+  const companyId = actingCompany(caller);
+  if (named === undefined) throw invalid('user_id', 'A company key names the person.', 'missing');
+  return { personId: named, companyId };
+}
+
+/** @throws Refusal `company_mismatch` the key does not act for everyone in a company */
+export function actingCompany(caller: ApiCaller): number {
+  if (caller.kind === 'link') return caller.companyId;
+  if (!caller.actsForEveryone || caller.companyId === null) throw new Refusal('company_mismatch');
+  return caller.companyId;
+}
+
+/**
+ * The person a list is limited to: the one asked for, and with a link always its own.
+ * @throws Refusal `not_found` the caller may not see this person
+ */
+export async function listedPerson(
+  reader: Reader,
+  caller: ApiCaller,
+  asked: number | undefined,
+): Promise<number | undefined> {
+  if (caller.kind === 'link') {
+    if (asked !== undefined && asked !== caller.personId) throw new Refusal('not_found');
+    return caller.personId;
+  }
+  if (asked !== undefined) await visiblePerson(reader, caller, asked);
+  return asked;
+}
+
+export function actorOf(caller: ApiCaller): Actor {
+  return caller.kind === 'link'
+    ? { kind: 'personal_link', id: caller.linkId, name: caller.name, extensionId: caller.extensionId }
+    : { kind: 'extension', id: caller.extensionId, name: caller.name };
+}
+
+export function sourceOf(caller: ApiCaller): Source & { readonly kind: 'personal_link' | 'extension' } {
+  return { kind: caller.kind === 'link' ? 'personal_link' : 'extension', id: callerKey(caller), name: caller.name };
+}

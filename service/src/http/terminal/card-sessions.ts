@@ -1,0 +1,87 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { operations } from '../../generated/service-types.js';
+import { openCardSession as open, stepCardSession as step } from '../../terminals/card-session.js';
+import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
+import { endSession } from '../../terminals/rows.js';
+import { stampAtTerminal as stamp } from '../../terminals/stamp-at-terminal.js';
+import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
+
+export function openCardSession({
+  db,
+  dataKey,
+  randomBytes,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey' | 'randomBytes'>): Handler<
+  operations['openCardSession'],
+  TerminalCaller
+> {
+  return async ({ caller, body, at }) => {
+    const answer = await onceForNonce(db, caller, at, async (tx) => {
+      await refuseUnconfirmed(tx, caller.terminal);
+      return open(
+        tx,
+        { dataKey: needDataKey(dataKey), randomBytes },
+        caller.terminal,
+        Buffer.from(body.uid, 'hex'),
+        at,
+      );
+    });
+    return { status: 200, body: presentCardAnswer(answer) };
+  };
+}
+
+export function stepCardSession({
+  db,
+  dataKey,
+  randomBytes,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey' | 'randomBytes'>): Handler<
+  operations['stepCardSession'],
+  TerminalCaller
+> {
+  return async ({ caller, body, at }) => {
+    const answer = await onceForNonce(db, caller, at, async (tx) => {
+      await refuseUnconfirmed(tx, caller.terminal);
+      return step(
+        tx,
+        { dataKey: needDataKey(dataKey), randomBytes },
+        caller.terminal,
+        body.session,
+        Buffer.from(body.response, 'hex'),
+        at,
+      );
+    });
+    return { status: 200, body: presentCardAnswer(answer) };
+  };
+}
+
+export function stampAtTerminal({
+  db,
+  dataKey,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
+  return async ({ caller, body, at }) => {
+    const { clock, warnings } = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) =>
+      refuseUnconfirmed(tx, caller.terminal),
+    );
+    return {
+      status: 200,
+      body: {
+        state: clock.state,
+        since: formatInstant(clock.break_since ?? clock.since!),
+        server_time: formatInstant(at),
+        warnings: [...warnings],
+      },
+    };
+  };
+}
+
+export function endTerminalSession({
+  db,
+}: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['endTerminalSession'], TerminalCaller> {
+  return async ({ caller, body, at }) => {
+    await onceForNonce(db, caller, at, async (tx) => {
+      await refuseUnconfirmed(tx, caller.terminal);
+      await endSession(tx, body.session, caller.terminal.id);
+    });
+    return { status: 204 };
+  };
+}

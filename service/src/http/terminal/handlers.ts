@@ -1,0 +1,14 @@
+import { endTerminalSession, openCardSession, stampAtTerminal, stepCardSession } from './card-sessions.js';
+import type { TerminalHandlerNeeds } from './guard.js';
+import { getTerminalStatus, pairTerminal } from './pairing.js';
+
+export function terminalHandlers(needs: TerminalHandlerNeeds) {
+  return {
+    pairTerminal: pairTerminal(needs),
+    getTerminalStatus: getTerminalStatus(needs),
+    openCardSession: openCardSession(needs),
+    stepCardSession: stepCardSession(needs),
+    stampAtTerminal: stampAtTerminal(needs),
+    endTerminalSession: endTerminalSession(needs),
+  };
+}

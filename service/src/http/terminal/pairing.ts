@@ -1,0 +1,64 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import type { operations } from '../../generated/service-types.js';
+import { Refusal } from '../../refusal.js';
+import { pairTerminal as pair } from '../../terminals/pairing.js';
+import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
+import { findIssuingWindow } from '../../terminals/rows.js';
+import type { Anyone } from '../api/caller.js';
+import { refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
+
+export function pairTerminal({
+  db,
+  hashPairingCode,
+}: Pick<TerminalHandlerNeeds, 'db' | 'hashPairingCode'>): Handler<operations['pairTerminal'], Anyone> {
+  return async ({ body, at }) => {
+    await refuseWithoutTerminals(db);
+    const pairing = await db.write((tx) =>
+      pair(tx, { code: body.code, publicKey: body.public_key, device: body.device }, at, hashPairingCode),
+    );
+    if ('refused' in pairing) throw new Refusal(pairing.refused, { secretTried: true });
+    return {
+      status: 201,
+      body: {
+        terminal_id: pairing.terminal.id,
+        fingerprint: pairing.terminal.fingerprint!,
+        confirmed: false,
+        server_time: formatInstant(at),
+      },
+    };
+  };
+}
+
+export function getTerminalStatus({
+  db,
+}: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['getTerminalStatus'], TerminalCaller> {
+  return async ({ caller, at }) => {
+    const { terminal } = caller;
+    const window = await onceForNonce(db, caller, at, async (tx) => {
+      await refuseWithoutTerminals(tx);
+      return findIssuingWindow(tx, terminal.id, at);
+    });
+    return {
+      status: 200,
+      body: {
+        confirmed: terminal.confirmed_at !== null,
+        name: terminal.name,
+        ...(terminal.location === null ? {} : { location: terminal.location }),
+        server_time: formatInstant(at),
+        // Balances and offline stamps answer 501 in this version, so they are not offered.
+        offers: {
+          actions: ['in', 'out', 'break_start', 'break_end'],
+          info: false,
+          info_without_pin: false,
+          badge_and_pin: terminal.badge_and_pin === 1,
+          offline: false,
+        },
+        ...(window === undefined
+          ? {}
+          : { issuing: { person_first_name: window.first_name, expires_at: formatInstant(window.expires_at) } }),
+        offline_last_number: 0,
+      },
+    };
+  };
+}
