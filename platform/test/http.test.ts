@@ -141,12 +141,12 @@ beforeAll(async () => {
     newRequestId: () => 'req_1',
     clientAddress: () => '192.0.2.1',
     limiter: {
-      take: (bucket, key, limit) => {
+      consume: (bucket, key, limit) => {
         const n = (taken.get(`${bucket} ${key}`) ?? 0) + 1;
         taken.set(`${bucket} ${key}`, n);
         return { allowed: n <= limit, remaining: Math.max(0, limit - n), resetSeconds: 60 };
       },
-      peek: (bucket, key, limit) => {
+      check: (bucket, key, limit) => {
         const n = taken.get(`${bucket} ${key}`) ?? 0;
         return { allowed: n < limit, remaining: Math.max(0, limit - n), resetSeconds: 60 };
       },
@@ -467,8 +467,8 @@ describe('the contract', () => {
         newRequestId: () => '',
         clientAddress: () => '',
         limiter: {
-          take: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
-          peek: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
+          consume: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
+          check: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
         },
         limits: { perAddress: 1, failedAuthentications: 1 },
       }),

@@ -97,6 +97,7 @@ export async function measureAccess(): Promise<string[][]> {
     // the handler alone
     const authenticate = createAuthentication({
       db,
+      limiter: createMemoryRateLimiter(),
       ratePerCaller: 1_000_000,
       ratePerTerminal: 1_000_000,
       extensionsEnabled: true,

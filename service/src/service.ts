@@ -137,6 +137,7 @@ export async function startService({
           ),
           authenticate: createAuthentication({
             db,
+            limiter,
             extensionsEnabled,
             ratePerCaller: config.RATE_API_PER_MINUTE,
             ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Database } from '@clockproof/platform/database/database';
+import type { IncomingRequest } from '@clockproof/platform/http/edge';
+import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addExtension } from '../src/extensions/extensions.js';
+import { createAuthentication } from '../src/http/api/caller.js';
 import type { Service } from '../src/service.js';
 import { createBrowser, factorKeysOf, giveCredentials } from './browser.js';
 import { openDoor } from './door.js';
@@ -47,6 +52,58 @@ describe.each(dialects.filter((dialect) => dialect === 'postgres'))('limits acro
     ]);
     world.advance(60_000);
     expect(await inParallel(50, (turn) => ask(turn, '/api/v1/me', token))).toEqual({ 200: 20, 429: 30 });
+  });
+
+  it('are counted in the statement that finds the credential', async () => {
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const { access_token: token } = await link(world, await addApp(world, 'Calendar'), world.people.ada, [
+      'read:time_entries',
+    ]);
+    world.advance(60_000);
+    const statements: string[] = [];
+    const db: Database = {
+      ...world.db,
+      get: (sql, parameters) => {
+        statements.push(sql);
+        return world.db.get(sql, parameters);
+      },
+    };
+    const authenticate = createAuthentication({
+      db,
+      limiter: createSharedRateLimiter(db),
+      extensionsEnabled: true,
+      ratePerCaller: 20,
+      ratePerTerminal: 25,
+      noteUse: () => undefined,
+      noteLinkUse: () => undefined,
+    });
+    for (const credential of [world.reader.key, token]) {
+      const operation = {
+        id: 'listTimeEntries',
+        scope: 'read:time_entries',
+        security: [['apiKey'], ['apiKeyHeader'], ['personalLink']],
+      };
+      const request = { operation, headers: { authorization: `Bearer ${credential}` }, at: world.now() };
+      statements.length = 0;
+      expect(await authenticate(request as unknown as IncomingRequest)).toMatchObject({
+        bucket: { limit: 20 },
+        counted: { allowed: true, remaining: 19 },
+      });
+      expect(statements).toHaveLength(1);
+    }
+  });
+
+  it('hold for a caller who asks for what its scopes do not cover', async () => {
+    const narrow = await world.db.write((tx) =>
+      addExtension(
+        tx,
+        { name: 'Narrow', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },
+        { kind: 'system' },
+        world.now(),
+        world.randomBytes,
+      ),
+    );
+    expect(await inParallel(30, (turn) => ask(turn, '/api/v1/clock/states', narrow.key))).toEqual({ 403: 20, 429: 10 });
   });
 
   it('hold for a terminal', async () => {

@@ -14,7 +14,7 @@ import { ClientGone, decodeUtf8, parseJsonObject, readBody } from './body.js';
 import { limitKey } from './client-address.js';
 import { type Contract, loadContract, type OperationInfo } from './contract.js';
 import { readForm, readPathParameters, readQuery } from './parameters.js';
-import type { RateLimiter, Taken } from './rate-limit.js';
+import type { LimitDecision, RateLimiter } from './rate-limit.js';
 import { Refusal, type RefusalDetail } from './refusal.js';
 
 /** A request before anybody knows what it means. */
@@ -43,6 +43,13 @@ export interface Authenticated {
   readonly caller: unknown;
   /** What this request counts against; without one it counts against the client address. */
   readonly bucket?: Bucket;
+  /** The request has been counted in `bucket` already, and this came out. */
+  readonly counted?: LimitDecision;
+  /**
+   * The caller is known, but may not do this. Thrown once the request has been counted: a good credential does not ask
+   * more often by asking for what it may not have.
+   */
+  readonly refusal?: Refusal;
 }
 
 export interface Api {
@@ -309,8 +316,12 @@ export async function createEdge(
    */
   function admit(api: Api, incoming: IncomingRequest, exchange: Exchange): Promise<Authenticated> | Authenticated {
     const counted = (authenticated: Authenticated): Promise<Authenticated> | Authenticated => {
-      const counting = count(authenticated.bucket ?? addressBucket(incoming.address), incoming.at, exchange);
-      return counting === undefined ? authenticated : counting.then(() => authenticated);
+      const bucket = authenticated.bucket ?? addressBucket(incoming.address);
+      const counting =
+        authenticated.counted === undefined
+          ? count(bucket, incoming.at, exchange)
+          : applyDecision(bucket, authenticated.counted, exchange);
+      return counting === undefined ? admitted(authenticated) : counting.then(() => admitted(authenticated));
     };
     try {
       const authenticating = api.authenticate(incoming);
@@ -344,9 +355,9 @@ export async function createEdge(
 
   async function refuseWhileFailing({ address, at }: IncomingRequest, exchange: Exchange): Promise<void> {
     const bucket = { name: 'failed', key: limitKey(address), limit: options.limits.failedAuthentications };
-    const looking = options.limiter.peek(bucket.name, bucket.key, bucket.limit, at);
-    const taken = looking instanceof Promise ? await looking : looking;
-    if (!taken.allowed) judge(bucket, taken, exchange);
+    const checking = options.limiter.check(bucket.name, bucket.key, bucket.limit, at);
+    const decision = checking instanceof Promise ? await checking : checking;
+    if (!decision.allowed) applyDecision(bucket, decision, exchange);
   }
 
   function addressBucket(address: string): Bucket {
@@ -354,10 +365,10 @@ export async function createEdge(
   }
 
   function count(bucket: Bucket, at: number, exchange: Exchange): Promise<void> | undefined {
-    const taking = options.limiter.take(bucket.name, bucket.key, bucket.limit, at);
-    return taking instanceof Promise
-      ? taking.then((taken) => judge(bucket, taken, exchange))
-      : judge(bucket, taking, exchange);
+    const counting = options.limiter.consume(bucket.name, bucket.key, bucket.limit, at);
+    return counting instanceof Promise
+      ? counting.then((decision) => applyDecision(bucket, decision, exchange))
+      : applyDecision(bucket, counting, exchange);
   }
 
   function refuseUnmatched(other: Other | undefined, exchange: Exchange): void {
@@ -433,10 +444,20 @@ export async function createEdge(
   }
 }
 
+/** @throws Refusal what the caller may not do */
+function admitted(authenticated: Authenticated): Authenticated {
+  if (authenticated.refusal !== undefined) throw authenticated.refusal;
+  return authenticated;
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Notes what is left of a limit. @throws Refusal `rate_limited` */
-function judge({ name, limit }: Bucket, { allowed, remaining, resetSeconds }: Taken, exchange: Exchange): undefined {
+function applyDecision(
+  { name, limit }: Bucket,
+  { allowed, remaining, resetSeconds }: LimitDecision,
+  exchange: Exchange,
+): undefined {
   exchange.limit = { policy: `"${name}";q=${limit};w=60`, left: `"${name}";r=${remaining};t=${resetSeconds}` };
   if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
 }

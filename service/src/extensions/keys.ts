@@ -7,10 +7,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
-import { findKey, insertKey, type KeyRow, noteUse } from './rows.js';
+import { countedKeyLookup, findKey, insertKey, type KeyRow, noteUse } from './rows.js';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
@@ -60,21 +61,52 @@ export async function issueKey(
   return text;
 }
 
-const nobody = Buffer.alloc(32);
+const dummyHash = Buffer.alloc(32);
 
 /**
  * Who holds this key.
  * @throws Refusal `unauthorized` unknown or damaged, `token_expired`, `token_revoked`
  */
 export async function authenticateKey(reader: Reader, text: string, at: Instant): Promise<ExtensionCaller> {
-  const lookup = form.exec(text);
-  if (lookup === null || checksum(text.slice(0, -6)) !== lookup[2]) throw new Refusal('unauthorized');
-  const row = await findKey(reader, lookup[1]!);
+  const { lookup, hash } = readKey(text);
+  return validate(await findKey(reader, lookup), hash, at);
+}
+
+/** The holder of a key, with what became of the limit where the look-up counted the request as well. */
+export interface CountedKey {
+  readonly caller: ExtensionCaller;
+  readonly counted?: LimitDecision;
+}
+
+/**
+ * Authenticates keys and counts their requests, in one round trip where limits are counted in the database.
+ * @returns a function that throws as {@link authenticateKey} does; without `counted`, the caller counts the request
+ */
+export function createKeyAuthentication(
+  reader: Reader,
+  limiter: RateLimiter,
+  limit: number,
+): (text: string, at: Instant) => Promise<CountedKey> {
+  const findCounted = limiter.prepareLookup?.<KeyRow>(countedKeyLookup);
+  if (findCounted === undefined) return async (text, at) => ({ caller: await authenticateKey(reader, text, at) });
+  return async (text, at) => {
+    const { lookup, hash } = readKey(text);
+    const { row, decision } = await findCounted({ lookup, hash }, limit, at);
+    const caller = validate(row, hash, at);
+    return decision === undefined ? { caller } : { caller, counted: decision };
+  };
+}
+
+/** @throws Refusal `unauthorized`: not the form of a key, or a typing error */
+function readKey(text: string): { readonly lookup: string; readonly hash: string } {
+  const parts = form.exec(text);
+  if (parts === null || checksum(text.slice(0, -6)) !== parts[2]) throw new Refusal('unauthorized');
+  return { lookup: parts[1]!, hash: hashOf(text) };
+}
+
+function validate(row: KeyRow | undefined, hash: string, at: Instant): ExtensionCaller {
   // Compared in any case, so that a known look-up part does not answer sooner or later than an unknown one.
-  const fits = timingSafeEqual(
-    Buffer.from(hashOf(text), 'hex'),
-    row === undefined ? nobody : Buffer.from(row.hash, 'hex'),
-  );
+  const fits = timingSafeEqual(Buffer.from(hash, 'hex'), row === undefined ? dummyHash : Buffer.from(row.hash, 'hex'));
   if (row === undefined || !fits) throw new Refusal('unauthorized');
   if (row.revoked_at !== null && row.revoked_at <= at) throw new Refusal('token_revoked');
   if (row.expires_at !== null && row.expires_at <= at) throw new Refusal('token_expired');

@@ -1,5 +1,6 @@
 /** Personal links: what they may do right now, and how they end. */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
@@ -8,6 +9,8 @@ import { linkScopes, type Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
 import {
+  type AccessTokenRow,
+  countedLinkLookup,
   endLinkRows,
   findAccessToken,
   hasExpiredLinks,
@@ -52,13 +55,34 @@ export interface LinkCaller {
 
 const form = /^cpa_[0-9A-Za-z]{32}$/;
 
+/** A link, with what became of its limit where the look-up counted the request as well. */
+export interface CountedLink {
+  readonly caller: LinkCaller;
+  readonly counted?: LimitDecision;
+}
+
 /**
- * Who holds this access token.
- * @throws Refusal `unauthorized` unknown, or no access token, `token_expired`, `token_revoked` the link is over
+ * Authenticates access tokens and counts their requests, in one round trip where limits are counted in the database.
+ * @returns a function that throws `unauthorized` (unknown, or no access token), `token_expired` or `token_revoked` (the
+ * link is over); without `counted`, the caller counts the request
  */
-export async function authenticateLink(reader: Reader, text: string, at: Instant): Promise<LinkCaller> {
-  if (!form.test(text)) throw new Refusal('unauthorized');
-  const row = await findAccessToken(reader, hashOfSecret(text));
+export function createLinkAuthentication(
+  reader: Reader,
+  limiter: RateLimiter,
+  limit: number,
+): (text: string, at: Instant) => Promise<CountedLink> {
+  const findCounted = limiter.prepareLookup?.<AccessTokenRow>(countedLinkLookup);
+  return async (text, at) => {
+    if (!form.test(text)) throw new Refusal('unauthorized');
+    const hash = hashOfSecret(text);
+    if (findCounted === undefined) return { caller: validate(await findAccessToken(reader, hash), at) };
+    const { row, decision } = await findCounted({ hash }, limit, at);
+    const caller = validate(row, at);
+    return decision === undefined ? { caller } : { caller, counted: decision };
+  };
+}
+
+function validate(row: AccessTokenRow | undefined, at: Instant): LinkCaller {
   if (row === undefined) throw new Refusal('unauthorized');
   if (!isAlive(row, at)) throw new Refusal('token_revoked');
   if (row.token_expires_at <= at) throw new Refusal('token_expired');

@@ -1,4 +1,5 @@
 import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
 import { writeScopes } from '../generated/contract.js';
 
 /** An app's question to a person, until it is answered. */
@@ -271,15 +272,27 @@ const standing = `l.id, l.extension_id, l.person_id, l.company_id, l.scopes, l.e
   CASE WHEN p.active = 1 AND c.active = 1 THEN 1 ELSE 0 END AS person_active
   FROM links l JOIN extensions e ON e.id = l.extension_id JOIN people p ON p.id = l.person_id JOIN companies c ON c.id = p.company_id JOIN people_access a ON a.one = 1`;
 
-export function findAccessToken(
-  reader: Reader,
-  hash: string,
-): Promise<(LinkStanding & { readonly token_scopes: string; readonly token_expires_at: number }) | undefined> {
-  return reader.get(
-    `SELECT t.scopes AS token_scopes, t.expires_at AS token_expires_at, ${standing} JOIN access_tokens t ON t.link_id = l.id WHERE t.hash = :hash`,
-    { hash },
-  );
+/** A link with the access token that found it. */
+export interface AccessTokenRow extends LinkStanding {
+  /** JSON array */
+  readonly token_scopes: string;
+  readonly token_expires_at: number;
 }
+
+const linkByAccessToken = `SELECT t.scopes AS token_scopes, t.expires_at AS token_expires_at, ${standing} JOIN access_tokens t ON t.link_id = l.id WHERE t.hash = :hash`;
+
+export function findAccessToken(reader: Reader, hash: string): Promise<AccessTokenRow | undefined> {
+  return reader.get<AccessTokenRow>(linkByAccessToken, { hash });
+}
+
+/** Finds a link and, where its request is counted in the database, counts it there: one statement for both. */
+export const countedLinkLookup: CountedLookupDefinition = {
+  sql: linkByAccessToken,
+  bucket: 'link',
+  keyColumn: 'id',
+  countedIf: `found.token_expires_at > :at AND found.ended_at IS NULL AND found.expires_at > :at AND found.personal_links = 1
+    AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`,
+};
 
 export function findStanding(reader: Reader, id: string): Promise<LinkStanding | undefined> {
   return reader.get<LinkStanding>(`SELECT ${standing} WHERE l.id = :id`, { id });

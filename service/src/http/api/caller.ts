@@ -5,17 +5,21 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
+import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { authenticateKey, type ExtensionCaller } from '../../extensions/keys.js';
+import { createKeyAuthentication, type ExtensionCaller } from '../../extensions/keys.js';
+import { countedKeyLookup } from '../../extensions/rows.js';
 import type { Scope } from '../../generated/contract.js';
 import { authenticateClient } from '../../oauth/client.js';
-import { authenticateLink, type LinkCaller } from '../../oauth/links.js';
+import { createLinkAuthentication, type LinkCaller } from '../../oauth/links.js';
+import { countedLinkLookup } from '../../oauth/rows.js';
 import { Refusal } from '../../refusal.js';
 import { authenticateTerminal } from '../../terminals/request-signature.js';
 import { refuseLater } from './not-implemented.js';
 
 export interface AuthenticationNeeds {
   readonly db: Reader;
+  readonly limiter: RateLimiter;
   readonly noteUse: (keyId: string, at: Instant) => void;
   readonly noteLinkUse: (linkId: string, at: Instant) => void;
   /** EXTENSIONS_ENABLED: without it nobody writes for people, and there are no personal links. */
@@ -32,9 +36,20 @@ export interface Anyone {
 }
 const anyone: Authenticated = { caller: { kind: 'anyone' } satisfies Anyone };
 
+/** What authenticating a request needs, put together once. */
+interface Prepared extends AuthenticationNeeds {
+  readonly authenticateKey: ReturnType<typeof createKeyAuthentication>;
+  readonly authenticateLink: ReturnType<typeof createLinkAuthentication>;
+}
+
 export function createAuthentication(
-  needs: AuthenticationNeeds,
+  given: AuthenticationNeeds,
 ): (request: IncomingRequest) => Promise<Authenticated> | Authenticated {
+  const needs: Prepared = {
+    ...given,
+    authenticateKey: createKeyAuthentication(given.db, given.limiter, given.ratePerCaller),
+    authenticateLink: createLinkAuthentication(given.db, given.limiter, given.ratePerCaller),
+  };
   return (request) => {
     refuseLater(request.operation.id);
     const { security } = request.operation;
@@ -69,7 +84,7 @@ async function authenticateApp(
 }
 
 async function authenticateBearer(
-  needs: AuthenticationNeeds,
+  needs: Prepared,
   { operation, headers, at }: IncomingRequest,
 ): Promise<Authenticated> {
   const authorization = headers.authorization;
@@ -81,32 +96,41 @@ async function authenticateBearer(
   if (text === undefined) throw new Refusal('unauthorized');
   if (alias === undefined && text.startsWith('cpa_')) return authenticateToken(needs, text, operation, at);
   if (!accepts(operation, 'apiKey')) throw new Refusal('unauthorized');
-  const extension = await authenticateKey(needs.db, text, at);
-  needs.noteUse(extension.keyId, at);
-  refuseWithoutRight(extension, operation, needs.extensionsEnabled);
-  return { caller: extension, bucket: { name: 'key', key: extension.extensionId, limit: needs.ratePerCaller } };
+  const { caller, counted } = await needs.authenticateKey(text, at);
+  needs.noteUse(caller.keyId, at);
+  return {
+    caller,
+    bucket: { name: countedKeyLookup.bucket, key: caller.extensionId, limit: needs.ratePerCaller },
+    ...(counted === undefined ? {} : { counted }),
+    ...refusalFor(caller, operation, needs.extensionsEnabled),
+  };
 }
 
 async function authenticateToken(
-  needs: AuthenticationNeeds,
+  needs: Prepared,
   text: string,
   operation: OperationInfo,
   at: Instant,
 ): Promise<Authenticated> {
   if (!needs.extensionsEnabled || !accepts(operation, 'personalLink')) throw new Refusal('unauthorized');
-  const link = await authenticateLink(needs.db, text, at);
-  needs.noteLinkUse(link.linkId, at);
-  refuseWithoutRight(link, operation, needs.extensionsEnabled);
-  return { caller: link, bucket: { name: 'link', key: link.linkId, limit: needs.ratePerCaller } };
+  const { caller, counted } = await needs.authenticateLink(text, at);
+  needs.noteLinkUse(caller.linkId, at);
+  return {
+    caller,
+    bucket: { name: countedLinkLookup.bucket, key: caller.linkId, limit: needs.ratePerCaller },
+    ...(counted === undefined ? {} : { counted }),
+    ...refusalFor(caller, operation, needs.extensionsEnabled),
+  };
 }
 
-/** @throws Refusal `feature_disabled` writing for people is off; `insufficient_scope` */
-function refuseWithoutRight(
+/** `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */
+function refusalFor(
   caller: ExtensionCaller | LinkCaller,
   { scope }: OperationInfo,
   extensionsEnabled: boolean,
-): void {
-  if (scope === null) return;
-  if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites)) throw new Refusal('feature_disabled');
-  if (!caller.scopes.includes(scope as Scope)) throw new Refusal('insufficient_scope');
+): { readonly refusal?: Refusal } {
+  if (scope === null) return {};
+  if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
+    return { refusal: new Refusal('feature_disabled') };
+  return caller.scopes.includes(scope as Scope) ? {} : { refusal: new Refusal('insufficient_scope') };
 }

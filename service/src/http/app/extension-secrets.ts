@@ -75,8 +75,8 @@ export function pingExtension({
 > {
   return async ({ caller, path: { id }, at }) => {
     if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
-    await takePlace(limiter, id, perExtension, at);
-    await takePlace(limiter, 'all', perInstallation, at);
+    await refuseTooManyPings(limiter, id, perExtension, at);
+    await refuseTooManyPings(limiter, 'all', perInstallation, at);
     const delivery = await db.write(async (tx) => {
       const extension = await findExtension(tx, id);
       if (extension === undefined) throw new Refusal('not_found');
@@ -87,8 +87,8 @@ export function pingExtension({
 }
 
 /** @throws Refusal `rate_limited` */
-async function takePlace(limiter: RateLimiter, of: string, limit: number, at: Instant): Promise<void> {
-  const { allowed, resetSeconds } = await limiter.take('ping', of, limit, at);
+async function refuseTooManyPings(limiter: RateLimiter, of: string, limit: number, at: Instant): Promise<void> {
+  const { allowed, resetSeconds } = await limiter.consume('ping', of, limit, at);
   if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
 }
 
