@@ -88,6 +88,12 @@ describe.each(dialects)('database on %s', (dialect) => {
     await other.close();
   });
 
+  it('refuses two migrations with the same id, before it touches anything', async () => {
+    const twice: Migration = { id: '0001-stamps', statements: () => ['CREATE TABLE more (id INTEGER)'] };
+    await expect(db.migrate([stamps, twice])).rejects.toThrow('two migrations have the id 0001-stamps');
+    await expect(db.all('SELECT * FROM more')).rejects.toThrow();
+  });
+
   it('leaves the old schema whole when a migration fails half way', async () => {
     const broken: Migration = {
       id: '0002-broken',

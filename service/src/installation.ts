@@ -2,16 +2,7 @@
  * What one installation knows of itself: a secret of its own, made once and shared by all replicas through the
  * database.
  */
-import type { Database, Migration } from '@clockproof/platform/database/database';
-
-export const installationMigrations: readonly Migration[] = [
-  {
-    id: '0001-installation',
-    statements: (d) => [
-      `CREATE TABLE installation (one ${d.integer} PRIMARY KEY CHECK (one = 1), secret ${d.bytes} NOT NULL)`,
-    ],
-  },
-];
+import type { Database } from '@clockproof/platform/database/database';
 
 /** 32 bytes; authenticates cursors. The first process to start decides, the others read. */
 export async function installationSecret(db: Database, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {

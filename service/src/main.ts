@@ -6,7 +6,7 @@ import { createLog } from '@clockproof/platform/log';
 import { operatorFault } from '@clockproof/platform/operator-fault';
 import { runAuditCommand } from './audit/verify-command.js';
 import { readConfig } from './config.js';
-import { migrations } from './migrations.js';
+import { migrations } from './migrations/migrations.js';
 import { WrongDataKey } from './sealing/data-key.js';
 import { startService, version } from './service.js';
 

@@ -30,7 +30,7 @@ import { appHandlers } from './http/app/handlers.js';
 import { createPages } from './http/app/pages.js';
 import { createCursors } from './http/shared/cursor.js';
 import { installationSecret } from './installation.js';
-import { migrations } from './migrations.js';
+import { migrations } from './migrations/migrations.js';
 import { mountedDocument, mountedHandlers } from './mounted.js';
 import { endExpiredLinks } from './oauth/links.js';
 import { noteLinkUse } from './oauth/rows.js';

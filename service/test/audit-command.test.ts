@@ -5,7 +5,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { appendAudit } from '../src/audit/audit.js';
-import { migrations } from '../src/migrations.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { monday } from './world.js';
 
 // The built one: what an operator runs. `make test` builds before it tests.

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canonicalOf, verifyAudit } from '../src/audit/audit.js';
 import { partiesOf } from '../src/audit/parties.js';
 import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
-import { migrations } from '../src/migrations.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';

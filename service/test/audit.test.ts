@@ -3,7 +3,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appendAudit, verifyAudit } from '../src/audit/audit.js';
-import { auditMigrations } from '../src/audit/rows.js';
+import { migrations } from '../src/migrations/migrations.js';
 
 const entries = 1_000;
 
@@ -14,7 +14,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   beforeAll(async () => {
     home = await createTestDatabase(dialect);
     db = await openDatabase(home.settings);
-    await db.migrate(auditMigrations);
+    await db.migrate(migrations);
     await db.write(async (tx) => {
       for (let index = 1; index <= entries; index++)
         await appendAudit(tx, {
@@ -38,7 +38,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   it('does not take an entry that is appended during the walk for a missing one', async () => {
     const other = await createTestDatabase(dialect);
     const log = await openDatabase(other.settings);
-    await log.migrate(auditMigrations);
+    await log.migrate(migrations);
     const append = () =>
       log.write((tx) => appendAudit(tx, { at: 1_796_000_000_000, actor: { kind: 'system' }, action: 'clock.in' }));
     await append();

@@ -11,7 +11,7 @@ import { requestCorrection } from '../src/clocking/corrections.js';
 import { erasePerson } from '../src/erasure/erase-person.js';
 import { personalColumns } from '../src/erasure/personal-data.js';
 import { forgetRemovals } from '../src/erasure/removals.js';
-import { migrations } from '../src/migrations.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';

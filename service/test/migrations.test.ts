@@ -5,7 +5,7 @@ import { readPersonMonths } from '../src/balances/person-balance.js';
 import { presentEntry } from '../src/clocking/present.js';
 import { findEntry } from '../src/clocking/rows.js';
 import { historyOf } from '../src/clocking/versions.js';
-import { migrations } from '../src/migrations.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { listMonthSteps } from '../src/months/rows.js';
 import { rolesOf } from '../src/people/roles.js';
 import { findPerson } from '../src/people/rows.js';

@@ -10,7 +10,7 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
-import { migrations } from '../src/migrations.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
 import { seededBytes } from './world.js';
 

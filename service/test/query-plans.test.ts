@@ -13,7 +13,7 @@ import { correctEntry, requestCorrection } from '../src/clocking/corrections.js'
 import { listClocks, listEntries, listEntriesChanged, unfinishedInMonth } from '../src/clocking/rows.js';
 import { stamp } from '../src/clocking/stamp.js';
 import { listEvents } from '../src/events/rows.js';
-import { migrations } from '../src/migrations.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { findPerson, listPeople, listPeopleChanged, type PersonRow } from '../src/people/rows.js';
 import { monday } from './world.js';
 

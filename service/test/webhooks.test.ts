@@ -8,7 +8,7 @@ import { day, formatInstant, hour, minute } from '@clockproof/platform/time/inst
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../src/extensions/extensions.js';
-import { migrations } from '../src/migrations.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { deleteEndedSecrets } from '../src/webhooks/rows.js';

@@ -82,7 +82,7 @@ export interface Dialect {
 }
 
 export interface Migration {
-  /** `0001-companies`: unique, sorts in the order of application. */
+  /** `0001-companies`: unique. A new one sorts after all others of its product, so that it is applied last everywhere. */
   readonly id: string;
   /** The statements, composed for a dialect. */
   readonly statements: (dialect: Dialect) => readonly string[];

@@ -14,6 +14,7 @@ export class SchemaUnknown extends Error {
  * If the process dies here, the transaction is gone whole and the next start does the same work again.
  */
 export async function applyNextMigration(tx: Transaction, migrations: readonly Migration[]): Promise<boolean> {
+  refuseRepeatedIds(migrations);
   const applied = new Set((await tx.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
   const unknown = [...applied].filter((id) => !migrations.some((migration) => migration.id === id));
   if (unknown.length > 0)
@@ -23,6 +24,13 @@ export async function applyNextMigration(tx: Transaction, migrations: readonly M
   for (const statement of next.statements(tx.dialect)) await tx.run(statement);
   await tx.run('INSERT INTO schema_migrations (id) VALUES (:id)', { id: next.id });
   return true;
+}
+
+/** Of two migrations with the same id, the second would never run. */
+function refuseRepeatedIds(migrations: readonly Migration[]): void {
+  const ids = migrations.map((migration) => migration.id);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) throw new TypeError(`two migrations have the id ${repeated}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
 import type { Request, Settlement } from './approvals.js';
 
 export type ApprovalKind = 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
@@ -19,22 +19,6 @@ export interface ApprovalRow {
   readonly decided_at: number | null;
   readonly comment: string | null;
 }
-
-export const approvalMigrations: readonly Migration[] = [
-  {
-    id: '0104-approvals',
-    statements: (d) => [
-      `CREATE TABLE approvals (
-      id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} NOT NULL REFERENCES people (id), kind TEXT NOT NULL, subject_id ${d.integer} NOT NULL,
-      from_date TEXT NOT NULL, to_date TEXT NOT NULL, status TEXT NOT NULL, requested_at ${d.integer} NOT NULL, decided_by ${d.integer}, decided_at ${d.integer}, comment TEXT,
-      CHECK ((status = 'waiting') = (decided_at IS NULL)))`,
-      "CREATE UNIQUE INDEX approvals_waiting ON approvals (kind, subject_id) WHERE status = 'waiting'",
-      'CREATE INDEX approvals_by_company ON approvals (company_id, status, id)',
-      'CREATE INDEX approvals_by_person ON approvals (person_id, status, id)',
-      'CREATE INDEX approvals_by_subject ON approvals (kind, subject_id, id)',
-    ],
-  },
-];
 
 export async function insertRequest(
   tx: Transaction,

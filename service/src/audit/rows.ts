@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { extensionParty, partiesOf, personParty } from './parties.js';
 
 export interface EntryRow {
@@ -20,58 +20,6 @@ export interface Head {
   readonly sequence: number;
   readonly hash: string;
 }
-
-export const auditMigrations: readonly Migration[] = [
-  {
-    id: '0010-audit',
-    statements: (d) => [
-      `CREATE TABLE audit_entries (
-      sequence ${d.integer} PRIMARY KEY, at ${d.integer} NOT NULL, company_id ${d.integer}, actor_kind TEXT NOT NULL, actor_id TEXT, actor_name TEXT,
-      action TEXT NOT NULL, subject TEXT, details TEXT, hash TEXT NOT NULL)`,
-      'CREATE INDEX audit_by_company ON audit_entries (company_id, sequence)',
-      // One row: the newest entry. Locked while an entry is appended, so that entries are numbered in the order of
-      // commit, without gaps.
-      `CREATE TABLE audit_head (one ${d.integer} PRIMARY KEY CHECK (one = 1), sequence ${d.integer} NOT NULL, hash TEXT NOT NULL)`,
-      `INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '${'0'.repeat(64)}')`,
-      ...d.appendOnly('audit_entries'),
-    ],
-  },
-  {
-    id: '0012-audit-by-actor',
-    statements: () => [
-      'CREATE INDEX audit_by_actor ON audit_entries (actor_kind, actor_id, sequence)',
-      'CREATE INDEX audit_by_time ON audit_entries (at)',
-    ],
-  },
-  {
-    id: '0014-audit-parties',
-    statements: (d) => [
-      // Beside the log, whose rows never change: whom an entry concerns, see parties.ts. An entry of before is filled
-      // in from what it says.
-      `CREATE TABLE audit_parties (party TEXT NOT NULL, sequence ${d.integer} NOT NULL, PRIMARY KEY (party, sequence))`,
-      `INSERT INTO audit_parties (party, sequence)
-       SELECT 'person ' || actor_id, sequence FROM audit_entries WHERE actor_kind = 'person' AND actor_id IS NOT NULL
-       UNION SELECT subject, sequence FROM audit_entries WHERE substr(subject, 1, 7) = 'person '
-       UNION SELECT 'person ' || ${d.jsonMember('details', 'person')}, sequence FROM audit_entries WHERE ${d.jsonMember('details', 'person')} IS NOT NULL
-       UNION SELECT 'extension ' || actor_id, sequence FROM audit_entries WHERE actor_kind = 'extension' AND actor_id IS NOT NULL
-       UNION SELECT 'extension ' || ${d.jsonMember('details', 'extension')}, sequence FROM audit_entries WHERE actor_kind = 'personal_link' AND ${d.jsonMember('details', 'extension')} IS NOT NULL`,
-      'CREATE INDEX audit_parties_by_entry ON audit_parties (sequence)',
-      ...d.appendOnly('audit_parties'),
-    ],
-  },
-];
-
-/**
- * Entries of personal links from before the extension was recorded with them: the links know it. Runs where there are
- * links.
- */
-export const auditOfLinksMigration: Migration = {
-  id: '0220-audit-of-links',
-  statements: () => [
-    `INSERT INTO audit_parties (party, sequence)
-       SELECT 'extension ' || l.extension_id, e.sequence FROM audit_entries e JOIN links l ON l.id = e.actor_id WHERE e.actor_kind = 'personal_link' ON CONFLICT DO NOTHING`,
-  ],
-};
 
 export async function lockHead(tx: Transaction): Promise<Head> {
   return (await tx.get<Head>(`SELECT sequence, hash FROM audit_head WHERE one = 1${tx.dialect.forUpdate}`))!;

@@ -2,7 +2,7 @@
  * What was removed, for those who keep a copy: kind, id, company and time, nothing else. Kept for 90 days, to the
  * millisecond, and then forgotten.
  */
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 
 export type RemovedKind = 'absence' | 'time_entry' | 'person';
@@ -17,20 +17,6 @@ export interface RemovalRow {
 }
 
 export const keptFor = 90 * day;
-
-export const erasureMigrations: readonly Migration[] = [
-  {
-    id: '0200-removals',
-    statements: (d) => [
-      // `person_id` only while the person exists: a personal link sees what was removed of its own person.
-      `CREATE TABLE removals (
-      kind TEXT NOT NULL, id ${d.integer} NOT NULL, company_id ${d.integer} NOT NULL, person_id ${d.integer}, removed_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL,
-      PRIMARY KEY (kind, id))`,
-      'CREATE INDEX removals_by_change ON removals (kind, changed, id)',
-      'CREATE INDEX removals_by_age ON removals (removed_at)',
-    ],
-  },
-];
 
 export async function insertRemoval(
   tx: Transaction,

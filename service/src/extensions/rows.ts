@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
 import { comparedName } from './names.js';
 
@@ -33,37 +33,6 @@ export interface KeyRow extends Pick<ExtensionRow, 'name' | 'scopes' | 'company_
   readonly revoked_at: number | null;
   readonly people_writes: 0 | 1;
 }
-
-export const extensionMigrations: readonly Migration[] = [
-  {
-    id: '0050-extensions',
-    statements: (d) => [
-      `CREATE TABLE extensions (
-      id TEXT PRIMARY KEY, name TEXT NOT NULL, company_id ${d.integer} REFERENCES companies (id), mode TEXT NOT NULL, acting TEXT NOT NULL, scopes TEXT NOT NULL,
-      is_leading ${d.integer} NOT NULL, linkable ${d.integer} NOT NULL, redirect_uris TEXT NOT NULL, link_days ${d.integer} NOT NULL, client_id TEXT NOT NULL UNIQUE,
-      webhook_url TEXT, webhook_secret TEXT, created_at ${d.integer} NOT NULL, updated_at ${d.integer} NOT NULL,
-      CHECK (acting <> 'everyone' OR company_id IS NOT NULL))`,
-      `CREATE TABLE api_keys (
-      id TEXT PRIMARY KEY, extension_id TEXT NOT NULL REFERENCES extensions (id), lookup TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
-      created_at ${d.integer} NOT NULL, expires_at ${d.integer}, revoked_at ${d.integer}, last_used_at ${d.integer})`,
-      // Access for people: one row, everything off until a super admin switches it on.
-      `CREATE TABLE people_access (
-      one ${d.integer} PRIMARY KEY CHECK (one = 1), people_writes ${d.integer} NOT NULL, personal_links ${d.integer} NOT NULL, terminals ${d.integer} NOT NULL)`,
-      'INSERT INTO people_access (one, people_writes, personal_links, terminals) VALUES (1, 0, 0, 0)',
-    ],
-  },
-  {
-    id: '0052-extension-administration',
-    statements: (d) => [
-      'ALTER TABLE extensions ADD COLUMN description TEXT',
-      // A deleted extension stays as the author of what it did; it has no key, permission or address left.
-      `ALTER TABLE extensions ADD COLUMN deleted_at ${d.integer}`,
-      `ALTER TABLE people_access ADD COLUMN changed_at ${d.integer}`,
-      `ALTER TABLE people_access ADD COLUMN changed_by ${d.integer} REFERENCES people (id)`,
-      'CREATE INDEX keys_by_extension ON api_keys (extension_id, created_at)',
-    ],
-  },
-];
 
 const keyByLookup = `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.is_leading, a.people_writes
   FROM api_keys k JOIN extensions e ON e.id = k.extension_id JOIN people_access a ON a.one = 1 WHERE k.lookup = :lookup`;

@@ -4,20 +4,9 @@
  * transaction leaves nothing behind, so a later try is judged anew.
  */
 import { createHash } from 'node:crypto';
-import type { Migration, Transaction } from '@clockproof/platform/database/database';
+import type { Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
-
-export const idempotencyMigrations: readonly Migration[] = [
-  {
-    id: '0030-idempotency',
-    statements: (d) => [
-      `CREATE TABLE idempotency_keys (
-      caller TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, answer TEXT, at ${d.integer} NOT NULL, PRIMARY KEY (caller, key))`,
-      'CREATE INDEX idempotency_by_age ON idempotency_keys (at)',
-    ],
-  },
-];
 
 export interface Repeatable {
   /** Whose key it is: `ext_…` or `lnk_…`. */

@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 
 export interface ClosedMonthRow {
   readonly company_id: number;
@@ -19,26 +19,6 @@ export interface MonthStepRow {
   readonly person_id: number | null;
   readonly reason: string | null;
 }
-
-export const monthMigrations: readonly Migration[] = [
-  {
-    id: '0060-months',
-    statements: (d) => [
-      `CREATE TABLE closed_months (company_id ${d.integer} NOT NULL REFERENCES companies (id), month TEXT NOT NULL, closed_at ${d.integer} NOT NULL, PRIMARY KEY (company_id, month))`,
-    ],
-  },
-  {
-    id: '0105-month-steps',
-    statements: (d) => [
-      `ALTER TABLE closed_months ADD COLUMN closed_by ${d.integer}`,
-      `ALTER TABLE closed_months ADD COLUMN settled ${d.integer} NOT NULL DEFAULT 0`,
-      `CREATE TABLE month_steps (
-      id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), month TEXT NOT NULL, step TEXT NOT NULL, at ${d.integer} NOT NULL, person_id ${d.integer}, reason TEXT)`,
-      'CREATE INDEX month_steps_by_company ON month_steps (company_id, month, id)',
-      "INSERT INTO month_steps (company_id, month, step, at) SELECT company_id, month, 'closed', closed_at FROM closed_months",
-    ],
-  },
-];
 
 export function findClosedMonth(reader: Reader, companyId: number, month: string): Promise<ClosedMonthRow | undefined> {
   return reader.get<ClosedMonthRow>('SELECT * FROM closed_months WHERE company_id = :companyId AND month = :month', {

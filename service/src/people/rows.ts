@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 
 export interface CompanyRow {
   readonly id: number;
@@ -63,43 +63,6 @@ export interface PersonRow {
   readonly company_name: string;
   readonly company_active: 0 | 1;
 }
-
-export const peopleMigrations: readonly Migration[] = [
-  {
-    id: '0040-people',
-    statements: (d) => [
-      `CREATE TABLE companies (
-      id ${d.identity}, name TEXT NOT NULL, time_zone TEXT NOT NULL, country TEXT NOT NULL, region TEXT, active ${d.integer} NOT NULL DEFAULT 1, updated_at ${d.integer} NOT NULL)`,
-      `CREATE TABLE departments (id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), name TEXT NOT NULL, UNIQUE (company_id, name))`,
-      `CREATE TABLE people (
-      id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), personnel_number TEXT, first_name TEXT NOT NULL, last_name TEXT NOT NULL, email TEXT,
-      department_id ${d.integer} REFERENCES departments (id), role TEXT NOT NULL, language TEXT NOT NULL, active ${d.integer} NOT NULL DEFAULT 1,
-      employment_start TEXT, employment_end TEXT, updated_at ${d.integer} NOT NULL, changed ${d.integer} NOT NULL)`,
-      'CREATE UNIQUE INDEX people_email ON people (email) WHERE email IS NOT NULL',
-      'CREATE INDEX people_by_company ON people (company_id, id)',
-      'CREATE INDEX people_by_change ON people (changed)',
-    ],
-  },
-  {
-    id: '0102-roles-and-balances-of-people',
-    statements: (d) => [
-      `CREATE TABLE role_grants (
-      person_id ${d.integer} NOT NULL REFERENCES people (id), role TEXT NOT NULL, company_id ${d.integer} REFERENCES companies (id), department_id ${d.integer} REFERENCES departments (id))`,
-      'CREATE INDEX grants_by_person ON role_grants (person_id)',
-      'CREATE INDEX grants_by_company ON role_grants (company_id, role)',
-      // Until now the role stood at the person, an approver's in the person's own department.
-      `INSERT INTO role_grants (person_id, role, company_id, department_id)
-     SELECT id, role, CASE WHEN role = 'super_admin' THEN NULL ELSE company_id END, CASE WHEN role = 'approver' THEN department_id END FROM people WHERE role <> 'employee'`,
-      "ALTER TABLE people ADD COLUMN kept_from TEXT NOT NULL DEFAULT '2026-01-01'",
-      'UPDATE people SET kept_from = employment_start WHERE employment_start IS NOT NULL',
-      'ALTER TABLE people ADD COLUMN own_time_zone TEXT',
-      `ALTER TABLE people ADD COLUMN opening_minutes ${d.integer} NOT NULL DEFAULT 0`,
-      'ALTER TABLE companies ADD COLUMN deducts_breaks_from TEXT',
-      'CREATE UNIQUE INDEX people_personnel_number ON people (company_id, personnel_number) WHERE personnel_number IS NOT NULL',
-      'CREATE INDEX people_by_department ON people (department_id)',
-    ],
-  },
-];
 
 const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.name AS company_name, c.active AS company_active
   FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id`;

@@ -4,7 +4,7 @@
  * belongs: copied to another company or row it does not open.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import type { Database, Migration } from '@clockproof/platform/database/database';
+import type { Database } from '@clockproof/platform/database/database';
 
 export type RandomBytes = (size: number) => Uint8Array;
 
@@ -55,15 +55,6 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
     hash: (purpose, value) => createHmac('sha256', keyFor(purpose)).update(value).digest('hex'),
   };
 }
-
-export const dataKeyMigrations: readonly Migration[] = [
-  {
-    id: '0100-data-key',
-    statements: (d) => [
-      `CREATE TABLE data_key_check (one ${d.integer} PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL)`,
-    ],
-  },
-];
 
 /** DATA_KEY is not the one this database was made with: nothing is sealed or opened with it. */
 export class WrongDataKey extends Error {

@@ -1,5 +1,5 @@
 /** Passkeys of people, and the challenge that a session waits to see signed. */
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 
 export interface PasskeyRow {
   readonly id: string;
@@ -19,22 +19,6 @@ export interface PasskeyRow {
 
 /** What a challenge was made for. */
 export type ChallengePurpose = 'registration' | 'assertion';
-
-export const passkeyMigrations: readonly Migration[] = [
-  {
-    id: '0210-passkeys',
-    statements: (d) => [
-      `CREATE TABLE passkeys (
-      id TEXT PRIMARY KEY, person_id ${d.integer} NOT NULL REFERENCES people (id), credential_id TEXT NOT NULL UNIQUE, public_key ${d.bytes} NOT NULL, counter ${d.integer} NOT NULL,
-      transports TEXT NOT NULL, name TEXT NOT NULL, created_at ${d.integer} NOT NULL, last_used_at ${d.integer})`,
-      'CREATE INDEX passkeys_by_person ON passkeys (person_id, created_at)',
-      // A session waits for one signature at a time.
-      'ALTER TABLE sessions ADD COLUMN challenge TEXT',
-      'ALTER TABLE sessions ADD COLUMN challenge_for TEXT',
-      `ALTER TABLE sessions ADD COLUMN challenge_until ${d.integer}`,
-    ],
-  },
-];
 
 export function listPasskeyRows(reader: Reader, personId: number): Promise<PasskeyRow[]> {
   return reader.all<PasskeyRow>('SELECT * FROM passkeys WHERE person_id = :personId ORDER BY created_at, id', {

@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { KeyName } from '../sealing/sealing-keys.js';
 
 /**
@@ -15,19 +15,6 @@ export interface WebhookSecretRow {
   /** When it stops to count; null for the present one. */
   readonly ends_at: number | null;
 }
-
-export const webhookMigrations: readonly Migration[] = [
-  {
-    id: '0170-webhook-secrets',
-    statements: (d) => [
-      // The column extensions.webhook_secret of earlier versions is emptied at the start that follows: sealing needs a
-      // key that SQL does not have.
-      `CREATE TABLE webhook_secrets (
-      extension_id TEXT NOT NULL REFERENCES extensions (id), number ${d.integer} NOT NULL, sealed ${d.bytes} NOT NULL, sealed_by TEXT NOT NULL, created_at ${d.integer} NOT NULL,
-      ends_at ${d.integer}, PRIMARY KEY (extension_id, number))`,
-    ],
-  },
-];
 
 /** The newest first. */
 export function listSecrets(reader: Reader, extensionId: string): Promise<WebhookSecretRow[]> {

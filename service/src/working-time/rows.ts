@@ -1,4 +1,4 @@
-import type { Migration, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Schedule, Schedules, Week } from './schedule.js';
 
@@ -11,19 +11,6 @@ export interface ScheduleRow {
   /** JSON of seven numbers, Monday first. */
   readonly week: string;
 }
-
-export const workingTimeMigrations: readonly Migration[] = [
-  {
-    id: '0100-schedules',
-    statements: (d) => [
-      `CREATE TABLE schedules (
-      id ${d.identity}, company_id ${d.integer} NOT NULL REFERENCES companies (id), person_id ${d.integer} REFERENCES people (id), valid_from TEXT NOT NULL, week TEXT NOT NULL)`,
-      'CREATE UNIQUE INDEX schedules_of_person ON schedules (person_id, valid_from) WHERE person_id IS NOT NULL',
-      'CREATE UNIQUE INDEX schedules_of_company ON schedules (company_id, valid_from) WHERE person_id IS NULL',
-      'CREATE INDEX schedules_by_company ON schedules (company_id, person_id)',
-    ],
-  },
-];
 
 /** The schedules that concern one person. */
 export async function readSchedules(

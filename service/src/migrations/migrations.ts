@@ -1,0 +1,68 @@
+/**
+ * Every migration of the service, in the order of application.
+ *
+ * A new one goes to the end, in a file named by its id; its id sorts after all others. A released one never changes:
+ * `released.json` holds the checksums. The ids of the first versions are not in order; installations have recorded them.
+ */
+import type { Migration } from '@clockproof/platform/database/database';
+import { sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-limit';
+import { installation } from './0001-installation.js';
+import { audit } from './0010-audit.js';
+import { auditByActor } from './0012-audit-by-actor.js';
+import { auditParties } from './0014-audit-parties.js';
+import { events } from './0020-events.js';
+import { idempotency } from './0030-idempotency.js';
+import { people } from './0040-people.js';
+import { extensions } from './0050-extensions.js';
+import { extensionAdministration } from './0052-extension-administration.js';
+import { months } from './0060-months.js';
+import { clocking } from './0080-clocking.js';
+import { absences } from './0090-absences.js';
+import { dataKey } from './0100-data-key.js';
+import { schedules } from './0100-schedules.js';
+import { rolesAndBalancesOfPeople } from './0102-roles-and-balances-of-people.js';
+import { approvals } from './0104-approvals.js';
+import { monthSteps } from './0105-month-steps.js';
+import { entriesByTime } from './0106-entries-by-time.js';
+import { corrections } from './0107-corrections.js';
+import { badges } from './0110-badges.js';
+import { monthBalances } from './0110-month-balances.js';
+import { terminals } from './0120-terminals.js';
+import { signIn } from './0150-sign-in.js';
+import { oauth } from './0160-oauth.js';
+import { webhookSecrets } from './0170-webhook-secrets.js';
+import { removals } from './0200-removals.js';
+import { passkeys } from './0210-passkeys.js';
+import { auditOfLinks } from './0220-audit-of-links.js';
+
+export const migrations: readonly Migration[] = [
+  sharedRateLimitMigration,
+  installation,
+  audit,
+  auditByActor,
+  auditParties,
+  events,
+  idempotency,
+  people,
+  rolesAndBalancesOfPeople,
+  extensions,
+  extensionAdministration,
+  months,
+  monthSteps,
+  clocking,
+  entriesByTime,
+  dataKey,
+  badges,
+  terminals,
+  schedules,
+  approvals,
+  corrections,
+  monthBalances,
+  absences,
+  removals,
+  signIn,
+  oauth,
+  passkeys,
+  webhookSecrets,
+  auditOfLinks,
+];
