@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate lint-contract build run demo-once audit-verify test check bench clean
+.PHONY: help install debian-packages generate lint-contract build run demo-once audit-verify test check spell unused bench clean
 
 JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" npx jest
 ARGS ?=
@@ -40,7 +40,13 @@ audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 
 test: debian-packages build ## all tests, on SQLite and on a real PostgreSQL
 	@.ci/test
 
-check: lint-contract build ## types and contract, without tests
+check: lint-contract build spell unused ## types, contract, spelling and unused code, without tests
+
+spell: install ## check spelling; real terms go into .cspell/words.txt
+	@npx cspell lint --quiet .
+
+unused: generate ## files, exports and dependencies that nothing uses
+	@npx knip --no-progress
 
 bench: build ## speed, each beside its ceiling
 	@node service/dist/bench/run.js
