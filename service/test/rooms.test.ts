@@ -24,8 +24,6 @@ const rooms = [
   'webhooks',
   'websocket',
   'erasure',
-  'lifecycle',
-  'integrations',
   'http',
 ];
 /** Files at the root: the words everybody uses, and those that put everything together. */

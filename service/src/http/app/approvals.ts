@@ -14,12 +14,11 @@ import { presentCorrections } from '../../clocking/present-correction.js';
 import { findEntry, workWithin } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { closedInSpan } from '../../months/rows.js';
-import { actorOf } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
 import { decidedFor, reachOf } from './approver-scope.js';
-import type { PersonCaller } from './caller.js';
+import { actorOf, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
 
@@ -101,7 +100,7 @@ export function decideRequest(
           ...decision,
           decision: outcome === 'approved' ? 'approve' : 'reject',
           decider: caller.person,
-          actor: actorOf(caller.person),
+          actor: actorOf(caller),
         });
         break;
       case 'absence_cancellation':
@@ -109,7 +108,7 @@ export function decideRequest(
           ...decision,
           decision: outcome === 'approved' ? 'grant_cancellation' : 'decline_cancellation',
           decider: caller.person,
-          actor: actorOf(caller.person),
+          actor: actorOf(caller),
         });
         break;
       case 'correction':

@@ -5,12 +5,10 @@ import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/lo
 import { appendAudit, canonicalOf } from '../../audit/audit.js';
 import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { administeredCompany } from '../../lifecycle/administered.js';
-import { actorOf } from '../../people/actor.js';
 import { peopleNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { invalid, pageOf } from '../shared/page.js';
-import { type PersonCaller, requireFreshFactor } from './caller.js';
+import { actorOf, administeredCompany, type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listAuditEntries({
@@ -53,7 +51,7 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
       appendAudit(tx, {
         at,
         companyId: filter.companyId ?? undefined,
-        actor: actorOf(caller.person),
+        actor: actorOf(caller),
         action: 'audit.exported',
         details: { from: query.from, to: query.to, entries: lines.length },
       }),

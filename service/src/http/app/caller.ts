@@ -6,16 +6,20 @@ import type { Database, Reader } from '@clockproof/platform/database/database';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { Actor } from '../../audit/audit.js';
 import { type AppOperationId, appOperations } from '../../generated/contract.js';
-import { findPerson } from '../../people/rows.js';
+import { findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
-import { authenticateSession, isFresh, noteSessionUse, type SignedIn } from '../../sign-in/sessions.js';
+import type { SessionRow } from '../../sign-in/rows.js';
+import { authenticateSession, freshMilliseconds, noteSessionUse } from '../../sign-in/sessions.js';
 import type { Cookies } from './cookies.js';
 import { refuseLater } from './not-implemented.js';
 
 /** A signed-in person. With the role `password_passed` of an operation the second factor may be missing. */
-export interface PersonCaller extends SignedIn {
+export interface PersonCaller {
   readonly kind: 'person';
+  readonly person: PersonRow;
+  readonly session: SessionRow;
 }
 
 /** An operation that needs no session. */
@@ -106,4 +110,21 @@ export function refuseForeignOrigin(
 /** @throws Refusal `second_factor_required` the last proof of the second factor is more than fifteen minutes ago */
 export function requireFreshFactor({ session }: PersonCaller, at: Instant): void {
   if (!isFresh(session, at)) throw new Refusal('second_factor_required');
+}
+
+export function isFresh({ second_factor_at: proven }: SessionRow, at: Instant): boolean {
+  return proven !== null && at < proven + freshMilliseconds;
+}
+
+export function actorOf({ person }: PersonCaller): Actor {
+  return { kind: 'person', id: String(person.id), name: nameOf(person) };
+}
+
+export function nameOf(person: Pick<PersonRow, 'first_name' | 'last_name'>): string {
+  return `${person.first_name} ${person.last_name}`;
+}
+
+/** The only company an admin administers; null for a super admin, who administers all. */
+export function administeredCompany({ person }: PersonCaller): number | null {
+  return person.role === 'super_admin' ? null : person.company_id;
 }
