@@ -186,7 +186,7 @@ for (const dialect of dialects) {
     ]);
   }
 
-  const [company] = await listCompanies(large.db, large.company, 0, 1);
+  const [company] = await listCompanies(large.db, { company: large.company }, { afterId: 0, limit: 1 });
   const started = performance.now();
   const lines = await reckonCompanyMonth(large.db, company!, '2026-10', now);
   rows.push([

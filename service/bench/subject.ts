@@ -106,7 +106,7 @@ async function stampStatements(personId: number, going: 'in' | 'out'): Promise<o
   await findKey(db, lookup);
   const now = Date.now();
   return db.write(async (tx) => {
-    const person = await findPerson(tx, personId, seeded.company);
+    const person = await findPerson(tx, personId, { company: seeded.company });
     const clock = await lockClock(tx, personId, seeded.company, now);
     const open = going === 'out' ? await findOpenEntry(tx, personId) : undefined;
     const earlier = await listWorkOfDay(tx, personId, '2026-11-21');
@@ -185,14 +185,16 @@ const ceiling = createServer((message, response) => {
         response.writeHead(500).end();
       });
     } else {
-      void listEntries(db, {
-        companyId: seeded.company,
-        personId: undefined,
-        from: '2025-12-01',
-        to: '2026-11-30',
-        after: undefined,
-        limit: 101,
-      }).then((data) => answer({ data }));
+      void listEntries(
+        db,
+        { company: seeded.company },
+        {
+          from: '2025-12-01',
+          to: '2026-11-30',
+          after: undefined,
+          limit: 101,
+        },
+      ).then((data) => answer({ data }));
     }
   });
 });

@@ -19,6 +19,7 @@ import { verifyAudit } from '../src/audit/audit.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -45,7 +46,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         monday,
       ),
     );
-    admin = (await findPerson(world.db, id, null))!;
+    admin = (await findPerson(world.db, id, allCompanies))!;
   });
   afterAll(() => world.close());
 
@@ -70,9 +71,9 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         { kind: 'admin', personId: admin.id },
       ]);
       const access: AbsenceAccess = pick<AbsenceAccess>([
-        { by: 'extension', extensionId: extension.id, companyId: world.nord, leading },
+        { by: 'extension', extensionId: extension.id, scope: { company: world.nord }, leading },
         { by: 'person', personId },
-        { by: 'approver', companyId: world.nord },
+        { by: 'approver', scope: { company: world.nord } },
       ]);
       const startDate = addDays('2027-03-01', random(60));
       const length = random(4);

@@ -15,6 +15,7 @@ import { takeSequence } from '../src/events/events.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { saveSchedule } from '../src/working-time/rows.js';
 import { type Answer, allScopes, createWorld, monday, type World } from './world.js';
 
@@ -70,7 +71,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
       decideAbsence(tx, {
         id,
         decision,
-        decider: (await findPerson(tx, decider, null))!,
+        decider: (await findPerson(tx, decider, allCompanies))!,
         actor: { kind: 'person', id: String(decider) },
         at: world.now(),
       }),
@@ -510,7 +511,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
       body: { code: 'precondition_failed' },
     });
     expect((await call('PATCH', path, { comment: 'c' }, { headers: { 'if-match': '*' } })).status).toBe(200);
-    const version = (await findAbsence(world.db, idOf(asked), null))!.changed;
+    const version = (await findAbsence(world.db, idOf(asked), allCompanies))!.changed;
     expect((await call('DELETE', path, undefined, { headers: { 'if-match': `"v${version}"` } })).status).toBe(200);
   });
 
@@ -585,7 +586,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
         const outcome = (answer: Answer) =>
           `${answer.status} ${(answer.body['code'] ?? answer.body['status']) as string}`;
         const id = await reach[state]!(key);
-        expect([who, state, (await findAbsence(world.db, id, null))!.status]).toEqual([who, state, state]);
+        expect([who, state, (await findAbsence(world.db, id, allCompanies))!.status]).toEqual([who, state, state]);
         expect([who, state, outcome(await call('PATCH', `absences/${id}`, { comment: 'changed' }, { key }))]).toEqual([
           who,
           state,
@@ -632,7 +633,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     await expect(decide(own, 'approve')).rejects.toMatchObject({ code: 'own_request' });
     for (const stranger of [world.people.ben, world.people.zoe])
       await expect(decide(id, 'approve', stranger)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await findAbsence(world.db, id, null))!.status).toBe('waiting');
+    expect((await findAbsence(world.db, id, allCompanies))!.status).toBe('waiting');
   });
 
   it('keeps in the list of the approvers what waits, with the days it is about', async () => {
@@ -661,7 +662,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
         expect(strip(await call(method, `absences/${id}`, body, { key }))).toEqual(unknown);
       expect(unknown).toMatchObject([404, { code: 'not_found' }]);
     }
-    expect((await findAbsence(world.db, id, null))!).toMatchObject({ status: 'waiting', comment: null });
+    expect((await findAbsence(world.db, id, allCompanies))!).toMatchObject({ status: 'waiting', comment: null });
     for (const path of ['absences/0', 'absences/-1', 'absences/1e3', 'absences/9007199254740993', 'absences/x'])
       expect((await call('DELETE', path)).status).toBe(400);
   });
@@ -706,7 +707,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     await world.db.write(async (tx) =>
       setEntitlement(
         tx,
-        (await findPerson(tx, dora, null))!,
+        (await findPerson(tx, dora, allCompanies))!,
         2027,
         { days: 6, carriedDays: 1, carriedUntil: '2027-03-31' },
         system,
@@ -753,12 +754,14 @@ describe.each(dialects)('absences on %s', (dialect) => {
         validFrom: '2027-06-01',
         week: [480, 480, 0, 0, 0, 0, 0],
       });
-      return recountDays(tx, (await findPerson(tx, gesa, null))!, '2027-06-01', system, world.now());
+      return recountDays(tx, (await findPerson(tx, gesa, allCompanies))!, '2027-06-01', system, world.now());
     });
     expect(recounted).toBe(2);
     expect(
       await Promise.all(
-        [before, across, after].map(async (one) => (await findAbsence(world.db, idOf(one), null))!.half_days / 2),
+        [before, across, after].map(
+          async (one) => (await findAbsence(world.db, idOf(one), allCompanies))!.half_days / 2,
+        ),
       ),
     ).toEqual([4, 3, 2]);
     expect(await lastEvent()).toMatchObject({
@@ -789,10 +792,10 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
       [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
     ];
     for (const [personId, type, startDate, endDate, halfDay] of wishes) {
-      await world.db.write((tx) =>
+      await world.db.write(async (tx) =>
         requestAbsence(tx, {
           personId,
-          companyId: null,
+          companyId: (await findPerson(tx, personId, allCompanies))!.company_id,
           wish: { type, startDate, endDate, halfDay, comment: null },
           externalId: `X-${startDate}`,
           actor: system,
@@ -845,7 +848,7 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
       decideAbsence(tx, {
         id: ben!['id'] as number,
         decision: 'grant_cancellation',
-        decider: (await findPerson(tx, admin, null))!,
+        decider: (await findPerson(tx, admin, allCompanies))!,
         actor: system,
         at: world.now(),
       }),

@@ -11,6 +11,7 @@ import { takeSequence } from '../src/events/events.js';
 import { changePerson } from '../src/months/change-person.js';
 import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
 import { createWorld, type World } from './world.js';
 
@@ -24,7 +25,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  const person = async (id: number) => (await findPerson(world.db, id, null))!;
+  const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
   const newcomer = (more: object = {}) =>
     world.db.write((tx) =>
       addPerson(

@@ -18,6 +18,7 @@ import { takeSequence } from '../src/events/events.js';
 import { addPerson, deactivatePerson } from '../src/people/people.js';
 import { changeRoles } from '../src/people/roles.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { createWorld, minute, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -53,7 +54,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  const person = async (id: number): Promise<PersonRow> => (await findPerson(world.db, id, null))!;
+  const person = async (id: number): Promise<PersonRow> => (await findPerson(world.db, id, allCompanies))!;
   const clock = async (verb: string, who: number) =>
     (await world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: who } })).body as {
       time_entry: { id: number };
@@ -77,9 +78,9 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const one = await person(by);
     return world.db.write((tx) => decideCorrection(tx, { id, by: one, decision, comment: 'Seen', at: world.now() }));
   };
-  const entry = async (id: number) => (await findEntry(world.db, id, null))!;
+  const entry = async (id: number) => (await findEntry(world.db, id, allCompanies))!;
   const waiting = (companyId = world.nord) =>
-    listApprovalRows(world.db, { companyId, state: 'waiting', exceptPersonId: 0, limit: 100 });
+    listApprovalRows(world.db, { company: companyId }, { state: 'waiting', exceptPersonId: 0, limit: 100 });
   const stampDay = async (who: number, day: string, from = '07:00', to = '15:00') => {
     world.set(at(`${day}T${from}:00Z`));
     await clock('in', who);

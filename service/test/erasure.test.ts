@@ -14,6 +14,8 @@ import { forgetRemovals } from '../src/erasure/removals.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
+import type { CompanyScope } from '../src/tenant/scope.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
@@ -66,7 +68,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     await world.db.write(async (tx) => {
       await setEntitlement(
         tx,
-        (await findPerson(tx, uwe, null))!,
+        (await findPerson(tx, uwe, allCompanies))!,
         2026,
         { days: 30, carriedDays: 2, carriedUntil: null },
         { kind: 'person', id: String(uwe) },
@@ -74,14 +76,14 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
       );
       const { absence } = await requestAbsence(tx, {
         personId: world.people.ada,
-        companyId: null,
+        companyId: world.nord,
         wish: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
         author: { kind: 'admin', personId: uwe },
         actor: { kind: 'person', id: String(uwe) },
         at: world.now(),
       });
       adaAbsence = absence.id;
-      const person = (await findPerson(tx, uwe, null))!;
+      const person = (await findPerson(tx, uwe, allCompanies))!;
       await addSchedule(tx, {
         companyId: world.nord,
         personId: uwe,
@@ -111,8 +113,8 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   });
   afterAll(() => world.close());
 
-  const erase = (personId: number, companyId: number | null = world.nord) =>
-    world.db.write((tx) => erasePerson(tx, { personId, companyId, actor: system, at: world.now() }));
+  const erase = (personId: number, scope: CompanyScope = { company: world.nord }) =>
+    world.db.write((tx) => erasePerson(tx, { personId, scope, actor: system, at: world.now() }));
   const get = (path: string) => world.call('GET', `/api/v1/${path}`, { key: world.auditor.key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   async function everything(): Promise<string> {
@@ -129,7 +131,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
 
   it('asks for a person who has been deactivated, of a company one may act in', async () => {
     await expect(erase(uwe)).rejects.toMatchObject({ code: 'still_in_use' });
-    await expect(erase(uwe, world.sued)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(erase(uwe, { company: world.sued })).rejects.toMatchObject({ code: 'not_found' });
     await expect(erase(424242)).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -165,7 +167,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   });
 
   it('keeps what the person recorded for others, without the name', async () => {
-    expect(await findAbsence(world.db, adaAbsence, null)).toMatchObject({ status: 'approved', author: null });
+    expect(await findAbsence(world.db, adaAbsence, allCompanies)).toMatchObject({ status: 'approved', author: null });
     expect(data(await get('time/leaves?from=2026-11-24&to=2026-11-24'))).toMatchObject([
       { id: adaAbsence, created_by: { kind: 'admin', name: '–' } },
     ]);

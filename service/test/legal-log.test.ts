@@ -10,6 +10,7 @@ import { type EntryRow, findClock } from '../src/clocking/rows.js';
 import { stamp } from '../src/clocking/stamp.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -61,7 +62,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
         monday,
       ),
     );
-    adam = (await findPerson(world.db, id, null))!;
+    adam = (await findPerson(world.db, id, allCompanies))!;
   });
   afterAll(() => world.close());
   const newcomer = async () =>
@@ -75,7 +76,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
           monday,
         ),
       ),
-      null,
+      allCompanies,
     ))!;
 
   interface Stretch {

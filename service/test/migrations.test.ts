@@ -9,6 +9,7 @@ import { migrations } from '../src/migrations/migrations.js';
 import { listMonthSteps } from '../src/months/rows.js';
 import { rolesOf } from '../src/people/roles.js';
 import { findPerson } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 
 /** The schema as it was before roles, schedules, corrections and balances. */
 const before = migrations.filter(({ id }) => id < '0090');
@@ -49,14 +50,14 @@ describe.each(dialects)('migrations on %s', (dialect) => {
         [{ role: 'company_admin', companyId: 1 }],
         [{ role: 'super_admin' }],
       ]);
-      const person = (await findPerson(db, 1, null))!;
+      const person = (await findPerson(db, 1, allCompanies))!;
       expect(person).toMatchObject({
         kept_from: '2026-10-01',
         opening_minutes: 0,
         deducts_breaks_from: null,
         country: 'DE',
       });
-      const entry = (await findEntry(db, 1, null))!;
+      const entry = (await findEntry(db, 1, allCompanies))!;
       expect(presentEntry(entry)).toMatchObject({ worked_minutes: 480, break_minutes: 0 });
       expect(await historyOf(db, entry)).toMatchObject([{ version: 1, change: 'recorded', source_name: 'Planner' }]);
       expect(await listMonthSteps(db, 1, '2026-09', '2026-09')).toMatchObject([

@@ -15,6 +15,7 @@ import { changePerson } from '../src/months/change-person.js';
 import { listMonthSteps } from '../src/months/rows.js';
 import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule, removeSchedule } from '../src/working-time/change-schedule.js';
 import { createWorld, type World } from './world.js';
 
@@ -42,8 +43,8 @@ describe.each(dialects)('closed months on %s', (dialect) => {
         world.now(),
       ),
     );
-    adam = (await findPerson(world.db, id, null))!;
-    ada = (await findPerson(world.db, world.people.ada, null))!;
+    adam = (await findPerson(world.db, id, allCompanies))!;
+    ada = (await findPerson(world.db, world.people.ada, allCompanies))!;
   });
   afterAll(() => world.close());
 

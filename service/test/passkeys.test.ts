@@ -6,6 +6,7 @@ import { erasePerson } from '../src/erasure/erase-person.js';
 import { addPerson } from '../src/people/people.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import {
   type Authenticator,
   type CreationOptions,
@@ -602,7 +603,9 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
         .status,
     ).toBe(200);
     expect((await confirm(half, { passkey: signed })).body).toMatchObject({ code: 'token_revoked' });
-    await world.db.write((tx) => erasePerson(tx, { personId: id, companyId: null, actor: system, at: world.now() }));
+    await world.db.write((tx) =>
+      erasePerson(tx, { personId: id, scope: allCompanies, actor: system, at: world.now() }),
+    );
     expect(
       await world.db.all('SELECT id FROM passkeys WHERE credential_id = :credential', {
         credential: device.credentialId,

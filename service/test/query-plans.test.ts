@@ -15,6 +15,7 @@ import { stamp } from '../src/clocking/stamp.js';
 import { listEvents } from '../src/events/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { findPerson, listPeople, listPeopleChanged, type PersonRow } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { monday } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -101,8 +102,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       await tx.run('UPDATE event_head SET sequence = 100000');
     });
     await db.write((tx) => tx.run('ANALYZE'));
-    ada = (await findPerson(db, peopleEach * 5, null))!;
-    admin = (await findPerson(db, ada.company_id, null))!;
+    ada = (await findPerson(db, peopleEach * 5, allCompanies))!;
+    admin = (await findPerson(db, ada.company_id, allCompanies))!;
   }, 60_000);
   afterAll(async () => {
     await db.close();
@@ -173,7 +174,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     for (const [index, kind] of (['in', 'break_start', 'break_end', 'out'] as const).entries()) {
       await expectNoScan(
         await record((tx) =>
-          findPerson(tx, ada.id, ada.company_id).then((person) =>
+          findPerson(tx, ada.id, { company: ada.company_id }).then((person) =>
             stamp(tx, { person: person!, kind, at: monday + index * hour, source: { kind: 'web' }, actor: system }),
           ),
         ),
@@ -204,45 +205,49 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     [
       'entries of a company by day',
       (reader) =>
-        listEntries(reader, {
-          companyId: 5,
-          personId: undefined,
-          from: '2026-11-10',
-          to: '2026-11-12',
-          after: undefined,
-          limit: 101,
-        }),
+        listEntries(
+          reader,
+          { company: 5 },
+          {
+            from: '2026-11-10',
+            to: '2026-11-12',
+            after: undefined,
+            limit: 101,
+          },
+        ),
     ],
     [
       'entries of a company, the next page',
       (reader) =>
-        listEntries(reader, {
-          companyId: 5,
-          personId: undefined,
-          from: '2026-11-10',
-          to: '2026-11-12',
-          after: { date: '2026-11-11', id: 9 },
-          limit: 101,
-        }),
+        listEntries(
+          reader,
+          { company: 5 },
+          {
+            from: '2026-11-10',
+            to: '2026-11-12',
+            after: { date: '2026-11-11', id: 9 },
+            limit: 101,
+          },
+        ),
     ],
     [
       'entries of a person',
       (reader) =>
-        listEntries(reader, {
-          companyId: 5,
-          personId: 100,
-          from: '2026-01-01',
-          to: '2026-12-31',
-          after: undefined,
-          limit: 101,
-        }),
+        listEntries(
+          reader,
+          { company: 5, person: 100 },
+          {
+            from: '2026-01-01',
+            to: '2026-12-31',
+            after: undefined,
+            limit: 101,
+          },
+        ),
     ],
     [
       'entries of every company by day',
       (reader) =>
-        listEntries(reader, {
-          companyId: null,
-          personId: undefined,
+        listEntries(reader, allCompanies, {
           from: '2026-11-10',
           to: '2026-11-10',
           after: undefined,
@@ -252,9 +257,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     [
       'entries that changed',
       (reader) =>
-        listEntriesChanged(reader, {
-          companyId: null,
-          personId: undefined,
+        listEntriesChanged(reader, allCompanies, {
           after: 20_000,
           upTo: 21_000,
           since: 0,
@@ -264,16 +267,16 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     [
       'events behind a position',
       (reader) =>
-        listEvents(reader, { after: 4_900, upTo: 5_000, companyId: 5, families: ['clock'], since: 0, limit: 101 }),
+        listEvents(reader, { company: 5 }, { after: 4_900, upTo: 5_000, families: ['clock'], since: 0, limit: 101 }),
     ],
     [
       'people that changed',
       (reader) =>
-        listPeopleChanged(reader, { companyId: null, active: undefined, after: 380, upTo: 400, since: 0, limit: 101 }),
+        listPeopleChanged(reader, allCompanies, { active: undefined, after: 380, upTo: 400, since: 0, limit: 101 }),
     ],
     [
       'requests that wait',
-      (reader) => listApprovalRows(reader, { companyId: 5, state: 'waiting', exceptPersonId: 1, ...page }),
+      (reader) => listApprovalRows(reader, { company: 5 }, { state: 'waiting', exceptPersonId: 1, ...page }),
     ],
     ['requests of a month', (reader) => waitingInMonth(reader, 5, '2026-11')],
     ['requests of a person', (reader) => waitingOf(reader, 100)],
@@ -287,17 +290,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     [
       'the audit log of a person',
       (reader) =>
-        listEntriesBack(
-          reader,
-          { companyId: null, from: monday, before: monday + 9_000, personId: 100 },
-          undefined,
-          101,
-        ),
+        listEntriesBack(reader, allCompanies, { from: monday, before: monday + 9_000, personId: 100 }, undefined, 101),
     ],
     [
       'the audit log of an extension',
       (reader) =>
-        listEntriesOn(reader, { companyId: null, from: monday, before: monday + 9_000, actorId: 'ext_7' }, 0, 101),
+        listEntriesOn(reader, allCompanies, { from: monday, before: monday + 9_000, actorId: 'ext_7' }, 0, 101),
     ],
     ['what keys recorded for a person', (reader) => entriesByKeysFor(reader, 100, undefined, 101)],
     ['months of a person', async (reader) => readPersonMonths(reader, ada, '2026-11', monday)],
@@ -307,8 +305,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
   });
 
   it.each<[string, (reader: Reader) => Promise<unknown>]>([
-    ['people', (reader) => listPeople(reader, { companyId: 5, active: undefined, ...page })],
-    ['clock states', (reader) => listClocks(reader, { companyId: 5, personId: undefined, state: undefined, ...page })],
+    ['people', (reader) => listPeople(reader, { company: 5 }, { active: undefined, ...page })],
+    ['clock states', (reader) => listClocks(reader, { company: 5 }, { state: undefined, ...page })],
     ['people of a month', (reader) => listPeopleOfMonth(reader, 5, '2026-11')],
   ])('of %s of a company read no other company', async (_, read) => {
     for (const { sql, parameters } of await record(read)) {

@@ -166,7 +166,12 @@ describe.each(dialects)('following changes on %s', (dialect) => {
                   if ((index - done) % 3 === 2)
                     await changeAbsence(tx, {
                       id: ids.at(-1)!,
-                      access: { by: 'extension', extensionId: world.planner.id, companyId: world.nord, leading: true },
+                      access: {
+                        by: 'extension',
+                        extensionId: world.planner.id,
+                        scope: { company: world.nord },
+                        leading: true,
+                      },
                       patch: { comment: `change ${index}` },
                       actor: system,
                       at,
@@ -188,7 +193,12 @@ describe.each(dialects)('following changes on %s', (dialect) => {
             .write((tx) =>
               changeAbsence(tx, {
                 id: mine[0]!,
-                access: { by: 'extension', extensionId: world.planner.id, companyId: world.nord, leading: true },
+                access: {
+                  by: 'extension',
+                  extensionId: world.planner.id,
+                  scope: { company: world.nord },
+                  leading: true,
+                },
                 patch: { comment: `again ${done}` },
                 actor: system,
                 at,

@@ -45,7 +45,7 @@ export async function changeAbsence(
   };
   const wish: AbsenceWish = { ...was, ...patch };
   refuseImpossible(wish);
-  const person = (await findPerson(tx, before.person_id, before.company_id))!;
+  const person = (await findPerson(tx, before.person_id, { company: before.company_id }))!;
   const types = await absenceTypesOf(tx, before.company_id);
   // A kind the company has taken off its list may stay, not come.
   const type =

@@ -7,6 +7,7 @@ import { takeSequence } from '../events/events.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import { allCompanies } from '../tenant/scope.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { openAbsence } from './open-absence.js';
 import { recordStep } from './record-step.js';
@@ -44,8 +45,8 @@ export async function decideAbsence(
   tx: Transaction,
   { id, decision, decider, comment, actor, at }: DecisionRequest,
 ): Promise<NamedAbsence> {
-  const { absence: before } = await openAbsence(tx, id, { by: 'approver', companyId: null });
-  const person = (await findPerson(tx, before.person_id, before.company_id))!;
+  const { absence: before } = await openAbsence(tx, id, { by: 'approver', scope: allCompanies });
+  const person = (await findPerson(tx, before.person_id, { company: before.company_id }))!;
   await refuseToDecide(tx, decider, person);
   const status = nextStatus(before.status, decision, 'approver');
   if (status === undefined) throw new Refusal('already_decided');

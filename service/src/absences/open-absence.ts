@@ -1,6 +1,7 @@
 /** Finds an absence for somebody who wants to write it, and locks the person's absences. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { Refusal } from '../refusal.js';
+import { allCompanies, type TenantScope } from '../tenant/scope.js';
 import { findAbsence, lockAbsences, type NamedAbsence } from './rows.js';
 import type { AbsenceRole } from './state.js';
 
@@ -12,12 +13,12 @@ export type AbsenceAccess = {
   | {
       readonly by: 'extension';
       readonly extensionId: string;
-      readonly companyId: number | null;
-      readonly leading: boolean /** The only person a personal link acts for. */;
-      readonly personId?: number;
+      /** With a personal link: its person. */
+      readonly scope: TenantScope;
+      readonly leading: boolean;
     }
   | { readonly by: 'person'; readonly personId: number }
-  | { readonly by: 'approver'; readonly companyId: number | null }
+  | { readonly by: 'approver'; readonly scope: TenantScope }
 );
 
 /** RFC 9110 §8.8.3: the version is the position of the last change, which no other version of the record ever has. */
@@ -35,11 +36,12 @@ export async function openAbsence(
   id: number,
   access: AbsenceAccess,
 ): Promise<{ readonly absence: NamedAbsence; readonly role: AbsenceRole }> {
-  const companyId = access.by === 'person' ? null : access.companyId;
-  const found = await findAbsence(tx, id, companyId);
-  if (found === undefined || !isTheirs(found, access)) throw new Refusal('not_found');
+  const scope = access.by === 'person' ? { ...allCompanies, person: access.personId } : access.scope;
+  const found = await findAbsence(tx, id, scope);
+  if (found === undefined || (access.by === 'extension' && found.extension_id !== access.extensionId))
+    throw new Refusal('not_found');
   await lockAbsences(tx, found.person_id);
-  const absence = await findAbsence(tx, id, companyId);
+  const absence = await findAbsence(tx, id, scope);
   if (absence === undefined) throw new Refusal('not_found');
   if (access.ifMatch !== undefined && access.ifMatch !== '*' && access.ifMatch !== entityTag(absence))
     throw new Refusal('precondition_failed');
@@ -52,18 +54,4 @@ export async function openAbsence(
           ? 'leading_system'
           : 'requester',
   };
-}
-
-function isTheirs(absence: NamedAbsence, access: AbsenceAccess): boolean {
-  switch (access.by) {
-    case 'extension':
-      return (
-        absence.extension_id === access.extensionId &&
-        (access.personId === undefined || absence.person_id === access.personId)
-      );
-    case 'person':
-      return absence.person_id === access.personId;
-    case 'approver':
-      return true;
-  }
 }

@@ -19,7 +19,7 @@ export async function previewAbsence(db: Database, request: AbsenceRequest): Pro
   await db
     .write(async (tx) => {
       const { absence } = await requestAbsence(tx, request);
-      const person = (await findPerson(tx, absence.person_id, null))!;
+      const person = (await findPerson(tx, absence.person_id, { company: absence.company_id }))!;
       const type = (await absenceTypesOf(tx, absence.company_id)).find((one) => one.key === absence.type);
       const account =
         type?.countsAsVacation === true

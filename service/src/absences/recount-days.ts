@@ -40,7 +40,7 @@ export async function recountDays(
       workdays,
     );
     if (halfDays === row.half_days) continue;
-    const before = (await findAbsence(tx, row.id, null))!;
+    const before = (await findAbsence(tx, row.id, { company: person.company_id }))!;
     const changed = await takeSequence(tx);
     const absence = await updateAbsence(tx, { ...before, half_days: halfDays, updated_at: at, changed });
     await recordStep(tx, { event: 'leave.changed', action: 'absence.recounted', absence, before, types, actor, at });

@@ -30,8 +30,7 @@ export interface Author {
 
 export interface AbsenceRequest {
   readonly personId: number;
-  /** The company the caller may act in; null: every company. */
-  readonly companyId: number | null;
+  readonly companyId: number;
   readonly wish: AbsenceWish;
   readonly externalId?: string;
   readonly author: Author;
@@ -56,7 +55,7 @@ export async function requestAbsence(
   { personId, companyId, wish, externalId, author, actor, at }: AbsenceRequest,
 ): Promise<RequestedAbsence> {
   refuseImpossible(wish);
-  const person = await findPerson(tx, personId, companyId);
+  const person = await findPerson(tx, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   const ledger = await lockAbsences(tx, personId);
   const extension = author.extension;

@@ -1,4 +1,5 @@
-import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { allCompanies, type TenantScope, within } from '../tenant/scope.js';
 import type { AbsenceStatus } from './state.js';
 
 export type HalfDay = 'morning' | 'afternoon';
@@ -148,11 +149,11 @@ const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.na
     COALESCE(a.author_name, w.first_name || ' ' || w.last_name) AS author
   FROM absences a JOIN people p ON p.id = a.person_id JOIN companies c ON c.id = a.company_id LEFT JOIN people w ON w.id = a.author_person_id`;
 
-/** An absence, seen by a caller who may see `companyId` only; null means every company. */
-export function findAbsence(reader: Reader, id: number, companyId: number | null): Promise<NamedAbsence | undefined> {
-  return companyId === null
-    ? reader.get<NamedAbsence>(`${named} WHERE a.id = :id`, { id })
-    : reader.get<NamedAbsence>(`${named} WHERE a.id = :id AND a.company_id = :companyId`, { id, companyId });
+const absenceScope = { company: 'a.company_id', person: 'a.person_id', department: 'p.department_id' } as const;
+
+export function findAbsence(reader: Reader, id: number, scope: TenantScope): Promise<NamedAbsence | undefined> {
+  const { sql, parameters } = within(scope, absenceScope);
+  return reader.get<NamedAbsence>(`${named} WHERE a.id = :id ${sql}`, { id, ...parameters });
 }
 
 export function findByExternalId(
@@ -200,7 +201,7 @@ export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<N
      RETURNING id`,
     { ...row },
   ))!;
-  return (await findAbsence(tx, id, null))!;
+  return (await findAbsence(tx, id, { company: row.company_id }))!;
 }
 
 export type ChangedAbsence = Pick<
@@ -215,15 +216,10 @@ export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promi
       updated_at = :updated_at, changed = :changed WHERE id = :id`,
     { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed },
   );
-  return (await findAbsence(tx, id, null))!;
+  return (await findAbsence(tx, id, allCompanies))!;
 }
 
 export interface PeriodFilter {
-  readonly companyId: number | null;
-  readonly personId?: number | undefined;
-  /** People of these departments, and `orPersonId`. */
-  readonly departmentIds?: readonly number[] | undefined;
-  readonly orPersonId?: number | undefined;
   /** `counting`: approved, or with a cancellation requested; `live`: waiting too. */
   readonly states: 'counting' | 'live' | 'every';
   readonly from: string;
@@ -242,62 +238,38 @@ const statesOf = {
 /** Absences that touch a period, by first day and id. */
 export function listInPeriod(
   reader: Reader,
-  { companyId, personId, departmentIds, orPersonId, states, from, to, earliest, after, limit }: PeriodFilter,
+  scope: TenantScope,
+  { states, from, to, earliest, after, limit }: PeriodFilter,
 ): Promise<NamedAbsence[]> {
-  const parameters: Record<string, Value> = {
-    from,
-    to,
-    start: after?.date ?? earliest,
-    afterId: after?.id ?? 0,
-    limit,
-  };
-  let who = '';
-  if (personId !== undefined) {
-    who = 'a.person_id = :personId AND ';
-    parameters['personId'] = personId;
-  }
-  if (companyId !== null) {
-    who += 'a.company_id = :companyId AND ';
-    parameters['companyId'] = companyId;
-  }
-  if (departmentIds !== undefined) {
-    departmentIds.forEach((id, index) => {
-      parameters[`department_${index}`] = id;
-    });
-    parameters['orPersonId'] = orPersonId ?? null;
-    who += `(a.person_id = :orPersonId OR p.department_id IN (${departmentIds.map((_, index) => `:department_${index}`).join(', ') || 'NULL'})) AND `;
-  }
+  const { sql, parameters } = within(scope, absenceScope);
   return reader.all<NamedAbsence>(
-    `${named} WHERE ${who}a.start_date >= :start AND a.start_date <= :to AND (a.start_date, a.id) > (:start, :afterId) AND a.end_date >= :from ${statesOf[states]}
+    `${named} WHERE a.start_date >= :start AND a.start_date <= :to AND (a.start_date, a.id) > (:start, :afterId) AND a.end_date >= :from ${sql} ${statesOf[states]}
      ORDER BY a.start_date, a.id LIMIT :limit`,
-    parameters,
+    { from, to, start: after?.date ?? earliest, afterId: after?.id ?? 0, limit, ...parameters },
   );
 }
 
 /** Absences in every state that changed after a position in the order of commit, up to another one. */
 export function listAbsencesChanged(
   reader: Reader,
+  scope: TenantScope,
   {
-    companyId,
-    personId,
     after,
     upTo,
     since,
     limit,
   }: {
-    readonly companyId: number | null;
-    readonly personId: number | undefined;
     readonly after: number;
     readonly upTo: number;
     readonly since: number;
     readonly limit: number;
   },
 ): Promise<NamedAbsence[]> {
+  const { sql, parameters } = within(scope, absenceScope);
   return reader.all<NamedAbsence>(
-    `${named} WHERE a.changed > :after AND a.changed <= :upTo AND a.updated_at >= :since
-      ${companyId === null ? '' : 'AND a.company_id = :companyId'} ${personId === undefined ? '' : 'AND a.person_id = :personId'}
+    `${named} WHERE a.changed > :after AND a.changed <= :upTo AND a.updated_at >= :since ${sql}
      ORDER BY a.changed LIMIT :limit`,
-    { after, upTo, since, limit, companyId, personId: personId ?? null },
+    { after, upTo, since, limit, ...parameters },
   );
 }
 

@@ -4,6 +4,7 @@ import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/tim
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import { allCompanies } from '../tenant/scope.js';
 import { type AbsenceRow, type HalfDay, listTouching, maxSpanDays } from './rows.js';
 import type { AbsenceType } from './types.js';
 
@@ -46,7 +47,7 @@ export async function refuseOutsideEmployment(
   personId: number,
   { startDate, endDate }: Span,
 ): Promise<void> {
-  const person = await findPerson(reader, personId, null);
+  const person = await findPerson(reader, personId, allCompanies);
   if (person === undefined) throw new Refusal('not_found');
   refuseUnemployed(person, startDate);
   refuseUnemployed(person, endDate);

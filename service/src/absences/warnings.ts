@@ -25,7 +25,7 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
     });
   }
   const type = (await absenceTypesOf(reader, absence.company_id)).find((one) => one.key === absence.type);
-  const person = await findPerson(reader, absence.person_id, absence.company_id);
+  const person = await findPerson(reader, absence.person_id, { company: absence.company_id });
   if (type?.countsAsVacation !== true || person === undefined) return warnings;
   for (let year = Number(absence.start_date.slice(0, 4)); year <= Number(absence.end_date.slice(0, 4)); year++) {
     const missing = await missingDays(reader, person, year, localDateAt(at, person.time_zone), absence.end_date);

@@ -1,4 +1,5 @@
-import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { type TenantScope, within } from '../tenant/scope.js';
 import type { Request, Settlement } from './approvals.js';
 
 export type ApprovalKind = 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
@@ -51,12 +52,9 @@ export function settleRequest(
   );
 }
 
-/** A request, seen by a caller who may see `companyId` only; null means every company. */
-export function findApproval(reader: Reader, id: number, companyId: number | null): Promise<ApprovalRow | undefined> {
-  return reader.get<ApprovalRow>(
-    `SELECT * FROM approvals WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
-    { id, companyId },
-  );
+export function findApproval(reader: Reader, id: number, scope: TenantScope): Promise<ApprovalRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
+  return reader.get<ApprovalRow>(`SELECT * FROM approvals WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
 /** The newest request about a subject, waiting or decided. */
@@ -72,11 +70,6 @@ export function latestApproval(
 }
 
 export interface ApprovalFilter {
-  /** null: every company. */
-  readonly companyId: number | null;
-  /** Absent: every department. */
-  readonly departmentIds?: readonly number[] | undefined;
-  readonly personId?: number | undefined;
   /** Waiting ones come oldest first, decided ones latest first. */
   readonly state: 'waiting' | 'decided';
   readonly kind?: ApprovalKind | undefined;
@@ -89,28 +82,21 @@ export interface ApprovalFilter {
 
 export function listApprovalRows(
   reader: Reader,
-  { companyId, departmentIds, personId, state, kind, exceptPersonId, afterId, limit }: ApprovalFilter,
+  scope: TenantScope,
+  { state, kind, exceptPersonId, afterId, limit }: ApprovalFilter,
 ): Promise<ApprovalRow[]> {
-  const parameters: Record<string, Value> = {
-    companyId,
-    personId: personId ?? null,
-    kind: kind ?? null,
-    exceptPersonId,
-    afterId: afterId ?? null,
-    limit,
-  };
-  departmentIds?.forEach((id, index) => {
-    parameters[`department_${index}`] = id;
+  const { sql, parameters } = within(scope, {
+    company: 'a.company_id',
+    person: 'a.person_id',
+    department: 'p.department_id',
   });
-  const departments = departmentIds?.map((_, index) => `:department_${index}`).join(', ');
   const [statuses, beyond, order] =
     state === 'waiting' ? ["= 'waiting'", '>', ''] : ["IN ('approved', 'rejected', 'withdrawn')", '<', 'DESC'];
   return reader.all<ApprovalRow>(
-    `SELECT a.* FROM approvals a ${departments === undefined ? '' : 'JOIN people p ON p.id = a.person_id'}
+    `SELECT a.* FROM approvals a ${'departments' in scope ? 'JOIN people p ON p.id = a.person_id' : ''}
      WHERE a.status ${statuses} AND a.person_id <> :exceptPersonId
-      ${companyId === null ? '' : 'AND a.company_id = :companyId'} ${personId === undefined ? '' : 'AND a.person_id = :personId'} ${afterId === undefined ? '' : `AND a.id ${beyond} :afterId`}
-      ${kind === undefined ? '' : 'AND a.kind = :kind'} ${departments === undefined ? '' : `AND p.department_id IN (${departments === '' ? 'NULL' : departments})`}
+      ${sql} ${afterId === undefined ? '' : `AND a.id ${beyond} :afterId`} ${kind === undefined ? '' : 'AND a.kind = :kind'}
      ORDER BY a.id ${order} LIMIT :limit`,
-    parameters,
+    { kind: kind ?? null, exceptPersonId, afterId: afterId ?? null, limit, ...parameters },
   );
 }

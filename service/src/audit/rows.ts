@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { type CompanyScope, within } from '../tenant/scope.js';
 import { extensionParty, partiesOf, personParty } from './parties.js';
 
 export interface EntryRow {
@@ -83,8 +84,6 @@ export function entriesAfter(reader: Reader, sequence: number, limit: number): P
 }
 
 export interface AuditFilter {
-  /** null: every company, and what concerns none */
-  readonly companyId: number | null;
   /** Instants: from, and before. */
   readonly from: number;
   readonly before: number;
@@ -96,15 +95,17 @@ export interface AuditFilter {
   readonly action?: string | undefined;
 }
 
-/** Entries, the newest first, before a number. */
+/** Entries, the newest first, before a number. With every company also those that concern none. */
 export function listEntriesBack(
   reader: Reader,
+  scope: CompanyScope,
   filter: AuditFilter,
   beforeSequence: number | undefined,
   limit: number,
 ): Promise<EntryRow[]> {
   return listEntries(
     reader,
+    scope,
     filter,
     beforeSequence === undefined ? '' : 'AND sequence < :sequence',
     'DESC',
@@ -116,27 +117,30 @@ export function listEntriesBack(
 /** Entries, the oldest first, after a number. */
 export function listEntriesOn(
   reader: Reader,
+  scope: CompanyScope,
   filter: AuditFilter,
   afterSequence: number,
   limit: number,
 ): Promise<EntryRow[]> {
-  return listEntries(reader, filter, 'AND sequence > :sequence', 'ASC', afterSequence, limit);
+  return listEntries(reader, scope, filter, 'AND sequence > :sequence', 'ASC', afterSequence, limit);
 }
 
 function listEntries(
   reader: Reader,
-  { companyId, from, before, personId, actorId, action }: AuditFilter,
+  scope: CompanyScope,
+  { from, before, personId, actorId, action }: AuditFilter,
   position: string,
   order: 'ASC' | 'DESC',
   sequence: number,
   limit: number,
 ): Promise<EntryRow[]> {
+  const { sql, parameters } = within(scope, { company: 'company_id' });
   const below = action?.endsWith('.') === true;
   const byExtension = actorId?.startsWith('ext_') === true;
   const concerns = (name: string) => `AND sequence IN (SELECT sequence FROM audit_parties WHERE party = :${name})`;
   return reader.all<EntryRow>(
     `SELECT * FROM audit_entries WHERE at >= :from AND at < :before ${position}
-      ${companyId === null ? '' : 'AND company_id = :companyId'}
+      ${sql}
       ${personId === undefined ? '' : concerns('person')}
       ${actorId === undefined ? '' : byExtension ? concerns('extension') : 'AND actor_id = :actorId'}
       ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}
@@ -146,7 +150,7 @@ function listEntries(
       before,
       sequence,
       limit,
-      companyId,
+      ...parameters,
       person: personId === undefined ? '' : personParty(personId),
       extension: extensionParty(actorId ?? ''),
       actorId: actorId ?? '',

@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { type TenantScope, within } from '../tenant/scope.js';
 import type { EntryRow } from './rows.js';
 
 export interface CorrectionRow {
@@ -50,16 +51,9 @@ export async function insertCorrection(tx: Transaction, row: Omit<CorrectionRow,
   ))!;
 }
 
-/** A correction, seen by a caller who may see `companyId` only; null means every company. */
-export function findCorrection(
-  reader: Reader,
-  id: number,
-  companyId: number | null,
-): Promise<CorrectionRow | undefined> {
-  return reader.get<CorrectionRow>(
-    `SELECT * FROM corrections WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
-    { id, companyId },
-  );
+export function findCorrection(reader: Reader, id: number, scope: TenantScope): Promise<CorrectionRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
+  return reader.get<CorrectionRow>(`SELECT * FROM corrections WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
 /** Settles a correction that waits; of two who settle at once only one finds it. */

@@ -15,6 +15,7 @@ import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import { allCompanies } from '../tenant/scope.js';
 import { readBreaks, writeBreaks } from './breaks.js';
 import { type CorrectionRow, findCorrection, insertCorrection, settleCorrection } from './correction-rows.js';
 import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
@@ -130,13 +131,13 @@ export async function decideCorrection(
   tx: Transaction,
   { id, by, decision, comment, at }: CorrectionDecision,
 ): Promise<CorrectionRow> {
-  const waiting = await findCorrection(tx, id, null);
-  const person = waiting && (await findPerson(tx, waiting.person_id, waiting.company_id));
+  const waiting = await findCorrection(tx, id, allCompanies);
+  const person = waiting && (await findPerson(tx, waiting.person_id, { company: waiting.company_id }));
   if (waiting === undefined || person === undefined) throw new Refusal('not_found');
   await refuseToDecide(tx, by, person);
   await lockClock(tx, person.id, person.company_id, at);
   await takeSequence(tx);
-  const correction = await findCorrection(tx, id, null);
+  const correction = await findCorrection(tx, id, allCompanies);
   if (correction?.status !== 'waiting') throw new Refusal('already_decided');
   const entryId =
     decision === 'approved'
@@ -177,8 +178,8 @@ export async function withdrawCorrection(
 ): Promise<CorrectionRow> {
   // Like deciding: whoever of the two comes second finds it settled.
   await takeSequence(tx);
-  const correction = await findCorrection(tx, id, by.company_id);
-  if (correction?.person_id !== by.id) throw new Refusal('not_found');
+  const correction = await findCorrection(tx, id, { company: by.company_id, person: by.id });
+  if (correction === undefined) throw new Refusal('not_found');
   const settled = await settleCorrection(tx, {
     id,
     status: 'withdrawn',
@@ -305,7 +306,8 @@ async function examine(
   at: Instant,
 ): Promise<{ readonly entry: EntryRow | undefined; readonly date: string; readonly dates: readonly string[] }> {
   if ('times' in wish) refuseImpossibleTimes(wish.times, at);
-  const entry = wish.entryId === undefined ? undefined : await findEntry(reader, wish.entryId, person.company_id);
+  const entry =
+    wish.entryId === undefined ? undefined : await findEntry(reader, wish.entryId, { company: person.company_id });
   // What waits is decided as it is, and what was rejected or struck out is asked for anew.
   if (
     wish.entryId !== undefined &&

@@ -9,6 +9,7 @@ import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import { allCompanies } from '../tenant/scope.js';
 import { actorOf } from './corrections.js';
 import { type EntryRow, findEntry, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
 import { recordVersion } from './versions.js';
@@ -29,13 +30,13 @@ export async function decidePendingEntry(
   tx: Transaction,
   { id, by, decision, comment, at }: EntryDecision,
 ): Promise<EntryRow> {
-  const entry = await findEntry(tx, id, null);
-  const person = entry && (await findPerson(tx, entry.person_id, entry.company_id));
+  const entry = await findEntry(tx, id, allCompanies);
+  const person = entry && (await findPerson(tx, entry.person_id, { company: entry.company_id }));
   if (entry === undefined || person === undefined) throw new Refusal('not_found');
   await refuseToDecide(tx, by, person);
   const clock = await lockClock(tx, person.id, person.company_id, at);
   const changed = await takeSequence(tx);
-  const before = await findEntry(tx, id, null);
+  const before = await findEntry(tx, id, allCompanies);
   if (before?.status !== 'pending') throw new Refusal('already_decided');
   if (decision === 'approved') {
     refuseOutsideEmployment(person, before.date);

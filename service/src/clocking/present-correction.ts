@@ -24,7 +24,8 @@ export async function presentCorrections(
   const reference = (id: number) => ({ id, name: names.get(id) ?? nobody });
   const shown = new Map<CorrectionRow, Schemas['Correction']>();
   for (const row of rows) {
-    const entry = row.entry_id === null ? undefined : await findEntry(reader, row.entry_id, row.company_id);
+    const entry =
+      row.entry_id === null ? undefined : await findEntry(reader, row.entry_id, { company: row.company_id });
     shown.set(row, {
       id: `cor_${row.id}`,
       person: reference(row.person_id),

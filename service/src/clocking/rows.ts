@@ -1,5 +1,6 @@
-import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { Refusal } from '../refusal.js';
+import { type TenantScope, within } from '../tenant/scope.js';
 
 export interface EntryRow {
   readonly id: number;
@@ -89,12 +90,12 @@ export async function insertEntry(tx: Transaction, row: NewEntryRow): Promise<En
   ))!;
 }
 
+const entryScope = { company: 'company_id', person: 'person_id' } as const;
+
 /** An entry of a person, in whatever state. */
-export function findEntry(reader: Reader, id: number, companyId: number | null): Promise<EntryRow | undefined> {
-  return reader.get<EntryRow>(
-    `SELECT * FROM time_entries WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
-    { id, companyId },
-  );
+export function findEntry(reader: Reader, id: number, scope: TenantScope): Promise<EntryRow | undefined> {
+  const { sql, parameters } = within(scope, entryScope);
+  return reader.get<EntryRow>(`SELECT * FROM time_entries WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
 /** New times of an entry, which may put it on another day. */
@@ -187,8 +188,6 @@ export async function updateEntry(
 }
 
 export interface EntryFilter {
-  readonly companyId: number | null;
-  readonly personId: number | undefined;
   readonly from: string;
   readonly to: string;
   readonly after: { readonly date: string; readonly id: number } | undefined;
@@ -198,56 +197,41 @@ export interface EntryFilter {
 /** Entries of a span of days, by day and id. */
 export function listEntries(
   reader: Reader,
-  { companyId, personId, from, to, after, limit }: EntryFilter,
+  scope: TenantScope,
+  { from, to, after, limit }: EntryFilter,
 ): Promise<EntryRow[]> {
-  const parameters: Record<string, Value> = { from: after?.date ?? from, to, limit, afterId: after?.id ?? 0 };
-  let who = '';
-  if (personId !== undefined) {
-    who = 'person_id = :personId AND ';
-    parameters['personId'] = personId;
-  }
-  if (companyId !== null) {
-    who += 'company_id = :companyId AND ';
-    parameters['companyId'] = companyId;
-  }
+  const { sql, parameters } = within(scope, entryScope);
   return reader.all<EntryRow>(
-    `SELECT * FROM time_entries WHERE ${who}date >= :from AND date <= :to AND (date, id) > (:from, :afterId) ORDER BY date, id LIMIT :limit`,
-    parameters,
+    `SELECT * FROM time_entries WHERE date >= :from AND date <= :to AND (date, id) > (:from, :afterId) ${sql} ORDER BY date, id LIMIT :limit`,
+    { from: after?.date ?? from, to, limit, afterId: after?.id ?? 0, ...parameters },
   );
 }
 
 /** Entries changed after a position in the order of commit, up to another one. */
 export function listEntriesChanged(
   reader: Reader,
+  scope: TenantScope,
   {
-    companyId,
-    personId,
     after,
     upTo,
     since,
     limit,
   }: {
-    readonly companyId: number | null;
-    readonly personId: number | undefined;
     readonly after: number;
     readonly upTo: number;
     readonly since: number;
     readonly limit: number;
   },
 ): Promise<EntryRow[]> {
+  const { sql, parameters } = within(scope, entryScope);
   return reader.all<EntryRow>(
-    `SELECT * FROM time_entries WHERE changed > :after AND changed <= :upTo AND updated_at >= :since
-      ${companyId === null ? '' : 'AND company_id = :companyId'} ${personId === undefined ? '' : 'AND person_id = :personId'}
+    `SELECT * FROM time_entries WHERE changed > :after AND changed <= :upTo AND updated_at >= :since ${sql}
      ORDER BY changed LIMIT :limit`,
-    { after, upTo, since, limit, companyId, personId: personId ?? null },
+    { after, upTo, since, limit, ...parameters },
   );
 }
 
 export interface ClockStateFilter {
-  readonly companyId: number | null;
-  /** Absent: every department. */
-  readonly departmentIds?: readonly number[] | undefined;
-  readonly personId: number | undefined;
   readonly state: string | undefined;
   readonly afterId: number;
   readonly limit: number;
@@ -256,21 +240,17 @@ export interface ClockStateFilter {
 /** Every person has a clock: who never stamped is `out` since ever. */
 export function listClocks(
   reader: Reader,
-  { companyId, departmentIds, personId, state, afterId, limit }: ClockStateFilter,
+  scope: TenantScope,
+  { state, afterId, limit }: ClockStateFilter,
 ): Promise<ClockRow[]> {
-  const departments = Object.fromEntries((departmentIds ?? []).map((id, index) => [`department_${index}`, id]));
-  const named = Object.keys(departments)
-    .map((name) => `:${name}`)
-    .join(', ');
+  const { sql, parameters } = within(scope, { company: 'p.company_id', person: 'p.id', department: 'p.department_id' });
   return reader.all<ClockRow>(
     `SELECT p.id AS person_id, p.company_id, COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
        COALESCE(s.updated_at, p.updated_at) AS updated_at
      FROM people p LEFT JOIN clock_states s ON s.person_id = p.id
-     WHERE p.id > :afterId AND p.active = 1
-      ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${personId === undefined ? '' : 'AND p.id = :personId'}
-      ${departmentIds === undefined ? '' : `AND p.department_id IN (${named === '' ? 'NULL' : named})`}
+     WHERE p.id > :afterId AND p.active = 1 ${sql}
       ${state === undefined ? '' : "AND COALESCE(s.state, 'out') = :state"}
      ORDER BY p.id LIMIT :limit`,
-    { ...departments, afterId, limit, companyId, personId: personId ?? null, state: state ?? null },
+    { afterId, limit, ...parameters, state: state ?? null },
   );
 }

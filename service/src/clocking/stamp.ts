@@ -62,7 +62,7 @@ export async function stamp(tx: Transaction, { person, kind, at, source, actor, 
   const changed = await takeSequence(tx);
   // Whoever ends an employment takes a place in the same order: what was true above is asked once more now that nobody
   // can change it.
-  const still = await findPerson(tx, person.id, person.company_id);
+  const still = await findPerson(tx, person.id, { company: person.company_id });
   if (still === undefined) throw new Refusal('not_found');
   refuseUnemployed(still, date);
   await refuseClosedMonth(tx, person.company_id, date);

@@ -12,29 +12,30 @@ import { appendEvent, takeSequence } from '../events/events.js';
 import type { components } from '../generated/service-types.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { CompanyScope } from '../tenant/scope.js';
 import { eraseAuthorship, eraseRows } from './personal-data.js';
 import { forgetRemovals, insertRemoval, removeEntries } from './removals.js';
 
 /**
- * @param companyId the company whose people the caller may erase; null: every company
+ * @param scope the company whose people the caller may erase, or all
  * @throws Refusal `not_found`, `still_in_use` the person has not been deactivated
  */
 export async function erasePerson(
   tx: Transaction,
   {
     personId,
-    companyId,
+    scope,
     actor,
     at,
-  }: { readonly personId: number; readonly companyId: number | null; readonly actor: Actor; readonly at: Instant },
+  }: { readonly personId: number; readonly scope: CompanyScope; readonly actor: Actor; readonly at: Instant },
 ): Promise<void> {
-  const known = await findPerson(tx, personId, companyId);
+  const known = await findPerson(tx, personId, scope);
   if (known === undefined) throw new Refusal('not_found');
   // Nobody writes about the person while it is taken apart: the same locks, in the same order, as a stamp and an
   // absence.
   await lockClock(tx, personId, known.company_id, at);
   await lockAbsences(tx, personId);
-  const person = await findPerson(tx, personId, companyId);
+  const person = await findPerson(tx, personId, scope);
   if (person === undefined) throw new Refusal('not_found');
   if (person.active === 1) throw new Refusal('still_in_use');
 

@@ -4,6 +4,7 @@
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
+import { type TenantScope, within } from '../tenant/scope.js';
 
 export type RemovedKind = 'absence' | 'time_entry' | 'person';
 
@@ -39,8 +40,6 @@ export async function removeEntries(tx: Transaction, personId: number, at: Insta
 
 export interface RemovalFilter {
   readonly kind: RemovedKind;
-  readonly companyId: number | null;
-  readonly personId?: number;
   /** Behind this place in the order of removal. */
   readonly after: { readonly changed: number; readonly id: number };
   readonly upTo: number;
@@ -51,14 +50,16 @@ export interface RemovalFilter {
 
 export function listRemovals(
   reader: Reader,
-  { kind, companyId, personId, after, upTo, since, limit }: RemovalFilter,
+  scope: TenantScope,
+  { kind, after, upTo, since, limit }: RemovalFilter,
 ): Promise<RemovalRow[]> {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   return reader.all<RemovalRow>(
     `SELECT id, company_id, removed_at, changed FROM removals
      WHERE kind = :kind AND changed <= :upTo AND (changed, id) > (:afterChanged, :afterId) AND removed_at >= :since
-      ${companyId === null ? '' : 'AND company_id = :companyId'} ${personId === undefined ? '' : 'AND person_id = :personId'}
+      ${sql}
      ORDER BY changed, id LIMIT :limit`,
-    { kind, afterChanged: after.changed, afterId: after.id, upTo, since, limit, companyId, personId: personId ?? null },
+    { kind, afterChanged: after.changed, afterId: after.id, upTo, since, limit, ...parameters },
   );
 }
 

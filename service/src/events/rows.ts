@@ -1,4 +1,5 @@
 import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import { type TenantScope, within } from '../tenant/scope.js';
 
 export interface EventRow {
   readonly sequence: number;
@@ -31,8 +32,6 @@ export async function insertEvent(tx: Transaction, row: EventRow): Promise<void>
 export interface EventFilter {
   readonly after: number;
   readonly upTo: number;
-  /** null means every company */
-  readonly companyId: number | null;
   /** Families the caller may read: `clock`, `leave`. */
   readonly families: readonly string[];
   /** Nothing that happened before this instant. */
@@ -43,16 +42,18 @@ export interface EventFilter {
 /** Events behind a position, up to another one, in the order of commit. */
 export function listEvents(
   reader: Reader,
-  { after, upTo, companyId, families, since, limit }: EventFilter,
+  scope: TenantScope,
+  { after, upTo, families, since, limit }: EventFilter,
 ): Promise<EventRow[]> {
+  const { sql, parameters: tenant } = within(scope, { company: 'company_id', person: 'person_id' });
   const family = families.map((_, index) => `type LIKE :family_${index}`).join(' OR ');
-  const parameters: Record<string, Value> = { after, upTo, since, limit, companyId };
+  const parameters: Record<string, Value> = { after, upTo, since, limit, ...tenant };
   families.forEach((name, index) => {
     parameters[`family_${index}`] = `${name}.%`;
   });
   return reader.all<EventRow>(
     `SELECT * FROM events WHERE sequence > :after AND sequence <= :upTo AND at >= :since AND (${family === '' ? '1 = 0' : family})
-      ${companyId === null ? '' : 'AND company_id = :companyId'} ORDER BY sequence LIMIT :limit`,
+      ${sql} ORDER BY sequence LIMIT :limit`,
     parameters,
   );
 }

@@ -11,6 +11,7 @@ import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
+import { allCompanies, type CompanyScope } from '../tenant/scope.js';
 import { countedKeyLookup, findKey, insertKey, type KeyRow, noteUse } from './rows.js';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -28,8 +29,8 @@ export interface ExtensionCaller {
   readonly extensionId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The only company it may see and act in; null: every company, reading only. */
-  readonly companyId: number | null;
+  /** The only company it may see and act in, or every company, reading only. */
+  readonly scope: CompanyScope;
   readonly actsForEveryone: boolean;
   readonly leading: boolean;
   readonly peopleWrites: boolean;
@@ -120,7 +121,7 @@ function callerOf(row: KeyRow): ExtensionCaller {
     extensionId: row.extension_id,
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
-    companyId: row.company_id,
+    scope: row.company_id === null ? allCompanies : { company: row.company_id },
     actsForEveryone: row.acting === 'everyone',
     leading: row.is_leading === 1,
     peopleWrites: row.people_writes === 1,

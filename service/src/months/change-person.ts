@@ -13,19 +13,18 @@ const everBefore = '0000-01-01';
 const everAfter = '9999-12-31';
 
 /**
- * @param companyId the company the caller may see; null: every company
  * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request`, `last_admin`
  */
 export async function changePerson(
   tx: Transaction,
   id: number,
-  companyId: number | null,
+  companyId: number,
   change: PersonChange,
   actor: Actor,
   at: Instant,
 ): Promise<PersonRow> {
   const changed = await takeSequence(tx);
-  const before = await findPerson(tx, id, companyId);
+  const before = await findPerson(tx, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');
   await refuseClosedChange(tx, before, applyPersonChange(before, change));
   return savePersonChange(tx, before, change, changed, actor, at);

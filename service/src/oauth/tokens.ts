@@ -15,6 +15,7 @@ import { base62, type RandomBytes } from '../extensions/keys.js';
 import type { OauthErrorCode } from '../generated/contract.js';
 import { findPerson } from '../people/rows.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
+import { allCompanies } from '../tenant/scope.js';
 import { endLinks, intersect, isAlive, type LinkScope, readScopes, scopesNow } from './links.js';
 import {
   exchangeRefreshToken,
@@ -105,7 +106,7 @@ export async function exchangeCode(
     if (linkId !== undefined) await endLinks(tx, { linkId }, 'token_reused', appOf(client), at);
     return invalidGrant;
   }
-  const person = await findPerson(tx, code.person_id, null);
+  const person = await findPerson(tx, code.person_id, allCompanies);
   const fits =
     code.expires_at > at && code.redirect_uri === asked.redirectUri && verifies(asked.verifier, code.code_challenge);
   if (!fits || person === undefined || person.active === 0 || person.company_active === 0) return invalidGrant;

@@ -155,7 +155,7 @@ export async function removeDepartment(
   const approvers = await listApproversOf(tx, id);
   await deleteDepartmentRow(tx, id);
   for (const approver of approvers) {
-    const person = (await findPerson(tx, approver, companyId))!;
+    const person = (await findPerson(tx, approver, { company: companyId }))!;
     await updatePerson(tx, { ...person, role: strongestOf(await rolesOf(tx, approver)), updated_at: at, changed });
   }
   await touchCompany(tx, companyId, at);
@@ -287,7 +287,7 @@ export async function savePersonChange(
     subject: `person ${after.id}`,
     details: { changed: differing(before, after) },
   });
-  return (await findPerson(tx, after.id, null))!;
+  return (await findPerson(tx, after.id, { company: after.company_id }))!;
 }
 
 /**
@@ -298,13 +298,13 @@ export async function savePersonChange(
 export async function deactivatePerson(
   tx: Transaction,
   id: number,
-  companyId: number | null,
+  companyId: number,
   lastDay: LocalDate,
   actor: Actor,
   at: Instant,
 ): Promise<PersonRow> {
   const changed = await takeSequence(tx);
-  const person = await findPerson(tx, id, companyId);
+  const person = await findPerson(tx, id, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   if (lastDay > localDateAt(at, person.time_zone))
     throw invalid('employment_end', 'out_of_range', 'The last day is today or earlier.');
@@ -323,12 +323,12 @@ export async function deactivatePerson(
 export async function reactivatePerson(
   tx: Transaction,
   id: number,
-  companyId: number | null,
+  companyId: number,
   actor: Actor,
   at: Instant,
 ): Promise<PersonRow> {
   const changed = await takeSequence(tx);
-  const person = await findPerson(tx, id, companyId);
+  const person = await findPerson(tx, id, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   return savePersonChange(tx, person, { active: true, employmentEnd: null }, changed, actor, at, 'person.reactivated');
 }

@@ -36,7 +36,7 @@ export async function rolesOf(reader: Reader, personId: number): Promise<RoleGra
 export async function changeRoles(
   tx: Transaction,
   personId: number,
-  companyId: number | null,
+  companyId: number,
   grants: readonly RoleGrant[],
   actor: Actor,
   at: Instant,
@@ -44,9 +44,9 @@ export async function changeRoles(
   // The order of commit comes first: of two admins who take each other's role away, the second one sees what the first
   // one did.
   const changed = await takeSequence(tx);
-  const person = await findPerson(tx, personId, companyId);
+  const person = await findPerson(tx, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
-  const departments = (await listDepartments(tx, person.company_id, person.company_id)).map((one) => one.id);
+  const departments = (await listDepartments(tx, { company: person.company_id })).map((one) => one.id);
   grants.forEach((grant, index) => {
     if (grant.role === 'super_admin') return;
     if (grant.companyId !== person.company_id) throw unknown(`roles[${index}].company_id`);
@@ -65,7 +65,7 @@ export async function changeRoles(
     subject: `person ${person.id}`,
     details: { before, after: grants },
   });
-  return (await findPerson(tx, personId, companyId))!;
+  return (await findPerson(tx, personId, { company: companyId }))!;
 }
 
 /** @throws Refusal `last_admin` nobody else could administer the installation any more */

@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export interface CompanyRow {
   readonly id: number;
@@ -67,14 +68,11 @@ export interface PersonRow {
 const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.name AS company_name, c.active AS company_active
   FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id`;
 
-/** A person, seen by a caller who may see `companyId` only; null means every company. */
-export function findPerson(reader: Reader, id: number, companyId: number | null): Promise<PersonRow | undefined> {
-  return companyId === null
-    ? reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id`, { id })
-    : reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id AND p.company_id = :companyId`, {
-        id,
-        companyId,
-      });
+const personScope = { company: 'p.company_id', person: 'p.id', department: 'p.department_id' } as const;
+
+export function findPerson(reader: Reader, id: number, scope: TenantScope): Promise<PersonRow | undefined> {
+  const { sql, parameters } = within(scope, personScope);
+  return reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id ${sql}`, { id, ...parameters });
 }
 
 /** Names as they are shown, by id; whoever was erased is not among them. */
@@ -89,33 +87,35 @@ export async function peopleNames(reader: Reader, ids: readonly number[]): Promi
 }
 
 export interface PeopleFilter {
-  readonly companyId: number | null;
   readonly active: boolean | undefined;
   readonly afterId: number;
   readonly limit: number;
 }
 
-export function listPeople(reader: Reader, { companyId, active, afterId, limit }: PeopleFilter): Promise<PersonRow[]> {
+export function listPeople(
+  reader: Reader,
+  scope: TenantScope,
+  { active, afterId, limit }: PeopleFilter,
+): Promise<PersonRow[]> {
+  const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(
-    `SELECT ${personColumns} WHERE p.id > :afterId
-      ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${active === undefined ? '' : 'AND p.active = :active'}
+    `SELECT ${personColumns} WHERE p.id > :afterId ${sql} ${active === undefined ? '' : 'AND p.active = :active'}
      ORDER BY p.id LIMIT :limit`,
-    { afterId, limit, companyId, active: active === false ? 0 : 1 },
+    { afterId, limit, ...parameters, active: active === false ? 0 : 1 },
   );
 }
 
 /** People changed after a position in the order of commit, up to another one. */
 export function listPeopleChanged(
   reader: Reader,
+  scope: TenantScope,
   {
-    companyId,
     active,
     after,
     upTo,
     since,
     limit,
   }: {
-    readonly companyId: number | null;
     readonly active: boolean | undefined;
     readonly after: number;
     readonly upTo: number;
@@ -123,32 +123,38 @@ export function listPeopleChanged(
     readonly limit: number;
   },
 ): Promise<PersonRow[]> {
+  const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(
     `SELECT ${personColumns} WHERE p.changed > :after AND p.changed <= :upTo AND p.updated_at >= :since
-      ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${active === undefined ? '' : 'AND p.active = :active'}
+      ${sql} ${active === undefined ? '' : 'AND p.active = :active'}
      ORDER BY p.changed, p.id LIMIT :limit`,
-    { after, upTo, since, limit, companyId, active: active === false ? 0 : 1 },
+    { after, upTo, since, limit, ...parameters, active: active === false ? 0 : 1 },
   );
 }
 
 export function listCompanies(
   reader: Reader,
-  companyId: number | null,
-  afterId: number,
-  limit: number,
+  scope: CompanyScope,
+  { afterId, limit }: { readonly afterId: number; readonly limit: number },
 ): Promise<CompanyRow[]> {
-  return companyId === null
-    ? reader.all<CompanyRow>('SELECT * FROM companies WHERE id > :afterId ORDER BY id LIMIT :limit', { afterId, limit })
-    : reader.all<CompanyRow>(
-        'SELECT * FROM companies WHERE id = :companyId AND id > :afterId ORDER BY id LIMIT :limit',
-        { companyId, afterId, limit },
-      );
+  const { sql, parameters } = within(scope, { company: 'id' });
+  return reader.all<CompanyRow>(`SELECT * FROM companies WHERE id > :afterId ${sql} ORDER BY id LIMIT :limit`, {
+    afterId,
+    limit,
+    ...parameters,
+  });
 }
 
-export function listDepartments(reader: Reader, fromCompany: number, toCompany: number): Promise<DepartmentRow[]> {
+/** @param span the first and the last company, where the scope holds more than are needed */
+export function listDepartments(
+  reader: Reader,
+  scope: CompanyScope,
+  span: { readonly from: number; readonly to: number } = { from: 0, to: Number.MAX_SAFE_INTEGER },
+): Promise<DepartmentRow[]> {
+  const { sql, parameters } = within(scope, { company: 'company_id' });
   return reader.all<DepartmentRow>(
-    'SELECT * FROM departments WHERE company_id >= :fromCompany AND company_id <= :toCompany ORDER BY company_id, id',
-    { fromCompany, toCompany },
+    `SELECT * FROM departments WHERE company_id >= :from AND company_id <= :to ${sql} ORDER BY company_id, id`,
+    { ...span, ...parameters },
   );
 }
 
@@ -398,8 +404,6 @@ export async function listNames(reader: Reader, ids: readonly number[]): Promise
 }
 
 export interface AdministeredFilter {
-  readonly companyId: number | null;
-  readonly departmentId: number | undefined;
   readonly active: boolean | undefined;
   /** Part of a name, address or personnel number. */
   readonly search: string | undefined;
@@ -410,8 +414,10 @@ export interface AdministeredFilter {
 /** People by last name, first name and id. */
 export function listPeopleByName(
   reader: Reader,
-  { companyId, departmentId, active, search, after, limit }: AdministeredFilter,
+  scope: TenantScope,
+  { active, search, after, limit }: AdministeredFilter,
 ): Promise<PersonRow[]> {
+  const { sql, parameters } = within(scope, personScope);
   // What the person typed is text, not a pattern. SQLite folds only ASCII letters: the text as typed and with a capital
   // is tried as well.
   const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`;
@@ -419,15 +425,13 @@ export function listPeopleByName(
     "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
   const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   return reader.all<PersonRow>(
-    `SELECT ${personColumns} WHERE 1 = 1
-      ${companyId === null ? '' : 'AND p.company_id = :companyId'} ${departmentId === undefined ? '' : 'AND p.department_id = :departmentId'}
+    `SELECT ${personColumns} WHERE 1 = 1 ${sql}
       ${active === undefined ? '' : 'AND p.active = :active'} ${search === undefined ? '' : `AND ${matches}`}
       ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
      ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,
     {
       limit,
-      companyId,
-      departmentId: departmentId ?? null,
+      ...parameters,
       active: active === false ? 0 : 1,
       folded: search === undefined ? null : pattern(search.toLowerCase()),
       typed: search === undefined ? null : pattern(search),

@@ -211,7 +211,7 @@ async function finishProof(
   badge: BadgeRow,
   at: Instant,
 ): Promise<CardAnswer> {
-  const person = await findPerson(tx, badge.person_id, terminal.company_id);
+  const person = await findPerson(tx, badge.person_id, { company: terminal.company_id });
   if (person === undefined) return endWith(tx, terminal, session, 'person_gone', at, badge);
   if (!(await servesDepartment(tx, terminal.id, person.department_id))) {
     await endWith(tx, terminal, session, 'department_not_allowed', at, badge);

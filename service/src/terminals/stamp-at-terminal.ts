@@ -74,7 +74,7 @@ async function stampInSession(
 ): Promise<Stamp> {
   const { terminal } = caller;
   const badge = await provedBadge(tx, caller, sessionId, at);
-  const person = await findPerson(tx, badge.person_id, terminal.company_id);
+  const person = await findPerson(tx, badge.person_id, { company: terminal.company_id });
   if (person === undefined) throw new Refusal('card_refused');
   const stamped = await stamp(tx, {
     person,

@@ -56,7 +56,7 @@ export async function removeSchedule(
   { companyId, personId, id, actor, at }: ScheduleRemoval,
 ): Promise<LocalDate> {
   await takeSequence(tx);
-  const row = await findSchedule(tx, id, companyId);
+  const row = await findSchedule(tx, id, { company: companyId });
   if (row === undefined || row.person_id !== personId) throw new Refusal('not_found');
   await refuseClosedFrom(tx, companyId, personId, row.valid_from);
   await deleteSchedule(tx, id);

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type CompanyScope, within } from '../tenant/scope.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
 
 export interface ScheduleRow {
@@ -74,11 +75,9 @@ export async function saveSchedule(
   ))!;
 }
 
-export function findSchedule(reader: Reader, id: number, companyId: number | null): Promise<ScheduleRow | undefined> {
-  return reader.get<ScheduleRow>(
-    `SELECT * FROM schedules WHERE id = :id ${companyId === null ? '' : 'AND company_id = :companyId'}`,
-    { id, companyId },
-  );
+export function findSchedule(reader: Reader, id: number, scope: CompanyScope): Promise<ScheduleRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 'company_id' });
+  return reader.get<ScheduleRow>(`SELECT * FROM schedules WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
 export async function deleteSchedule(tx: Transaction, id: number): Promise<void> {

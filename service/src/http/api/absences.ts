@@ -19,8 +19,8 @@ import { Refusal } from '../../refusal.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { type ApiCaller, actingCompany, actingFor, actorOf, callerKey, listedPerson } from '../shared/subject.js';
-import { visibleCompany } from '../shared/tenant-scope.js';
+import { type ApiCaller, actingCompany, actingFor, actorOf, callerKey } from '../shared/subject.js';
+import { narrowedScope, scopeOf } from '../shared/tenant-scope.js';
 import { createTurns } from './single-flight.js';
 
 interface Answer {
@@ -100,7 +100,7 @@ async function findKnown(
   externalId: string,
   wish: AbsenceWish,
 ): Promise<NamedAbsence | undefined> {
-  if ((await findPerson(db, personId, companyId)) === undefined) throw new Refusal('not_found');
+  if ((await findPerson(db, personId, { company: companyId })) === undefined) throw new Refusal('not_found');
   return findRepeated(db, caller.extensionId, personId, externalId, wish);
 }
 
@@ -176,13 +176,14 @@ export function authorOf(caller: ApiCaller): Author {
 
 /** What the caller created itself: in its company, or for its person. */
 export function accessOf(caller: ApiCaller, ifMatch: string | undefined): AbsenceAccess {
+  // It writes in one company, even where it reads several.
+  actingCompany(caller);
   return {
     by: 'extension',
     extensionId: caller.extensionId,
-    companyId: actingCompany(caller),
+    scope: scopeOf(caller),
     leading: caller.leading,
     ifMatch,
-    ...(caller.kind === 'link' ? { personId: caller.personId } : {}),
   };
 }
 
@@ -194,14 +195,13 @@ export function listLeaves({
   readonly cursors: Cursors;
 }): Handler<operations['listLeaves'], ApiCaller> {
   return async ({ caller, query }) => {
-    const { user_id: asked, updated_since: updatedSince, cursor, limit = 100 } = query;
+    const { user_id: personId, company_id: companyId, updated_since: updatedSince, cursor, limit = 100 } = query;
     const period = readPeriod(query);
-    const companyId = await visibleCompany(db, caller, query.company_id);
-    const personId = await listedPerson(db, caller, asked);
-    const binding = ['listLeaves', callerKey(caller), companyId, personId, updatedSince, period];
+    const scope = await narrowedScope(db, caller, { companyId, personId });
+    const binding = ['listLeaves', callerKey(caller), scope, updatedSince, period];
     if (period === undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
-      const rows = await listAbsencesChanged(db, { ...walk, companyId, personId, limit: limit + 1 });
+      const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });
       const shown = await presentAbsences(db, rows, caller.extensionId);
       const page = pageOf(
         rows,
@@ -212,9 +212,7 @@ export function listLeaves({
       return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
     }
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(db, {
-      companyId,
-      personId,
+    const rows = await listInPeriod(db, scope, {
       states: 'counting',
       ...period,
       earliest: addDays(period.from, 1 - maxSpanDays),

@@ -12,8 +12,8 @@ import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf } from '../shared/page.js';
-import { type ApiCaller, actingFor, actorOf, callerKey, listedPerson, sourceOf } from '../shared/subject.js';
-import { visibleCompany } from '../shared/tenant-scope.js';
+import { type ApiCaller, actingFor, actorOf, callerKey, sourceOf } from '../shared/subject.js';
+import { narrowedScope } from '../shared/tenant-scope.js';
 
 type ClockOperation =
   | operations['clockIn']
@@ -35,7 +35,7 @@ export async function stampForCaller(
       tx,
       { caller: callerKey(caller), key: headers['idempotency-key'], content: `clock.${kind} ${personId}`, at },
       async () => {
-        const person = await findPerson(tx, personId, companyId);
+        const person = await findPerson(tx, personId, { company: companyId });
         if (person === undefined) throw new Refusal('not_found');
         const { clock, entry, warnings } = await stamp(tx, {
           person,
@@ -79,12 +79,11 @@ export function listClockStates({
   readonly db: Reader;
   readonly cursors: Cursors;
 }): Handler<operations['listClockStates'], ApiCaller> {
-  return async ({ caller, query: { user_id: asked, company_id: company, state, cursor, limit = 100 } }) => {
-    const companyId = await visibleCompany(db, caller, company);
-    const personId = await listedPerson(db, caller, asked);
-    const binding = ['listClockStates', callerKey(caller), companyId, personId, state];
+  return async ({ caller, query: { user_id: personId, company_id: companyId, state, cursor, limit = 100 } }) => {
+    const scope = await narrowedScope(db, caller, { companyId, personId });
+    const binding = ['listClockStates', callerKey(caller), scope, state];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    const rows = await listClocks(db, { companyId, personId, state, afterId, limit: limit + 1 });
+    const rows = await listClocks(db, scope, { state, afterId, limit: limit + 1 });
     return { status: 200, body: pageOf(rows, limit, presentClock, (last) => cursors.write(binding, last.person_id)) };
   };
 }

@@ -7,7 +7,7 @@ import type { components, operations } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
 import type { Cursors } from '../shared/cursor.js';
 import { invalid, pageOf, type Walk } from '../shared/page.js';
-import { visibleCompany } from '../shared/tenant-scope.js';
+import { narrowedScope } from '../shared/tenant-scope.js';
 
 const keptDays = 30;
 
@@ -20,9 +20,9 @@ export function listEvents({
 }): Handler<operations['listEvents'], ExtensionCaller> {
   return async ({ caller, query, at }) => {
     const { after = 0, cursor, limit = 100 } = query;
-    const companyId = await visibleCompany(db, caller, query.company_id);
+    const scope = await narrowedScope(db, caller, { companyId: query.company_id });
     const families = familiesOf(caller);
-    const binding = ['listEvents', caller.extensionId, companyId, after];
+    const binding = ['listEvents', caller.extensionId, scope, after];
     const since = at - keptDays * day;
     if (query.after !== undefined) {
       const first = await instantAfter(db, after);
@@ -31,7 +31,7 @@ export function listEvents({
     const current = await currentSequence(db);
     if (after > current) throw invalid('after', 'The position is not one this installation gave out.');
     const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
-    const rows = await eventRows(db, { ...walk, companyId, families, limit: limit + 1 });
+    const rows = await eventRows(db, scope, { ...walk, families, limit: limit + 1 });
     const page = pageOf(
       rows,
       limit,

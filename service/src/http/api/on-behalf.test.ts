@@ -7,7 +7,7 @@ const key = {
   extensionId: 'ext_1',
   name: 'Planner',
   scopes: ['write:absences'],
-  companyId: 7,
+  scope: { company: 7 },
   actsForEveryone: true,
   leading: false,
   peopleWrites: true,
@@ -30,7 +30,7 @@ describe('what a caller created', () => {
     expect(accessOf(key, '"v1"')).toEqual({
       by: 'extension',
       extensionId: 'ext_1',
-      companyId: 7,
+      scope: { company: 7 },
       leading: false,
       ifMatch: '"v1"',
     });
@@ -38,13 +38,13 @@ describe('what a caller created', () => {
   });
 
   it('is, with a personal link, what belongs to its person', () => {
-    expect(accessOf(link, undefined)).toMatchObject({ extensionId: 'ext_1', companyId: 7, personId: 12 });
+    expect(accessOf(link, undefined)).toMatchObject({ extensionId: 'ext_1', scope: { company: 7, person: 12 } });
     expect(authorOf(link).kind).toBe('personal_link');
   });
 
   it('is nothing for a key that does not act for everyone in a company', () => {
     for (const wrong of [
-      { ...key, companyId: null },
+      { ...key, scope: { all: true } as const },
       { ...key, actsForEveryone: false },
     ])
       expect(() => accessOf(wrong, undefined)).toThrow(expect.objectContaining({ code: 'company_mismatch' }));

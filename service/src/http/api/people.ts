@@ -17,10 +17,11 @@ import {
   listPeople,
   listPeopleChanged,
 } from '../../people/rows.js';
+import { companiesOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { type ApiCaller, callerKey } from '../shared/subject.js';
-import { visibleCompany } from '../shared/tenant-scope.js';
+import { narrowedScope, scopeOf } from '../shared/tenant-scope.js';
 
 export function listUsers({
   db,
@@ -31,18 +32,18 @@ export function listUsers({
 }): Handler<operations['listUsers'], ExtensionCaller> {
   return async ({ caller, query }) => {
     const { active, updated_since: updatedSince, cursor, limit = 100 } = query;
-    const companyId = await visibleCompany(db, caller, query.company_id);
-    const binding = ['listUsers', caller.extensionId, companyId, active, updatedSince];
+    const scope = await narrowedScope(db, caller, { companyId: query.company_id });
+    const binding = ['listUsers', caller.extensionId, scope, active, updatedSince];
     if (updatedSince !== undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince, await currentSequence(db));
-      const rows = await listPeopleChanged(db, { ...walk, companyId, active, limit: limit + 1 });
+      const rows = await listPeopleChanged(db, scope, { ...walk, active, limit: limit + 1 });
       const page = pageOf(rows, limit, presentPerson, (last) =>
         cursors.write(binding, { ...walk, after: last.changed }),
       );
       return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
     }
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    const rows = await listPeople(db, { companyId, active, afterId, limit: limit + 1 });
+    const rows = await listPeople(db, scope, { active, afterId, limit: limit + 1 });
     return { status: 200, body: pageOf(rows, limit, presentPerson, (last) => cursors.write(binding, last.id)) };
   };
 }
@@ -55,10 +56,12 @@ export function listCompanies({
   readonly cursors: Cursors;
 }): Handler<operations['listCompanies'], ApiCaller> {
   return async ({ caller, query: { cursor, limit = 100 } }) => {
-    const binding = ['listCompanies', callerKey(caller), caller.companyId];
+    const scope = companiesOf(scopeOf(caller));
+    const binding = ['listCompanies', callerKey(caller), scope];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    const rows = await companyRows(db, caller.companyId, afterId, limit + 1);
-    const departments = rows.length === 0 ? [] : await listDepartments(db, rows[0]!.id, rows.at(-1)!.id);
+    const rows = await companyRows(db, scope, { afterId, limit: limit + 1 });
+    const departments =
+      rows.length === 0 ? [] : await listDepartments(db, scope, { from: rows[0]!.id, to: rows.at(-1)!.id });
     return {
       status: 200,
       body: pageOf(
@@ -73,10 +76,9 @@ export function listCompanies({
 
 export function getMe({ db }: { readonly db: Reader }): Handler<operations['getMe'], LinkCaller> {
   return async ({ caller }) => {
-    const person = (await findPerson(db, caller.personId, caller.companyId))!;
-    const [clock] = await listClocks(db, {
-      companyId: caller.companyId,
-      personId: caller.personId,
+    const scope = scopeOf(caller);
+    const person = (await findPerson(db, caller.personId, scope))!;
+    const [clock] = await listClocks(db, scope, {
       state: undefined,
       afterId: 0,
       limit: 1,

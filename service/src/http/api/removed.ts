@@ -10,6 +10,7 @@ import { Refusal } from '../../refusal.js';
 import type { Cursors } from '../shared/cursor.js';
 import { invalid, pageOf, sinceOf } from '../shared/page.js';
 import { type ApiCaller, callerKey } from '../shared/subject.js';
+import { scopeOf } from '../shared/tenant-scope.js';
 
 interface Place {
   readonly changed: number;
@@ -52,13 +53,12 @@ export async function listRemoved(
   },
 ): Promise<{ readonly status: 200; readonly body: RemovedPage }> {
   const { since, cursor, limit = 100 } = query;
-  const binding = ['removed', kind, callerKey(caller), caller.companyId, since];
+  const scope = scopeOf(caller);
+  const binding = ['removed', kind, callerKey(caller), scope, since];
   const walk =
     cursor === undefined ? begin(since, await currentSequence(db), at) : cursors.read<RemovalWalk>(binding, cursor);
-  const rows = await listRemovals(db, {
+  const rows = await listRemovals(db, scope, {
     kind,
-    companyId: caller.companyId,
-    ...(caller.kind === 'link' ? { personId: caller.personId } : {}),
     after: walk.after,
     upTo: walk.upTo,
     since: Math.max(walk.since, at - keptFor),

@@ -7,8 +7,8 @@ import type { operations } from '../../generated/service-types.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { type ApiCaller, callerKey, listedPerson } from '../shared/subject.js';
-import { visibleCompany } from '../shared/tenant-scope.js';
+import { type ApiCaller, callerKey } from '../shared/subject.js';
+import { narrowedScope } from '../shared/tenant-scope.js';
 
 export function listTimeEntries({
   db,
@@ -18,21 +18,20 @@ export function listTimeEntries({
   readonly cursors: Cursors;
 }): Handler<operations['listTimeEntries'], ApiCaller> {
   return async ({ caller, query }) => {
-    const { user_id: asked, updated_since: updatedSince, cursor, limit = 100 } = query;
+    const { user_id: personId, company_id: companyId, updated_since: updatedSince, cursor, limit = 100 } = query;
     const period = readPeriod(query);
-    const companyId = await visibleCompany(db, caller, query.company_id);
-    const personId = await listedPerson(db, caller, asked);
-    const binding = ['listTimeEntries', callerKey(caller), companyId, personId, updatedSince, period];
+    const scope = await narrowedScope(db, caller, { companyId, personId });
+    const binding = ['listTimeEntries', callerKey(caller), scope, updatedSince, period];
     if (period === undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
-      const rows = await listEntriesChanged(db, { ...walk, companyId, personId, limit: limit + 1 });
+      const rows = await listEntriesChanged(db, scope, { ...walk, limit: limit + 1 });
       const page = pageOf(rows, limit, presentEntry, (last) =>
         cursors.write(binding, { ...walk, after: last.changed }),
       );
       return { status: 200, body: { ...page, next_updated_since: walkToken(walk.upTo) } };
     }
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listEntries(db, { companyId, personId, ...period, after, limit: limit + 1 });
+    const rows = await listEntries(db, scope, { ...period, after, limit: limit + 1 });
     return {
       status: 200,
       body: pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id })),

@@ -6,6 +6,7 @@ import type { components, operations } from '../../generated/app-types.js';
 import { turnAccess } from '../../oauth/links.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { allCompanies } from '../../tenant/scope.js';
 import { actorOf, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -18,7 +19,7 @@ export function showAccess({
 
 export async function presentAccess(reader: Reader, hasDataKey: boolean): Promise<components['schemas']['Access']> {
   const [access, change] = [await readPeopleAccess(reader), await readAccessChange(reader)];
-  const by = change.changed_by === null ? undefined : await findPerson(reader, change.changed_by, null);
+  const by = change.changed_by === null ? undefined : await findPerson(reader, change.changed_by, allCompanies);
   return {
     extensions_write: access.people_writes === 1,
     personal_links: access.personal_links === 1,

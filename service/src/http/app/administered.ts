@@ -2,19 +2,19 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { type CompanyRow, findCompany, findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
-import { administeredCompany, type PersonCaller } from './caller.js';
+import { administeredScope, type PersonCaller } from './caller.js';
 
 /** @throws Refusal `not_found` */
 export async function companyFor(reader: Reader, caller: PersonCaller, id: number): Promise<CompanyRow> {
-  const own = administeredCompany(caller);
-  const company = own === null || own === id ? await findCompany(reader, id) : undefined;
+  const { company: own } = administeredScope(caller);
+  const company = own === undefined || own === id ? await findCompany(reader, id) : undefined;
   if (company === undefined) throw new Refusal('not_found');
   return company;
 }
 
 /** @throws Refusal `not_found` */
 export async function personFor(reader: Reader, caller: PersonCaller, id: number): Promise<PersonRow> {
-  const person = await findPerson(reader, id, administeredCompany(caller));
+  const person = await findPerson(reader, id, administeredScope(caller));
   if (person === undefined) throw new Refusal('not_found');
   return person;
 }

@@ -16,8 +16,9 @@ import type { components, operations } from '../../generated/app-types.js';
 import { closedInSpan } from '../../months/rows.js';
 import { listNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { allCompanies } from '../../tenant/scope.js';
 import { pageOf } from '../shared/page.js';
-import { decidedFor, reachOf } from './approver-scope.js';
+import { approverScope, decidedFor } from './approver-scope.js';
 import { actorOf, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
@@ -39,21 +40,12 @@ export function listApprovals({
     },
     at,
   }) => {
-    const reach = await reachOf(db, caller, { companyId, departmentId });
+    const reach = await approverScope(db, caller, { companyId, departmentId });
     if (personId !== undefined) await decidedFor(db, caller, personId);
-    const binding = [
-      'listApprovals',
-      caller.person.id,
-      state,
-      kind,
-      reach.companyId,
-      reach.departmentIds ?? 'all',
-      personId,
-    ];
+    const scope = personId === undefined ? reach : { ...reach, person: personId };
+    const binding = ['listApprovals', caller.person.id, state, kind, scope];
     const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
-    const rows = await listApprovalRows(db, {
-      ...reach,
-      personId,
+    const rows = await listApprovalRows(db, scope, {
       state,
       kind,
       exceptPersonId: caller.person.id,
@@ -88,7 +80,7 @@ export function decideRequest(
   { caller, id, outcome, comment, at }: Decision,
 ): Promise<components['schemas']['Approval']> {
   return db.write(async (tx) => {
-    const approval = await findApproval(tx, numberIn(id, 'apr'), null);
+    const approval = await findApproval(tx, numberIn(id, 'apr'), allCompanies);
     if (approval === undefined) throw new Refusal('not_found');
     await decidedFor(tx, caller, approval.person_id);
     if (approval.person_id === caller.person.id) throw new Refusal('own_request');
@@ -118,7 +110,7 @@ export function decideRequest(
         await decidePendingEntry(tx, { ...decision, by: caller.person, decision: outcome });
         break;
     }
-    const decided = (await findApproval(tx, approval.id, null))!;
+    const decided = (await findApproval(tx, approval.id, { company: approval.company_id }))!;
     return (await presentApprovals(tx, [decided], caller.person.language, at)).get(decided)!;
   });
 }
@@ -185,7 +177,7 @@ export async function presentApprovals(
     switch (row.kind) {
       case 'absence':
       case 'absence_cancellation': {
-        const absence = await findAbsence(reader, row.subject_id, row.company_id);
+        const absence = await findAbsence(reader, row.subject_id, { company: row.company_id });
         if (absence === undefined) return { conflicts: [] };
         return {
           absence: (await presentAbsences(reader, [absence])).get(absence)!,
@@ -193,7 +185,7 @@ export async function presentApprovals(
         };
       }
       case 'correction': {
-        const correction = await findCorrection(reader, row.subject_id, row.company_id);
+        const correction = await findCorrection(reader, row.subject_id, { company: row.company_id });
         if (correction === undefined) return { conflicts: [] };
         const overlaps =
           waits &&
@@ -210,7 +202,7 @@ export async function presentApprovals(
         };
       }
       case 'offline_stamp': {
-        const entry = await findEntry(reader, row.subject_id, row.company_id);
+        const entry = await findEntry(reader, row.subject_id, { company: row.company_id });
         if (entry === undefined) return { conflicts: [] };
         const overlaps =
           waits &&

@@ -5,12 +5,13 @@ import { reaches } from '../../approvals/may-decide.js';
 import { rolesOf } from '../../people/roles.js';
 import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { allCompanies, type TenantScope } from '../../tenant/scope.js';
 import { invalid } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
 
 /** @throws Refusal `not_found` the person is not there, or outside of the caller's companies and departments */
 export async function decidedFor(reader: Reader, caller: PersonCaller, id: number): Promise<PersonRow> {
-  const person = await findPerson(reader, id, null);
+  const person = await findPerson(reader, id, allCompanies);
   if (person === undefined || !reaches(await rolesOf(reader, caller.person.id), person)) throw new Refusal('not_found');
   return person;
 }
@@ -24,25 +25,19 @@ export function refuseFarMonth(month: string, at: Instant): void {
     throw invalid('month', 'The month is more than a year ahead.', 'out_of_range');
 }
 
-export interface Reach {
-  /** null: every company. */
-  readonly companyId: number | null;
-  /** undefined: every department. */
-  readonly departmentIds: readonly number[] | undefined;
-}
-
 /**
  * What the caller's roles reach, narrowed to what they asked for.
  * @throws Refusal `not_found` they asked for a company or department outside of it
  */
-export async function reachOf(
+export async function approverScope(
   reader: Reader,
   { person }: PersonCaller,
   asked: { readonly companyId?: number | undefined; readonly departmentId?: number | undefined },
-): Promise<Reach> {
+): Promise<TenantScope> {
   const grants = await rolesOf(reader, person.id);
   const everywhere = grants.some((grant) => grant.role === 'super_admin');
-  const companyId = everywhere ? (asked.companyId ?? null) : person.company_id;
+  const companyId = everywhere ? asked.companyId : person.company_id;
+  const companies = companyId === undefined ? allCompanies : { company: companyId };
   if (
     asked.companyId !== undefined &&
     (companyId !== asked.companyId || (await findCompany(reader, asked.companyId)) === undefined)
@@ -56,13 +51,12 @@ export async function reachOf(
   const decided = wholeCompany
     ? undefined
     : grants.flatMap((grant) => (grant.role === 'approver' ? [...(grant.departmentIds ?? [])] : []));
-  if (asked.departmentId === undefined) return { companyId, departmentIds: decided };
+  if (asked.departmentId === undefined)
+    return decided === undefined ? companies : { ...companies, departments: decided };
   const isThere =
-    companyId === null
-      ? asked.companyId === undefined
-      : (await findDepartment(reader, asked.departmentId, companyId)) !== undefined;
+    companyId === undefined || (await findDepartment(reader, asked.departmentId, companyId)) !== undefined;
   if (!isThere || (decided !== undefined && !decided.includes(asked.departmentId))) throw new Refusal('not_found');
-  return { companyId, departmentIds: [asked.departmentId] };
+  return { ...companies, departments: [asked.departmentId] };
 }
 
 /** The company of a report. @throws Refusal `not_found` */
@@ -75,8 +69,8 @@ export async function reportedCompany(
   readonly company: CompanyRow;
   readonly includes: (person: { readonly department_id: number | null }) => boolean;
 }> {
-  const { departmentIds } = await reachOf(reader, caller, { companyId, departmentId });
+  const { departments } = await approverScope(reader, caller, { companyId, departmentId });
   const includes = (person: { readonly department_id: number | null }) =>
-    departmentIds === undefined || (person.department_id !== null && departmentIds.includes(person.department_id));
+    departments === undefined || (person.department_id !== null && departments.includes(person.department_id));
   return { company: (await findCompany(reader, companyId))!, includes };
 }

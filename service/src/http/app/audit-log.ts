@@ -7,8 +7,9 @@ import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from 
 import type { components, operations } from '../../generated/app-types.js';
 import { peopleNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import type { CompanyScope } from '../../tenant/scope.js';
 import { invalid, pageOf } from '../shared/page.js';
-import { actorOf, administeredCompany, type PersonCaller, requireFreshFactor } from './caller.js';
+import { actorOf, administeredScope, type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listAuditEntries({
@@ -17,10 +18,10 @@ export function listAuditEntries({
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listAuditEntries'], PersonCaller> {
   return async ({ caller, query }) => {
     const { cursor, limit = 100 } = query;
-    const filter = auditFilterOf(caller, query);
-    const binding = ['listAuditEntries', caller.person.id, filter];
+    const { scope, filter } = auditFilterOf(caller, query);
+    const binding = ['listAuditEntries', caller.person.id, scope, filter];
     const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
-    const rows = await listEntriesBack(db, filter, before, limit + 1);
+    const rows = await listEntriesBack(db, scope, filter, before, limit + 1);
     const page = pageOf(
       rows,
       limit,
@@ -36,10 +37,10 @@ const atOnce = 1_000;
 export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportAuditLog'], PersonCaller> {
   return async ({ caller, query, at }) => {
     requireFreshFactor(caller, at);
-    const filter = auditFilterOf(caller, query);
+    const { scope, filter } = auditFilterOf(caller, query);
     const lines: string[] = [];
     for (let after = 0; ; ) {
-      const rows = await listEntriesOn(db, filter, after, atOnce);
+      const rows = await listEntriesOn(db, scope, filter, after, atOnce);
       // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
       (await presentAuditEntries(db, rows)).forEach((entry, index) =>
         lines.push(`${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`),
@@ -50,7 +51,7 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
     await db.write((tx) =>
       appendAudit(tx, {
         at,
-        companyId: filter.companyId ?? undefined,
+        companyId: scope.company,
         actor: actorOf(caller),
         action: 'audit.exported',
         details: { from: query.from, to: query.to, entries: lines.length },
@@ -77,20 +78,22 @@ const maxDays = 366;
 export function auditFilterOf(
   caller: PersonCaller,
   query: { from: string; to: string; company_id?: number; user_id?: number; actor_id?: string; action?: string },
-): AuditFilter {
+): { readonly scope: CompanyScope; readonly filter: AuditFilter } {
   const { from, to, company_id: asked } = query;
   if (to < from) throw invalid('to', 'The period ends before it begins.', 'out_of_range');
   if (daysInclusive(from, to) > maxDays) throw invalid('to', `A period has at most ${maxDays} days.`, 'out_of_range');
-  const own = administeredCompany(caller);
-  if (asked !== undefined && own !== null && asked !== own) throw new Refusal('not_found');
+  const own = administeredScope(caller);
+  if (asked !== undefined && own.company !== undefined && asked !== own.company) throw new Refusal('not_found');
   const zone = caller.person.time_zone;
   return {
-    companyId: own ?? asked ?? null,
-    from: startOfDay(from, zone),
-    before: startOfDay(addDays(to, 1), zone),
-    personId: query.user_id,
-    actorId: query.actor_id,
-    action: query.action,
+    scope: asked === undefined ? own : { company: asked },
+    filter: {
+      from: startOfDay(from, zone),
+      before: startOfDay(addDays(to, 1), zone),
+      personId: query.user_id,
+      actorId: query.actor_id,
+      action: query.action,
+    },
   };
 }
 

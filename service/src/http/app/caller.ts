@@ -12,6 +12,7 @@ import { findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import type { SessionRow } from '../../sign-in/rows.js';
 import { authenticateSession, freshMilliseconds, noteSessionUse } from '../../sign-in/sessions.js';
+import { allCompanies, type CompanyScope, type TenantScope } from '../../tenant/scope.js';
 import type { Cookies } from './cookies.js';
 import { refuseLater } from './not-implemented.js';
 
@@ -85,7 +86,7 @@ export async function authenticatePerson(
 ): Promise<PersonCaller> {
   try {
     const session = await authenticateSession(reader, token, at);
-    const person = await findPerson(reader, session.person_id, null);
+    const person = await findPerson(reader, session.person_id, allCompanies);
     if (person === undefined || person.active === 0 || person.company_active === 0) throw new Refusal('token_revoked');
     return { kind: 'person', person, session };
   } catch (error) {
@@ -124,7 +125,12 @@ export function nameOf(person: Pick<PersonRow, 'first_name' | 'last_name'>): str
   return `${person.first_name} ${person.last_name}`;
 }
 
-/** The only company an admin administers; null for a super admin, who administers all. */
-export function administeredCompany({ person }: PersonCaller): number | null {
-  return person.role === 'super_admin' ? null : person.company_id;
+/** What an admin administers: the own company; a super admin, every company. */
+export function administeredScope({ person }: PersonCaller): CompanyScope {
+  return person.role === 'super_admin' ? allCompanies : { company: person.company_id };
+}
+
+/** A person's own rows. */
+export function ownScope({ person }: PersonCaller): TenantScope {
+  return { company: person.company_id, person: person.id };
 }

@@ -21,7 +21,7 @@ import { Refusal } from '../../refusal.js';
 import { holidaysIn, isHolidayRegion } from '../../working-time/holidays.js';
 import { invalid, pageOf } from '../shared/page.js';
 import { companyFor } from './administered.js';
-import { actorOf, administeredCompany, type PersonCaller } from './caller.js';
+import { actorOf, administeredScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listAllCompanies({
@@ -32,7 +32,7 @@ export function listAllCompanies({
     const binding = ['listAllCompanies', caller.person.id];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const page = pageOf(
-      await listCompanies(db, administeredCompany(caller), afterId, limit + 1),
+      await listCompanies(db, administeredScope(caller), { afterId, limit: limit + 1 }),
       limit,
       (row) => row,
       (last) => cursors.write(binding, last.id),
@@ -75,7 +75,7 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
       if (body.active === false) await lockPeopleAccess(tx);
       const company = await companyFor(tx, caller, id);
       // Whoever switched their own company off could not switch it on again.
-      if (body.active !== undefined && administeredCompany(caller) !== null) throw new Refusal('forbidden');
+      if (body.active !== undefined && administeredScope(caller).all !== true) throw new Refusal('forbidden');
       const { name, time_zone: timeZone, country, region, deduct_breaks: deductBreaks, active } = body;
       refuseUnknownPlace({
         timeZone,
@@ -94,7 +94,7 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
         (country !== undefined && country !== company.country) || (region !== undefined && region !== company.region);
       // Other holidays make other working days. Locked before the change takes its place in the order of commit.
       const people = moved
-        ? await listPeople(tx, { companyId: id, active: undefined, afterId: 0, limit: everybody })
+        ? await listPeople(tx, { company: id }, { active: undefined, afterId: 0, limit: everybody })
         : [];
       for (const person of people) await lockAbsences(tx, person.id);
       if (active === false) {
@@ -164,7 +164,7 @@ export async function presentDepartments(reader: Reader, companyId: number): Pro
     (await countPeopleByDepartment(reader, companyId)).map((one) => [one.department_id, one.people]),
   );
   const approvers = await listApprovers(reader, companyId);
-  return (await listDepartments(reader, companyId, companyId))
+  return (await listDepartments(reader, { company: companyId }))
     .map(({ id, name }) => {
       const deciding = approvers.filter((one) => one.department_id === null || one.department_id === id);
       return {

@@ -10,6 +10,7 @@ import { historyOf } from '../../clocking/versions.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { allCompanies } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { invalid, type Page, pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
@@ -35,19 +36,17 @@ export async function listEntriesPage(
   const period = readPeriod({ from, to })!;
   const binding = ['entriesOfPerson', callerId, person.id, period];
   const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-  const rows = await listEntries(reader, {
-    companyId: person.company_id,
-    personId: person.id,
-    ...period,
-    after,
-    limit: limit + 1,
-  });
+  const rows = await listEntries(
+    reader,
+    { company: person.company_id, person: person.id },
+    { ...period, after, limit: limit + 1 },
+  );
   return pageOf(rows, limit, presentEntry, (last) => cursors.write(binding, { date: last.date, id: last.id }));
 }
 
 export function listEntryHistory({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listEntryHistory'], PersonCaller> {
   return async ({ caller, path: { id } }) => {
-    const entry = await findEntry(db, id, null);
+    const entry = await findEntry(db, id, allCompanies);
     if (entry === undefined) throw new Refusal('not_found');
     await decidedFor(db, caller, entry.person_id);
     return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
@@ -92,7 +91,7 @@ function instant(field: string, text: string | undefined): Instant {
 export function correctEntry({ db }: Pick<AppNeeds, 'db'>): Handler<operations['correctEntry'], PersonCaller> {
   return ({ caller, path: { id }, body, at }) =>
     db.write(async (tx) => {
-      const person = await findPerson(tx, id, null);
+      const person = await findPerson(tx, id, allCompanies);
       if (person === undefined) throw new Refusal('not_found');
       const row = await correct(tx, { person, by: caller.person, wish: wishOf(body), reason: body.reason, at });
       return { status: 201, body: (await presentCorrections(tx, [row])).get(row)! };

@@ -22,7 +22,7 @@ import type { Scope } from '../../generated/contract.js';
 import { endLinks, scopesNow } from '../../oauth/links.js';
 import { isRedirectAllowed } from '../../oauth/redirect.js';
 import { countLinks, findStanding, listLinkRows, lockPeopleAccess, voidConsents } from '../../oauth/rows.js';
-import { listCompanies } from '../../people/rows.js';
+import { findCompany } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { deleteSecrets } from '../../webhooks/rows.js';
 import { issueSecret, settleSecret } from '../../webhooks/secrets.js';
@@ -75,7 +75,7 @@ export function createExtension({
     const { added, webhookSecret, extension } = await db.write(async (tx) => {
       const access = await lockPeopleAccess(tx);
       if (await isNameTaken(tx, name, '')) throw nameTaken();
-      if (body.company_id !== undefined && (await listCompanies(tx, body.company_id, 0, 1)).length === 0)
+      if (body.company_id !== undefined && (await findCompany(tx, body.company_id)) === undefined)
         throw invalid('company_id', 'There is no such company.', 'unknown');
       const row = {
         id: '',
@@ -174,7 +174,7 @@ export function updateExtension({
       if (before === undefined) throw new Refusal('not_found');
       const after = { ...merge(before, body), updated_at: at };
       if (after.name !== before.name && (await isNameTaken(tx, after.name, id))) throw nameTaken();
-      if (after.company_id !== null && (await listCompanies(tx, after.company_id, 0, 1)).length === 0)
+      if (after.company_id !== null && (await findCompany(tx, after.company_id)) === undefined)
         throw invalid('company_id', 'There is no such company.', 'unknown');
       refuseSettings(after, {
         peopleWrites: access.people_writes === 1,

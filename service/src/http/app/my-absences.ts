@@ -18,7 +18,7 @@ import { holidaysIn } from '../../working-time/holidays.js';
 import { answerWith, patchOf } from '../api/absences.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import { actorOf, ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function wishOf(body: components['schemas']['OwnAbsenceRequest']): AbsenceWish {
@@ -55,13 +55,11 @@ export function listMyAbsences({
   db,
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listMyAbsences'], PersonCaller> {
-  return async ({ caller: { person }, query: { from, to, cursor, limit = 100 } }) => {
+  return async ({ caller, query: { from, to, cursor, limit = 100 } }) => {
     const period = readPeriod({ from, to })!;
-    const binding = ['listMyAbsences', person.id, period];
+    const binding = ['listMyAbsences', caller.person.id, period];
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(db, {
-      companyId: person.company_id,
-      personId: person.id,
+    const rows = await listInPeriod(db, ownScope(caller), {
       states: 'every',
       ...period,
       earliest: addDays(from, 1 - maxSpanDays),

@@ -19,7 +19,7 @@ import { stamp } from '../../clocking/stamp.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import { actorOf, ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export async function clockMyself(
@@ -28,7 +28,7 @@ export async function clockMyself(
   { caller, at }: { readonly caller: PersonCaller; readonly at: Instant },
 ): Promise<{ readonly status: 200; readonly body: components['schemas']['ClockResult'] }> {
   const { clock, entry, warnings } = await db.write(async (tx) => {
-    const person = await findPerson(tx, caller.person.id, caller.person.company_id);
+    const person = await findPerson(tx, caller.person.id, ownScope(caller));
     if (person === undefined) throw new Refusal('not_found');
     return stamp(tx, { person, kind, at, source: { kind: 'web' }, actor: actorOf(caller) });
   });
@@ -60,11 +60,10 @@ export function endMyBreak({ db }: Pick<AppNeeds, 'db'>): Handler<operations['en
 }
 
 export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showOverview'], PersonCaller> {
-  return async ({ caller: { person }, at }) => {
+  return async ({ caller, at }) => {
+    const { person } = caller;
     const today = localDateAt(at, person.time_zone);
-    const [clock] = await listClocks(db, {
-      companyId: person.company_id,
-      personId: person.id,
+    const [clock] = await listClocks(db, ownScope(caller), {
       state: undefined,
       afterId: 0,
       limit: 1,

@@ -12,7 +12,7 @@ import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import type { PersonCaller } from './caller.js';
+import { ownScope, type PersonCaller } from './caller.js';
 import { listEntriesPage, wishOf } from './entries.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
@@ -30,9 +30,9 @@ export function listMyEntries({
 export function listMyEntryHistory({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['listMyEntryHistory'], PersonCaller> {
-  return async ({ caller: { person }, path: { id } }) => {
-    const entry = await findEntry(db, id, person.company_id);
-    if (entry?.person_id !== person.id) throw new Refusal('not_found');
+  return async ({ caller, path: { id } }) => {
+    const entry = await findEntry(db, id, ownScope(caller));
+    if (entry === undefined) throw new Refusal('not_found');
     return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
   };
 }
@@ -82,7 +82,7 @@ export function requestCorrection({
 }: Pick<AppNeeds, 'db'>): Handler<operations['requestCorrection'], PersonCaller> {
   return ({ caller, body, at }) =>
     db.write(async (tx) => {
-      const person = await findPerson(tx, caller.person.id, caller.person.company_id);
+      const person = await findPerson(tx, caller.person.id, ownScope(caller));
       if (person === undefined) throw new Refusal('not_found');
       const row = await askForCorrection(tx, { person, by: person, wish: wishOf(body), reason: body.reason, at });
       return { status: 201, body: (await presentCorrections(tx, [row])).get(row)! };

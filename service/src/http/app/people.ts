@@ -24,7 +24,7 @@ import { findCredential, hasSecondFactor, markAllEnded } from '../../sign-in/row
 import { removeSecondFactor } from '../../sign-in/second-factor.js';
 import { invalid, pageOf } from '../shared/page.js';
 import { companyFor, personFor } from './administered.js';
-import { actorOf, administeredCompany, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { actorOf, administeredScope, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { presentRole } from './sessions.js';
 
@@ -42,16 +42,18 @@ export function listPeople({
     caller,
     query: { company_id: asked, department_id: departmentId, active, search, cursor, limit = 100 },
   }) => {
-    const companyId = asked === undefined ? administeredCompany(caller) : (await companyFor(db, caller, asked)).id;
+    const companies =
+      asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
     if (
       departmentId !== undefined &&
-      companyId !== null &&
-      (await findDepartment(db, departmentId, companyId)) === undefined
+      companies.company !== undefined &&
+      (await findDepartment(db, departmentId, companies.company)) === undefined
     )
       throw new Refusal('not_found');
-    const binding = ['listPeople', caller.person.id, companyId, departmentId, active, search];
+    const scope = departmentId === undefined ? companies : { ...companies, departments: [departmentId] };
+    const binding = ['listPeople', caller.person.id, scope, active, search];
     const after = cursor === undefined ? undefined : cursors.read<Place>(binding, cursor);
-    const rows = await listPeopleByName(db, { companyId, departmentId, active, search, after, limit: limit + 1 });
+    const rows = await listPeopleByName(db, scope, { active, search, after, limit: limit + 1 });
     const page = pageOf(
       rows,
       limit,
@@ -201,7 +203,7 @@ export function erasePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['e
       if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
       if (body.confirm_name !== nameOf(person))
         throw invalid('confirm_name', 'Type the name of the person as it is shown.', 'mismatch');
-      await eraseData(tx, { personId: id, companyId: person.company_id, actor: actorOf(caller), at });
+      await eraseData(tx, { personId: id, scope: { company: person.company_id }, actor: actorOf(caller), at });
     });
     return { status: 204 };
   };
@@ -214,7 +216,7 @@ export function invitePerson({
 }: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes'>): Handler<operations['invitePerson'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     const { token, expiresAt } = await db.write(async (tx) => {
-      const person = await findPerson(tx, id, administeredCompany(caller));
+      const person = await findPerson(tx, id, administeredScope(caller));
       if (person === undefined) throw new Refusal('not_found');
       if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
       if (
@@ -245,7 +247,7 @@ export function resetSecondFactor({
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
     await db.write(async (tx) => {
-      const person = await findPerson(tx, id, administeredCompany(caller));
+      const person = await findPerson(tx, id, administeredScope(caller));
       if (person === undefined) throw new Refusal('not_found');
       if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
       await removeSecondFactor(tx, { personId: person.id, companyId: person.company_id }, actorOf(caller), at);

@@ -8,7 +8,7 @@ import { aboutPerson, setPassword } from '../../sign-in/credentials.js';
 import { refuseWeakPassword } from '../../sign-in/password.js';
 import { findCredential } from '../../sign-in/rows.js';
 import { renewSession } from '../../sign-in/sessions.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import { actorOf, ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { presentSession } from './sessions.js';
 
@@ -20,7 +20,7 @@ export function updateProfile({
     const { language } = body;
     const person = await db.write(async (tx) => {
       const changed = await takeSequence(tx);
-      const before = (await findPerson(tx, caller.person.id, null))!;
+      const before = (await findPerson(tx, caller.person.id, ownScope(caller)))!;
       if (language === undefined || language === before.language) return before;
       const after = { ...before, language, updated_at: at, changed };
       await updatePerson(tx, after);

@@ -29,6 +29,7 @@ import {
 } from '../../sign-in/second-factor.js';
 import { hashOfSecret } from '../../sign-in/secrets.js';
 import { openSession, renewSession } from '../../sign-in/sessions.js';
+import { allCompanies } from '../../tenant/scope.js';
 import { invalid } from '../shared/page.js';
 import { actorOf, nameOf, type PersonCaller, type Visitor } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -114,7 +115,7 @@ export function signIn({
 }: Pick<AppNeeds, 'db' | 'passwords' | 'cookies' | 'randomBytes'>): Handler<operations['signIn'], Visitor> {
   return async ({ body, headers, address, at }) => {
     const { credential, fits } = await checkPassword(db, passwords, body.email, body.password);
-    const person = credential && (await findPerson(db, credential.person_id, null));
+    const person = credential && (await findPerson(db, credential.person_id, allCompanies));
     if (!fits || credential === undefined || person === undefined) {
       // Written for unknown addresses too: both refusals do the same work.
       await db.write((tx) =>
@@ -248,7 +249,7 @@ export function signOut({
 export function checkInvitation({ db }: Pick<AppNeeds, 'db'>): Handler<operations['checkInvitation'], Visitor> {
   return async ({ body, at }) => {
     const link = await findOneTimeLink(db, hashOfSecret(body.token), 'invitation', at);
-    const person = link && (await findPerson(db, link.person_id!, null));
+    const person = link && (await findPerson(db, link.person_id!, allCompanies));
     if (link === undefined || person === undefined || person.active === 0 || person.email === null)
       throw new Refusal('one_time_link_invalid');
     return {
@@ -272,7 +273,7 @@ export function acceptInvitation({
   return async ({ body, headers, address, at }) => {
     const hash = hashOfSecret(body.token);
     const link = await findOneTimeLink(db, hash, 'invitation', at);
-    const person = link && (await findPerson(db, link.person_id!, null));
+    const person = link && (await findPerson(db, link.person_id!, allCompanies));
     if (person === undefined || person.active === 0 || person.company_active === 0)
       throw new Refusal('one_time_link_invalid');
     refuseWeakPassword(body.password, aboutPerson(person));

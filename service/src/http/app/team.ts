@@ -8,9 +8,10 @@ import type { components, operations } from '../../generated/app-types.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { listDepartments, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import type { TenantScope } from '../../tenant/scope.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { reachOf } from './approver-scope.js';
+import { approverScope } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -32,18 +33,20 @@ export function listTeamAbsences({
     if (
       asked !== undefined &&
       !(seen === 'all'
-        ? (await listDepartments(db, person.company_id, person.company_id)).some((one) => one.id === asked)
+        ? (await listDepartments(db, { company: person.company_id })).some((one) => one.id === asked)
         : seen.has(asked))
     )
       throw new Refusal('not_found');
-    const departmentIds = asked !== undefined ? [asked] : seen === 'all' ? undefined : [...seen];
+    const departments = asked !== undefined ? [asked] : seen === 'all' ? undefined : [...seen];
 
-    const binding = ['listTeamAbsences', person.id, period, departmentIds ?? 'all'];
+    const scope: TenantScope = {
+      company: person.company_id,
+      ...(departments === undefined ? {} : { departments }),
+      ...(departments === undefined || asked !== undefined ? {} : { orPerson: person.id }),
+    };
+    const binding = ['listTeamAbsences', person.id, period, scope];
     const after = cursor === undefined ? undefined : cursors.read<{ date: string; id: number }>(binding, cursor);
-    const rows = await listInPeriod(db, {
-      companyId: person.company_id,
-      departmentIds,
-      orPersonId: asked === undefined ? person.id : undefined,
+    const rows = await listInPeriod(db, scope, {
       states: 'live',
       ...period,
       earliest: addDays(from, 1 - maxSpanDays),
@@ -91,10 +94,10 @@ export function listTeamClockStates({
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
   return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 } }) => {
-    const reach = await reachOf(db, caller, { companyId, departmentId });
-    const binding = ['listTeamClockStates', caller.person.id, reach.companyId, reach.departmentIds ?? 'all'];
+    const scope = await approverScope(db, caller, { companyId, departmentId });
+    const binding = ['listTeamClockStates', caller.person.id, scope];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    const rows = await listClocks(db, { ...reach, personId: undefined, state: undefined, afterId, limit: limit + 1 });
+    const rows = await listClocks(db, scope, { state: undefined, afterId, limit: limit + 1 });
     return { status: 200, body: pageOf(rows, limit, presentClock, (last) => cursors.write(binding, last.person_id)) };
   };
 }

@@ -4,14 +4,14 @@ import { entityTag } from '../../absences/open-absence.js';
 import { presentVacation } from '../../absences/present.js';
 import { requestAbsence } from '../../absences/request-absence.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
-import { reaches, refuseToDecide } from '../../approvals/may-decide.js';
+import { refuseToDecide } from '../../approvals/may-decide.js';
 import { readMonthsOfYear } from '../../balances/months-of-year.js';
 import { readPersonDays } from '../../balances/person-balance.js';
 import { presentDays, presentMonth } from '../../balances/present.js';
 import type { operations } from '../../generated/app-types.js';
-import { rolesOf } from '../../people/roles.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { allCompanies } from '../../tenant/scope.js';
 import { answerWith } from '../api/absences.js';
 import { readPeriod } from '../shared/period.js';
 import { decidedFor } from './approver-scope.js';
@@ -60,7 +60,7 @@ export function listMonthsOfPerson({
 export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['recordAbsence'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) =>
     db.write(async (tx) => {
-      const person = await findPerson(tx, id, null);
+      const person = await findPerson(tx, id, allCompanies);
       if (person === undefined) throw new Refusal('not_found');
       await refuseToDecide(tx, caller.person, person);
       const { absence } = await requestAbsence(tx, {
@@ -79,8 +79,7 @@ export function showVacationOfPerson({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['showVacationOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query: { year }, at }) => {
-    const person = await findPerson(db, id, null);
-    if (person === undefined || !reaches(await rolesOf(db, caller.person.id), person)) throw new Refusal('not_found');
+    const person = await decidedFor(db, caller, id);
     return {
       status: 200,
       body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),

@@ -1,12 +1,10 @@
 /** Who calls and for whom: a company key names the person it acts for, a personal link is one person's. */
-import type { Reader } from '@clockproof/platform/database/database';
 import type { Actor } from '../../audit/audit.js';
 import type { Source } from '../../clocking/stamp.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { LinkCaller } from '../../oauth/links.js';
 import { Refusal } from '../../refusal.js';
 import { invalid } from './page.js';
-import { visiblePerson } from './tenant-scope.js';
 
 export type ApiCaller = ExtensionCaller | LinkCaller;
 
@@ -38,25 +36,8 @@ export function actingFor(
 /** @throws Refusal `company_mismatch` the key does not act for everyone in a company */
 export function actingCompany(caller: ApiCaller): number {
   if (caller.kind === 'link') return caller.companyId;
-  if (!caller.actsForEveryone || caller.companyId === null) throw new Refusal('company_mismatch');
-  return caller.companyId;
-}
-
-/**
- * The person a list is limited to: the one asked for, and with a link always its own.
- * @throws Refusal `not_found` the caller may not see this person
- */
-export async function listedPerson(
-  reader: Reader,
-  caller: ApiCaller,
-  asked: number | undefined,
-): Promise<number | undefined> {
-  if (caller.kind === 'link') {
-    if (asked !== undefined && asked !== caller.personId) throw new Refusal('not_found');
-    return caller.personId;
-  }
-  if (asked !== undefined) await visiblePerson(reader, caller, asked);
-  return asked;
+  if (!caller.actsForEveryone || caller.scope.company === undefined) throw new Refusal('company_mismatch');
+  return caller.scope.company;
 }
 
 export function actorOf(caller: ApiCaller): Actor {

@@ -1,24 +1,38 @@
-/** What a key may see: its company, or every company for a key without binding. What it may not see is not there. */
+/** What a key or personal link may read. What lies outside is not found. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { findPerson, listCompanies, type PersonRow } from '../../people/rows.js';
+import { findCompany, findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import type { TenantScope } from '../../tenant/scope.js';
+import type { ApiCaller } from './subject.js';
 
-/** The only company a caller may see; null: every one. */
-interface Sight {
-  readonly companyId: number | null;
+/** A key reads its company, or every company if it is bound to none; a personal link reads its person. */
+export function scopeOf(caller: ApiCaller): TenantScope {
+  return caller.kind === 'link' ? { company: caller.companyId, person: caller.personId } : caller.scope;
 }
 
-/** The company a list is limited to; null means all. @throws Refusal `not_found` */
-export async function visibleCompany(reader: Reader, caller: Sight, asked: number | undefined): Promise<number | null> {
-  if (asked === undefined) return caller.companyId;
-  if (caller.companyId !== null && caller.companyId !== asked) throw new Refusal('not_found');
-  if ((await listCompanies(reader, asked, 0, 1)).length === 0) throw new Refusal('not_found');
-  return asked;
+/**
+ * The caller's scope, narrowed to the company and the person that the request names.
+ * @throws Refusal `not_found` one of them is unknown, or outside the caller's scope
+ */
+export async function narrowedScope(
+  reader: Reader,
+  caller: ApiCaller,
+  { companyId, personId }: { readonly companyId: number | undefined; readonly personId?: number | undefined },
+): Promise<TenantScope> {
+  const own = scopeOf(caller);
+  let scope = own;
+  if (companyId !== undefined) {
+    const outside = own.company !== undefined && own.company !== companyId;
+    if (outside || (await findCompany(reader, companyId)) === undefined) throw new Refusal('not_found');
+    scope = { ...withoutCompany(own), company: companyId };
+  }
+  if (personId !== undefined) {
+    if ((await findPerson(reader, personId, own)) === undefined) throw new Refusal('not_found');
+    scope = { ...scope, person: personId };
+  }
+  return scope;
 }
 
-/** @throws Refusal `not_found` also where the person exists in a company the caller may not see */
-export async function visiblePerson(reader: Reader, caller: Sight, id: number): Promise<PersonRow> {
-  const person = await findPerson(reader, id, caller.companyId);
-  if (person === undefined) throw new Refusal('not_found');
-  return person;
+function withoutCompany({ company: _company, all: _all, ...narrowing }: TenantScope) {
+  return narrowing;
 }
