@@ -12,12 +12,13 @@ import { createLog } from '@clockproof/platform/log';
 import { fetch } from 'undici';
 import { addressOf, digestOf } from '../simulator/encode.js';
 import { readConfig } from '../src/config.js';
-import { letHeapGrow } from '../src/heap.js';
-import { migrations, startIndexer } from '../src/indexer.js';
+import { startIndexer } from '../src/indexer.js';
 import { pageDocuments } from '../src/ledger/documents.js';
-import { presentProof } from '../src/proofs/present.js';
-import type { ProofRow } from '../src/proofs/rows.js';
-import { addToTotals, proofsOfTransactionSql, readTotals, storeProofs } from '../src/proofs/rows.js';
+import { presentProof } from '../src/store/proof-record.js';
+import type { ProofRow } from '../src/store/proofs.js';
+import { addToTotals, proofsOfTransactionSql, readTotals, storeProofs } from '../src/store/proofs.js';
+import { migrations } from '../src/store/schema.js';
+import { optimiseForSpeed } from '../src/v8-flags.js';
 
 const [mode, proofs = '10000'] = process.argv.slice(2);
 const say = (value: object) => console.log(JSON.stringify(value));
@@ -65,7 +66,7 @@ switch (mode) {
 }
 
 async function serve(count: number): Promise<void> {
-  letHeapGrow();
+  optimiseForSpeed();
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   await db.migrate(migrations);
   if ((await readTotals(db)).proofs === 0) {

@@ -97,7 +97,10 @@ export function createChain({
 
   const list = <T>(map: Map<string, T[]>, key: string) => {
     let found = map.get(key);
-    if (found === undefined) map.set(key, (found = []));
+    if (found === undefined) {
+      found = [];
+      map.set(key, found);
+    }
     return found;
   };
   const addTransaction = ({ sender, called, events }: NewTransaction, checkpoint: number) => {

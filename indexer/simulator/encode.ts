@@ -46,41 +46,41 @@ function uleb128(value: number): Buffer {
 }
 
 export function bcsOf(fields: readonly Field[]): Buffer {
-  return Buffer.concat(
-    fields.flatMap((field) => {
-      switch (field.type) {
-        case 'string':
-          return [uleb128(Buffer.byteLength(field.text)), Buffer.from(field.text)];
-        case 'bytes':
-          return [uleb128(field.bytes.length), Buffer.from(field.bytes)];
-        case 'address':
-          return [Buffer.from(field.address.slice(2).padStart(64, '0'), 'hex')];
-        case 'u64': {
-          const bytes = Buffer.alloc(8);
-          bytes.writeBigUInt64LE(field.number);
-          return [bytes];
-        }
-      }
-    }),
-  );
+  return Buffer.concat(fields.flatMap(bytesOf));
+}
+
+function bytesOf(field: Field): Buffer[] {
+  switch (field.type) {
+    case 'string':
+      return [uleb128(Buffer.byteLength(field.text)), Buffer.from(field.text)];
+    case 'bytes':
+      return [uleb128(field.bytes.length), Buffer.from(field.bytes)];
+    case 'address':
+      return [Buffer.from(field.address.slice(2).padStart(64, '0'), 'hex')];
+    case 'u64': {
+      const bytes = Buffer.alloc(8);
+      bytes.writeBigUInt64LE(field.number);
+      return [bytes];
+    }
+  }
 }
 
 /** `vector<u8>` is Base64 on newer Sui and an array of numbers everywhere else. */
 export function jsonOf(fields: readonly Field[], bytesAsBase64: boolean): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.map((field) => {
-      switch (field.type) {
-        case 'string':
-          return [field.name, field.text];
-        case 'bytes':
-          return [field.name, bytesAsBase64 ? Buffer.from(field.bytes).toString('base64') : [...field.bytes]];
-        case 'address':
-          return [field.name, field.address];
-        case 'u64':
-          return [field.name, field.number.toString()];
-      }
-    }),
-  );
+  return Object.fromEntries(fields.map((field) => [field.name, jsonValueOf(field, bytesAsBase64)]));
+}
+
+function jsonValueOf(field: Field, bytesAsBase64: boolean): unknown {
+  switch (field.type) {
+    case 'string':
+      return field.text;
+    case 'bytes':
+      return bytesAsBase64 ? Buffer.from(field.bytes).toString('base64') : [...field.bytes];
+    case 'address':
+      return field.address;
+    case 'u64':
+      return field.number.toString();
+  }
 }
 
 const zeros = '0'.repeat(63);

@@ -47,8 +47,8 @@ export interface Answer {
   errors?: { message: string; extensions?: { code: string } }[];
 }
 
-/** Alters an answer, or gives another one instead. */
-export type Spoil = (answer: Answer, query: string) => Answer | void;
+/** Alters an answer in place, or returns another one instead. */
+export type Spoil = (answer: Answer, query: string) => unknown;
 
 /** A node with a fault of its own, for as long as a test wants it. */
 export function spoiled(node: SimulatedNode, spoil: Spoil): SimulatedNode {
@@ -56,7 +56,9 @@ export function spoiled(node: SimulatedNode, spoil: Spoil): SimulatedNode {
     requests: node.requests,
     async fetch(url, init) {
       const answer = (await (await node.fetch(url, init)).json()) as Answer;
-      return Response.json(spoil(answer, (JSON.parse(String(init.body)) as { query: string }).query) ?? answer);
+      return Response.json(
+        (spoil(answer, (JSON.parse(String(init.body)) as { query: string }).query) as Answer | undefined) ?? answer,
+      );
     },
   };
 }

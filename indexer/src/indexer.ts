@@ -10,32 +10,31 @@ import { createEdge } from '@clockproof/platform/http/edge';
 import { healthRoutes } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { listen, type RunningServer } from '@clockproof/platform/http/server';
-import { createSharedRateLimiter, sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-limit';
+import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics, type Metrics } from '@clockproof/platform/metrics';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { fetch as undiciFetch } from 'undici';
-import { indexerHandlers } from './api/operations.js';
-import type { Step } from './catch-up.js';
-import type { IndexerConfig } from './config.js';
-import { createFollower, type Follower } from './follow.js';
-import { errors } from './generated/contract.js';
-import { document } from './generated/indexer-document.js';
+import { indexerHandlers } from './api/handlers.js';
 import {
   createKnowledgeSource,
   type IndexKnowledge,
   isBackfilled,
   type KnowledgeSource,
   lagSeconds,
-} from './knowledge.js';
+} from './api/knowledge.js';
+import { createPages } from './api/static-pages.js';
+import type { IndexerConfig } from './config.js';
+import type { Step } from './follow/catch-up.js';
+import { createFollower, type Follower } from './follow/follower.js';
+import { createProgress } from './follow/progress.js';
+import { errors } from './generated/contract.js';
+import { document } from './generated/indexer-document.js';
 import { createGraphqlClient, type Fetch } from './ledger/graphql.js';
 import { version } from './package-folder.js';
-import { createPages } from './pages.js';
-import { createProgress } from './progress.js';
-import { readTotals } from './proofs/rows.js';
-import { migrations as proofMigrations } from './proofs/schema.js';
-
-export const migrations = [sharedRateLimitMigration, ...proofMigrations];
+import { sleep } from './sleep.js';
+import { readTotals } from './store/proofs.js';
+import { migrations } from './store/schema.js';
 
 export interface IndexerOptions {
   readonly config: IndexerConfig;
@@ -87,6 +86,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       pauseMilliseconds: config.pauseMilliseconds,
       log,
       clock,
+      monotonic: () => performance.now(),
       random: options.random ?? Math.random,
       sleep: options.sleep ?? sleep,
       holder: randomUUID(),
@@ -181,20 +181,6 @@ function bound(log: Log): Log {
     error: log.error.bind(log),
     fatal: log.fatal.bind(log),
   };
-}
-
-/** Ends early when the signal says so. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted === true) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done, { once: true });
-  });
 }
 
 /** @returns a function that reads what the gauges then show */

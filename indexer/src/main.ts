@@ -12,11 +12,11 @@ import { exportProofs } from './commands/export.js';
 import { importProofs } from './commands/import.js';
 import { reindex } from './commands/reindex.js';
 import { readConfig, termsUrl } from './config.js';
-import { WrongLedger } from './follow.js';
-import { letHeapGrow } from './heap.js';
+import { WrongLedger } from './follow/follower.js';
 import { startIndexer } from './indexer.js';
 import { LedgerFailure } from './ledger/graphql.js';
 import { version } from './package-folder.js';
+import { optimiseForSpeed } from './v8-flags.js';
 
 const usage = `clockproof-indexer ${version}
   (no command)            follow the ledger and serve the verification API
@@ -58,6 +58,7 @@ switch (command) {
         orExit(() => readConfig(process.env)),
         words,
         print,
+        Date.now,
       ),
     );
     break;
@@ -100,7 +101,7 @@ async function serve(): Promise<void> {
       config,
       log,
       onStep: (step) => {
-        if (step === 'pass finished') letHeapGrow();
+        if (step === 'pass finished') optimiseForSpeed();
       },
       onFatal(error) {
         log.fatal({ reason: error instanceof Error ? error.message : String(error) }, 'the follower has stopped');

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { objectsIn, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
-import { createFollower, WrongLedger } from '../src/follow.js';
+import { createFollower, WrongLedger } from '../src/follow/follower.js';
 import { type Ask, createGraphqlClient, type Fetch, LedgerFailure } from '../src/ledger/graphql.js';
-import { readTotals } from '../src/proofs/rows.js';
-import { readFollower, readStreams } from '../src/streams.js';
+import { readTotals } from '../src/store/proofs.js';
+import { readFollower, readStreams } from '../src/store/streams.js';
 import {
   anchors,
   createGround,
@@ -399,6 +399,35 @@ describe.each(dialects)('on %s', (driver) => {
       );
       const follower = world.follower({ pageSize: 10 });
       await expect(follower.pass()).rejects.toThrow(LedgerFailure);
+      await follower.pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await watermark(home.db)).toBe(ground.chain.head);
+    });
+
+    it('whose cursor fails again and again drops that cursor and is finished from the other end', async () => {
+      growProofs(ground, 300);
+      const world = createWorld(ground, home.db, dialect);
+      let pages = 0;
+      const interrupted = world.follower({
+        pageSize: 10,
+        onStep: (step) => {
+          if (step === 'page committed' && ++pages === 10) throw new Error('stop');
+        },
+      });
+      await expect(interrupted.pass()).rejects.toThrow('stop');
+      const resume = (await readStreams(home.db))[0]!.resume!;
+      // The checkpoint that the cursor is pinned to is gone: an error without a reason, every time.
+      const ask: Ask = (document, variables) => {
+        if (variables?.['after'] === resume.cursor)
+          throw new LedgerFailure('retry', 'checkpoint is not available', 'INTERNAL_SERVER_ERROR');
+        return world.ask(document, variables);
+      };
+      const follower = createFollower(followerOptions(ground, home.db, ask, { pageSize: 10 }));
+      for (let attempt = 0; attempt < 5; attempt++) {
+        expect((await readStreams(home.db))[0]!.resume).toEqual(resume);
+        await expect(follower.pass()).rejects.toThrow('checkpoint is not available');
+      }
+      expect((await readStreams(home.db))[0]!.resume).toEqual({ walk: 'sweep', cursor: null, view: -1 });
       await follower.pass();
       expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
       expect(await watermark(home.db)).toBe(ground.chain.head);

@@ -11,10 +11,10 @@ import { exportProofs } from '../src/commands/export.js';
 import { importProofs } from '../src/commands/import.js';
 import { reindex } from '../src/commands/reindex.js';
 import { readConfig } from '../src/config.js';
-import { publishedDigest } from '../src/index-digest.js';
-import type { ProofRecord } from '../src/proofs/present.js';
-import { readTotals } from '../src/proofs/rows.js';
-import { readDigest, readStreams } from '../src/streams.js';
+import { publishedDigest } from '../src/store/index-digest.js';
+import type { ProofRecord } from '../src/store/proof-record.js';
+import { readTotals } from '../src/store/proofs.js';
+import { readDigest, readStreams } from '../src/store/streams.js';
 import {
   anchors,
   asFetch,
@@ -27,6 +27,7 @@ import {
   type Home,
   proofEvent,
   storedProofs,
+  today,
   untilAudited,
   watermark,
 } from './world.js';
@@ -131,12 +132,12 @@ describe.each(dialects)('on %s', (driver) => {
         await world.follower().pass();
         expect((await storedProofs(newcomer.db)).length).toBeLessThan(60);
         const theirs = { ...config(), DB_DSN: newcomer.test.settings.dsn };
-        expect(await importProofs(theirs, [path], print, asFetch(node))).toBe(0);
+        expect(await importProofs(theirs, [path], print, () => today, asFetch(node))).toBe(0);
         expect(await storedProofs(newcomer.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(newcomer.db)).proofs).toBe(60);
         await world.follower().pass();
         expect(publishedDigest(await readDigest(newcomer.db))).toEqual(whole);
-        expect(await importProofs(theirs, [path], print, asFetch(node))).toBe(0);
+        expect(await importProofs(theirs, [path], print, () => today, asFetch(node))).toBe(0);
         expect(said.at(-1)).toContain('60 known before');
         expect((await readStreams(newcomer.db))[0]!.history).toBe('partial');
       } finally {
@@ -161,13 +162,13 @@ describe.each(dialects)('on %s', (driver) => {
           prunedBelow: () => ground.chain.head + 1,
           archive: true,
         });
-        expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
+        expect(await importProofs(config(), [path], print, () => today, asFetch(node))).toBe(0);
         expect(said).toEqual([
           'import: 1 lines; 1 stored, 0 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable; 2 more of the same transactions stored',
         ]);
         expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
         expect((await readTotals(home.db)).proofs).toBe(3);
-        expect(await importProofs(config(), [path], print, asFetch(node))).toBe(0);
+        expect(await importProofs(config(), [path], print, () => today, asFetch(node))).toBe(0);
         expect(said.at(-1)).toBe(
           'import: 1 lines; 0 stored, 1 known before, 0 not confirmed by the ledger, 0 contradicted by it, 0 unreadable',
         );
@@ -191,7 +192,13 @@ describe.each(dialects)('on %s', (driver) => {
         ].join('\n'),
       );
       expect(
-        await importProofs(config(), [path], print, asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' }))),
+        await importProofs(
+          config(),
+          [path],
+          print,
+          () => today,
+          asFetch(createSimulatedNode(ground.chain, { dialect: 'ga' })),
+        ),
       ).toBe(1);
       expect(said.at(-1)).toBe(
         'import: 6 lines; 1 stored, 0 known before, 2 not confirmed by the ledger, 1 contradicted by it, 2 unreadable',

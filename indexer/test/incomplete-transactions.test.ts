@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { objectsIn, type Spoil, spoiled } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
-import { publishedDigest } from '../src/index-digest.js';
-import { readTotals, storeProofs } from '../src/proofs/rows.js';
-import { readDigest } from '../src/streams.js';
+import { publishedDigest } from '../src/store/index-digest.js';
+import { readTotals, storeProofs } from '../src/store/proofs.js';
+import { readDigest } from '../src/store/streams.js';
 import {
   anchors,
   createGround,

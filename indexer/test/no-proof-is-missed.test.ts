@@ -10,11 +10,11 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { createFaults, type FaultRates } from '../simulator/faults.js';
 import { createRandom } from '../simulator/random.js';
 import { simulatedDialects } from '../simulator/schemas.js';
-import { canonicalJson } from '../src/digest.js';
-import { publishedDigest } from '../src/index-digest.js';
-import type { ProofRecord } from '../src/proofs/present.js';
-import { readTotals } from '../src/proofs/rows.js';
-import { readDigest } from '../src/streams.js';
+import { publishedDigest } from '../src/store/index-digest.js';
+import { canonicalJson } from '../src/store/merkle-tree.js';
+import type { ProofRecord } from '../src/store/proof-record.js';
+import { readTotals } from '../src/store/proofs.js';
+import { readDigest } from '../src/store/streams.js';
 import {
   Crash,
   createGround,

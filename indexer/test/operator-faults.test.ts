@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrations } from '../src/indexer.js';
 import { packageFolder } from '../src/package-folder.js';
+import { migrations } from '../src/store/schema.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'clockproof-operator-'));
 let home: TestDatabase;

@@ -7,9 +7,9 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Spoil } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
-import { WrongLedger } from '../src/follow.js';
+import { WrongLedger } from '../src/follow/follower.js';
 import { LedgerFailure } from '../src/ledger/graphql.js';
-import { readFollower, readStreams } from '../src/streams.js';
+import { readFollower, readStreams } from '../src/store/streams.js';
 import {
   anchors,
   createGround,

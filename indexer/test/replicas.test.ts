@@ -5,9 +5,9 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../simulator/random.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
-import { advanceDigest, publishedDigest } from '../src/index-digest.js';
-import { readTotals, storeProofs } from '../src/proofs/rows.js';
-import { beatLease, readDigest, readFollower, readStreams } from '../src/streams.js';
+import { advanceDigest, publishedDigest } from '../src/store/index-digest.js';
+import { readTotals, storeProofs } from '../src/store/proofs.js';
+import { beatLease, readDigest, readFollower, readStreams } from '../src/store/streams.js';
 import {
   anchors,
   createGround,

@@ -9,8 +9,8 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import { createSimulatedNode } from '../simulator/node.js';
-import type { Step } from '../src/catch-up.js';
 import { readConfig } from '../src/config.js';
+import type { Step } from '../src/follow/catch-up.js';
 import { type Indexer, startIndexer } from '../src/indexer.js';
 import { anchors, asFetch, Crash, createGround, expectedProofs, type Ground, growProofs, proofEvent } from './world.js';
 

@@ -13,12 +13,13 @@ import { createSimulatedNode, type NodeOptions, type SimulatedNode } from '../si
 import { createRandom, type Random } from '../simulator/random.js';
 import type { SimulatedDialect } from '../simulator/schemas.js';
 import { readConfig } from '../src/config.js';
-import { createFollower, type Follower, type FollowerOptions } from '../src/follow.js';
-import { type Indexer, migrations, startIndexer } from '../src/indexer.js';
+import { createFollower, type Follower, type FollowerOptions } from '../src/follow/follower.js';
+import { type Indexer, startIndexer } from '../src/indexer.js';
 import { type Ask, createGraphqlClient, type Fetch, LedgerFailure } from '../src/ledger/graphql.js';
-import { type ProofRecord, presentProof } from '../src/proofs/present.js';
-import { beforeEverything, proofsInLedgerOrder } from '../src/proofs/rows.js';
-import { readStreams } from '../src/streams.js';
+import { type ProofRecord, presentProof } from '../src/store/proof-record.js';
+import { beforeEverything, proofsInLedgerOrder } from '../src/store/proofs.js';
+import { migrations } from '../src/store/schema.js';
+import { readStreams } from '../src/store/streams.js';
 
 export const anchors = ['one', 'two', 'three'].map((word) => addressOf(`anchor ${word}`));
 
@@ -178,6 +179,7 @@ export function followerOptions(
     pauseMilliseconds: 0,
     log: silentLog,
     clock: () => today,
+    monotonic: () => performance.now(),
     random: () => 0.5,
     sleep: async () => undefined,
     holder: 'follower',

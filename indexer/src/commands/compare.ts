@@ -6,9 +6,9 @@
  * give the digest it claims.
  */
 import { fetch as undiciFetch } from 'undici';
-import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../digest.js';
-import { sleep } from '../indexer.js';
-import type { ProofRecord } from '../proofs/present.js';
+import { sleep } from '../sleep.js';
+import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../store/merkle-tree.js';
+import type { ProofRecord } from '../store/proof-record.js';
 
 export interface ComparedStatus {
   readonly network: string;

@@ -7,24 +7,25 @@ import type { Database } from '@clockproof/platform/database/database';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { fetch } from 'undici';
 import { type IndexerConfig, readConfig } from '../config.js';
-import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../digest.js';
-import { publishedDigest } from '../index-digest.js';
-import { migrations } from '../indexer.js';
+import { claimedHistory } from '../follow/retention.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createGraphqlClient, type Fetch } from '../ledger/graphql.js';
 import { lineageOf } from '../ledger/lineage.js';
-import { presentProof } from '../proofs/present.js';
+import { publishedDigest } from '../store/index-digest.js';
+import { append, canonicalJson, emptyFrontier, leafHash, rootOf } from '../store/merkle-tree.js';
+import { presentProof } from '../store/proof-record.js';
 import {
   beforeEverything,
+  countProofs,
   integrityAlarms,
   isStored,
   type Position,
   proofsInLedgerOrder,
   readTotals,
   rejectedByReason,
-} from '../proofs/rows.js';
-import { claimedHistory } from '../retention.js';
-import { readDigest, readFollower, readStreams } from '../streams.js';
+} from '../store/proofs.js';
+import { migrations } from '../store/schema.js';
+import { readDigest, readFollower, readStreams } from '../store/streams.js';
 
 type Report = (ok: boolean, what: string, words: string) => void;
 
@@ -71,7 +72,7 @@ export async function doctor(
 
 async function examineDatabase(db: Database, report: Report): Promise<void> {
   const totals = await readTotals(db);
-  const counted = (await db.get<{ n: number }>('SELECT count(*) AS n FROM proofs'))!.n;
+  const counted = await countProofs(db);
   report(counted === totals.proofs, 'database', `${counted} proofs, ${totals.proofs} by its own count`);
   for (const { reason, n } of await rejectedByReason(db)) report(true, 'rejected', `${n} events: ${reason}`);
   const alarms = await integrityAlarms(db);

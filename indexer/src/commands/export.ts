@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import type { IndexerConfig } from '../config.js';
-import { migrations } from '../indexer.js';
-import { presentProof } from '../proofs/present.js';
-import { beforeEverything, evidenceInLedgerOrder, type Position } from '../proofs/rows.js';
+import { presentProof } from '../store/proof-record.js';
+import { beforeEverything, evidenceInLedgerOrder, type Position } from '../store/proofs.js';
+import { migrations } from '../store/schema.js';
 
 const rowsPerStep = 1_000;
 

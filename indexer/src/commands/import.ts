@@ -7,16 +7,18 @@ import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { openDatabase } from '@clockproof/platform/database/open';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { fetch } from 'undici';
 import type { IndexerConfig } from '../config.js';
-import { migrations, sleep } from '../indexer.js';
-import { createIntakeDesk, type ToldTransaction } from '../intake.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
+import { createEventDecoder, type DecodedTransaction } from '../ledger/event-decoder.js';
 import { createGraphqlClient, type Fetch, LedgerFailure } from '../ledger/graphql.js';
 import { isTransactionDigest, normaliseRoot } from '../ledger/identifiers.js';
 import { lineageOf, mergeVersions } from '../ledger/lineage.js';
-import { storeIntake } from '../storing.js';
-import { readFollower } from '../streams.js';
+import { sleep } from '../sleep.js';
+import { ingest } from '../store/ingest.js';
+import { migrations } from '../store/schema.js';
+import { readFollower } from '../store/streams.js';
 
 export interface ImportCounts {
   read: number;
@@ -40,6 +42,7 @@ export async function importProofs(
   config: IndexerConfig,
   words: readonly string[],
   print: (line: string) => void,
+  clock: () => Instant,
   ledgerFetch: Fetch = fetch as unknown as Fetch,
 ): Promise<number> {
   const [file, ...rest] = words;
@@ -72,13 +75,13 @@ export async function importProofs(
       config.CHAIN_ANCHOR_PACKAGE,
       mergeVersions(packageVersions, await patiently(() => readVersions(node, config.CHAIN_ANCHOR_PACKAGE))),
     );
-    const desk = createIntakeDesk(node, () => ({
+    const decoder = createEventDecoder(node, () => ({
       packages: new Set(lineage.definingIds.map((one) => one.id)),
       senders: new Set(config.ADDRESSES),
     }));
     // Lines of one transaction stand together; more need not be remembered.
     let current:
-      | { readonly digest: string; readonly told: ToldTransaction | undefined; stored?: Set<number> }
+      | { readonly digest: string; readonly told: DecodedTransaction | undefined; stored?: Set<number> }
       | undefined;
 
     for await (const text of createInterface({
@@ -94,7 +97,7 @@ export async function importProofs(
       }
       if (current?.digest !== line.tx) {
         counts.beside += current?.stored?.size ?? 0;
-        current = { digest: line.tx, told: await patiently(() => desk.transaction(line.tx)) };
+        current = { digest: line.tx, told: await patiently(() => decoder.transaction(line.tx)) };
       }
       const { digest, told } = current;
       const proof = told?.proofs.find((one) => one.eventSequence === line.sequence);
@@ -108,7 +111,7 @@ export async function importProofs(
       }
       // The whole transaction at once: with a part of its proofs, the root of another would seem to be a mismatch.
       current.stored ??= new Set(
-        (await db.write((tx) => storeIntake(tx, told, Date.now(), { digest, sequences: told.sequences }))).inserted.map(
+        (await db.write((tx) => ingest(tx, told, clock(), { digest, sequences: told.sequences }))).inserted.map(
           (one) => one.eventSequence,
         ),
       );

@@ -3,8 +3,8 @@
  */
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import type { IndexerConfig } from '../config.js';
-import { migrations } from '../indexer.js';
-import { rewindStreams } from '../streams.js';
+import { migrations } from '../store/schema.js';
+import { rewindStreams } from '../store/streams.js';
 
 export async function reindex(
   config: IndexerConfig,

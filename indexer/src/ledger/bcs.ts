@@ -30,7 +30,7 @@ export type MoveValue =
 
 const integerBytes: Readonly<Record<string, number>> = { u8: 1, u16: 2, u32: 4, u64: 8, u128: 16, u256: 32 };
 const stringTypes = /^0x0*1::(string|ascii)::String$/;
-const longestVector = 100_000;
+const maxVectorLength = 100_000;
 
 export class BcsUnreadable extends Error {
   override readonly name = 'BcsUnreadable';
@@ -55,7 +55,7 @@ function read(from: Cursor, layout: Layout, depth: number): MoveValue {
   if ('vector' in layout) {
     const length = readLength(from);
     if (layout.vector === 'u8') return { kind: 'bytes', bytes: take(from, length) };
-    if (length > longestVector) throw new BcsUnreadable('vector too long');
+    if (length > maxVectorLength) throw new BcsUnreadable('vector too long');
     return { kind: 'vector', items: Array.from({ length }, () => read(from, layout.vector, depth + 1)) };
   }
   if (!('struct' in layout)) throw new BcsUnreadable('layout not supported');
@@ -89,7 +89,9 @@ function readPrimitive(from: Cursor, layout: string): MoveValue {
 
 function take(from: Cursor, length: number): Uint8Array {
   if (from.at + length > from.bytes.length) throw new BcsUnreadable('bytes are missing');
-  return from.bytes.subarray(from.at, (from.at += length));
+  const start = from.at;
+  from.at += length;
+  return from.bytes.subarray(start, from.at);
 }
 
 /** ULEB128, at most 32 bits, without superfluous zero bytes. */

@@ -57,7 +57,7 @@ export interface GraphqlOptions {
   readonly signal?: AbortSignal;
 }
 
-const longestRetryAfter = 10 * 60_000;
+const maxRetryAfter = 10 * 60_000;
 
 /**
  * @returns a function that answers `data`, or throws {@link LedgerFailure}. `errors` beside `data` is a failure: half
@@ -221,7 +221,7 @@ function kindOf(code: string, sentence: string): LedgerFailureKind {
 function retryAfterOf(answer: FetchAnswer): number | undefined {
   const text = answer.headers.get('retry-after');
   if (text === null || !/^[0-9]{1,9}$/.test(text.trim())) return undefined;
-  return Math.min(Number(text) * 1_000, longestRetryAfter);
+  return Math.min(Number(text) * 1_000, maxRetryAfter);
 }
 
 function reasonOf(error: unknown): string {

@@ -5,8 +5,8 @@
  */
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const valueOf = new Int8Array(128).fill(-1);
-for (let index = 0; index < alphabet.length; index++) valueOf[alphabet.charCodeAt(index)] = index;
+const digitOf = new Int8Array(128).fill(-1);
+for (let index = 0; index < alphabet.length; index++) digitOf[alphabet.charCodeAt(index)] = index;
 
 /** Base58 with the Bitcoin alphabet. Each leading zero byte is one leading `1`. */
 export function encodeBase58(bytes: Uint8Array): string {
@@ -30,7 +30,7 @@ export function encodeBase58(bytes: Uint8Array): string {
 export function decodeBase58(text: string, maxBytes: number): Uint8Array | undefined {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index++) {
-    let carry = valueOf[text.charCodeAt(index)] ?? -1;
+    let carry = digitOf[text.charCodeAt(index)] ?? -1;
     if (carry < 0) return undefined;
     for (let place = 0; place < bytes.length; place++) {
       carry += bytes[place]! * 58;
@@ -68,7 +68,7 @@ export function normaliseAddress(text: string): string | undefined {
  */
 export function normaliseRoot(text: string): string | undefined {
   const match = /^(?:0[xX])?([0-9a-fA-F]{64})$/.exec(text);
-  return match?.[1]!.toLowerCase();
+  return match?.[1]?.toLowerCase();
 }
 
 /**

@@ -323,7 +323,10 @@ async function numbered(
   asked: Map<string, Promise<readonly LedgerEvent[]>>,
 ): Promise<LedgerEvent> {
   let all = asked.get(event.tx);
-  if (all === undefined) asked.set(event.tx, (all = node.transaction(event.tx).then((found) => found?.events ?? [])));
+  if (all === undefined) {
+    all = node.transaction(event.tx).then((found) => found?.events ?? []);
+    asked.set(event.tx, all);
+  }
   const fingerprint = (one: LedgerEvent) =>
     `${one.type} ${one.bcs === null ? JSON.stringify(one.json) : Buffer.from(one.bcs).toString('hex')}`;
   const taken = new Set(earlier.filter((one) => one.tx === event.tx).map((one) => one.sequence));
@@ -427,13 +430,13 @@ interface RawPackage {
   readonly previousTransactionBlock?: RawTransaction | null;
 }
 
-const mostVersionPages = 20;
+const maxVersionPages = 20;
 
 async function packageVersions(ask: Ask, dialect: Dialect, address: string): Promise<readonly PackageVersion[]> {
   const document = packageDocument(dialect, address);
   const versions = new Map<string, PackageVersion>();
   let after: string | null = null;
-  for (let page = 0; page < mostVersionPages; page++) {
+  for (let page = 0; page < maxVersionPages; page++) {
     const data: {
       package: RawPackage | null;
       packageVersions: { pageInfo: RawPageInfo; nodes: readonly RawPackage[] } | null;

@@ -53,6 +53,17 @@ export type RejectionReason =
   | 'period_malformed'
   | 'incomplete';
 
+/** An event of the package that is no readable proof; kept so that a count can be explained. */
+export interface RejectedEvent {
+  readonly tx: string;
+  readonly sequence: number;
+  readonly checkpoint: number | null;
+  readonly type: string;
+  readonly sender: string | null;
+  readonly reason: RejectionReason;
+  readonly raw: string;
+}
+
 export type Decoded =
   | {
       readonly kind: 'proof';

@@ -1,13 +1,13 @@
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { publishedDigest } from '../index-digest.js';
-import { type IndexKnowledge, lagSeconds } from '../knowledge.js';
-import { readTotals } from '../proofs/rows.js';
-import { readDigest } from '../streams.js';
-import type { ApiNeeds, Request, Response } from './operations.js';
+import { publishedDigest } from '../store/index-digest.js';
+import { readTotals } from '../store/proofs.js';
+import { readDigest } from '../store/streams.js';
+import { type IndexKnowledge, lagSeconds } from './knowledge.js';
+import type { ApiContext, Request, Response } from './request.js';
 
 /** What is indexed, how far, and how well that can be vouched for. */
 export async function getIndexerStatus(
-  { db, knowledge, network, package: anchorPackage, version }: ApiNeeds,
+  { db, knowledge, network, package: anchorPackage, version }: ApiContext,
   { at }: Request<'getIndexerStatus'>,
 ): Promise<Response<'getIndexerStatus'>> {
   const known = await knowledge.fresh(at);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ProofRecord } from './present.js';
+import type { ProofRecord } from '../store/proof-record.js';
 import { type Knowledge, reasonForUnknown, verdictOn } from './verdict.js';
 
 const proof = (merkle_root: string): ProofRecord => ({

@@ -5,9 +5,9 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { Knowledge } from './proofs/verdict.js';
-import { claimedHistory } from './retention.js';
-import { type FollowerState, readFollower, readStreams, type Stream } from './streams.js';
+import { claimedHistory } from '../follow/retention.js';
+import { type FollowerState, readFollower, readStreams, type Stream } from '../store/streams.js';
+import type { Knowledge } from './verdict.js';
 
 export interface IndexKnowledge extends Knowledge {
   readonly streams: readonly Stream[];
@@ -23,7 +23,7 @@ export interface KnowledgeSource {
   fresh(at: Instant): Promise<IndexKnowledge>;
 }
 
-const longestAge = 1_000;
+const maxAge = 1_000;
 
 export interface KnowledgeOptions {
   readonly senders: readonly string[];
@@ -40,8 +40,7 @@ export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): Kn
   };
   return {
     fresh,
-    at: (at) =>
-      known !== undefined && at - known.readAt < longestAge && at >= known.readAt ? known.knowledge : fresh(at),
+    at: (at) => (known !== undefined && at - known.readAt < maxAge && at >= known.readAt ? known.knowledge : fresh(at)),
   };
 }
 
@@ -49,14 +48,14 @@ export function createKnowledgeSource(db: Reader, options: KnowledgeOptions): Kn
  * A ledger has a new checkpoint every second or so. A node whose newest is this much older than the poll that asked for
  * it stands still, or one of the clocks is wrong.
  */
-export const longestStandstill = 5 * 60_000;
+export const maxStandstill = 5 * 60_000;
 
 /** A poll counts as recent for three intervals, and for a minute at least. */
 function isUpToDate({ lastIndexTime, headTime }: FollowerState, pollMilliseconds: number, at: Instant): boolean {
   return (
     lastIndexTime !== null &&
     at - lastIndexTime <= Math.max(60_000, 3 * pollMilliseconds) &&
-    (headTime === null || lastIndexTime - headTime <= longestStandstill)
+    (headTime === null || lastIndexTime - headTime <= maxStandstill)
   );
 }
 

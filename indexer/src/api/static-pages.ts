@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
-import { packageFolder } from './package-folder.js';
+import { packageFolder } from '../package-folder.js';
 
 const headers = {
   'content-security-policy':

@@ -13,20 +13,20 @@
 import type { Database } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { Intake, IntakeDesk } from './intake.js';
-import { LedgerFailure } from './ledger/graphql.js';
-import { filtersByCheckpoint, type LedgerNode, type Page, type View } from './ledger/node.js';
-import type { LedgerEvent } from './ledger/proof-event.js';
-import { storeIntake } from './storing.js';
-import { moveStream, type Resume, type Stream, type StreamChange } from './streams.js';
+import type { DecodedEvents, EventDecoder } from '../ledger/event-decoder.js';
+import { LedgerFailure } from '../ledger/graphql.js';
+import { filtersByCheckpoint, type LedgerNode, type Page, type View } from '../ledger/node.js';
+import type { LedgerEvent } from '../ledger/proof-event.js';
+import { ingest } from '../store/ingest.js';
+import { moveStream, type Resume, type Stream, type StreamChange } from '../store/streams.js';
 
 /** Where a process may die; tests let it die at each. */
 export type Step = 'page read' | 'rows written' | 'page committed' | 'pass finished';
 
-export interface CatchUpNeeds {
+export interface CatchUpContext {
   readonly database: Database;
   readonly node: LedgerNode;
-  readonly desk: IntakeDesk;
+  readonly decoder: EventDecoder;
   readonly log: Log;
   readonly clock: () => Instant;
   /** Events a page; shrinks when a node is overwhelmed. */
@@ -36,7 +36,7 @@ export interface CatchUpNeeds {
   readonly onStep: (step: Step) => void | Promise<void>;
   /** Compares the node's retention with how far the stream has come; called now and then during long walks. */
   readonly checkRetention: (stream: Stream) => Promise<Stream>;
-  readonly onPage: (stream: Stream, view: View, intake: Intake) => void;
+  readonly onPage: (stream: Stream, view: View, decoded: DecodedEvents) => void;
 }
 
 export interface CaughtUp {
@@ -45,7 +45,7 @@ export interface CaughtUp {
 }
 
 /** @throws LedgerFailure, StreamMoved, DatabaseUnavailable: whatever was committed stays and is right. */
-export async function catchUp(needs: CatchUpNeeds, stream: Stream): Promise<CaughtUp> {
+export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<CaughtUp> {
   try {
     const begun =
       stream.backfilled ||
@@ -70,7 +70,7 @@ export async function catchUp(needs: CatchUpNeeds, stream: Stream): Promise<Caug
 }
 
 /** Gives up the cursor of an unfinished walk. What was read stays; the next walk meets the watermark. */
-export async function dropCursor(needs: Pick<CatchUpNeeds, 'database' | 'node'>, stream: Stream): Promise<void> {
+export async function dropCursor(needs: Pick<CatchUpContext, 'database' | 'node'>, stream: Stream): Promise<void> {
   const resume: Resume | null =
     filtersByCheckpoint(needs.node.dialect) || stream.watermark < stream.fromCheckpoint
       ? null
@@ -80,13 +80,13 @@ export async function dropCursor(needs: Pick<CatchUpNeeds, 'database' | 'node'>,
 
 const pagesBetweenRetentionChecks = 20;
 
-async function readForward(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp> {
+async function readForward(needs: CatchUpContext, start: Stream): Promise<CaughtUp> {
   const { node } = needs;
   const filtered = filtersByCheckpoint(node.dialect);
   // The older servers answer every page of a walk as of its first page, whatever the head has become.
   const pinned = node.dialect !== 'ga';
   let stream = start;
-  let doubtedAt: number | undefined;
+  let retriedEmptyAt: number | undefined;
   let pages = 0;
   for (;;) {
     const resume = stream.resume?.walk === 'forward' ? stream.resume : null;
@@ -102,24 +102,24 @@ async function readForward(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp
       () => true,
     )) {
       pinnedView ??= page.view.sequence;
-      const intake = await needs.desk.take(page, ascending(page.events, last), node.dialect === 'flat-tx');
+      const decoded = await needs.decoder.decodePage(page, ascending(page.events, last), node.dialect === 'flat-tx');
       last = page.events.at(-1)?.checkpoint ?? last;
       // Everything before the last event's checkpoint has been read; of that checkpoint itself more may follow.
       const reached = page.events.length === 0 ? stream.watermark : Math.max(stream.watermark, last - 1);
       if (!final) {
-        stream = await commit(needs, stream, intake, {
+        stream = await commit(needs, stream, decoded, {
           watermark: reached,
           resume: pinned && next !== null ? { walk: 'forward', cursor: next, view: pinnedView } : null,
         });
-        needs.onPage(stream, page.view, intake);
+        needs.onPage(stream, page.view, decoded);
         if (++pages % pagesBetweenRetentionChecks === 0) stream = await needs.checkRetention(stream);
         continue;
       }
       // A page after a cursor that is empty and the last may be the end, or a node that has lost the row of the cursor
       // and says nothing about it.
-      if (cursor !== null && page.edges === 0 && doubtedAt !== stream.watermark) {
-        doubtedAt = stream.watermark;
-        stream = await commit(needs, stream, intake, {
+      if (cursor !== null && page.edges === 0 && retriedEmptyAt !== stream.watermark) {
+        retriedEmptyAt = stream.watermark;
+        stream = await commit(needs, stream, decoded, {
           watermark: reached,
           resume: filtered ? null : { walk: 'sweep', cursor: null, view: -1 },
         });
@@ -127,12 +127,12 @@ async function readForward(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp
         break;
       }
       const view = pinned ? pinnedView : page.view.sequence;
-      stream = await commit(needs, stream, intake, {
+      stream = await commit(needs, stream, decoded, {
         watermark: Math.max(reached, view),
         backfilled: true,
         resume: null,
       });
-      needs.onPage(stream, page.view, intake);
+      needs.onPage(stream, page.view, decoded);
       return { stream, view: page.view };
     }
     if (again && !filtered) return sweep(needs, stream);
@@ -140,9 +140,9 @@ async function readForward(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp
 }
 
 /** Newest first, down to the watermark. The watermark moves only when the walk has arrived. */
-async function sweep(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp> {
+async function sweep(needs: CatchUpContext, start: Stream): Promise<CaughtUp> {
   let stream = start;
-  let doubted = false;
+  let retriedEmpty = false;
   for (;;) {
     const resume = stream.resume?.walk === 'sweep' && stream.resume.cursor !== null ? stream.resume : null;
     const floor = stream.watermark;
@@ -164,36 +164,36 @@ async function sweep(needs: CatchUpNeeds, start: Stream): Promise<CaughtUp> {
           stream: stream.backfilled ? stream : await commit(needs, stream, nothing, { backfilled: true, resume: null }),
           view: page.view,
         };
-      const intake = await needs.desk.take(
+      const decoded = await needs.decoder.decodePage(
         page,
         ascending(page.events, 0).filter((event) => event.checkpoint > floor),
         false,
       );
-      if (cursor !== null && page.edges === 0 && !page.hasPrevious && !doubted) {
-        doubted = again = true;
-        stream = await commit(needs, stream, intake, { resume: { walk: 'sweep', cursor: null, view: -1 } });
+      if (cursor !== null && page.edges === 0 && !page.hasPrevious && !retriedEmpty) {
+        retriedEmpty = again = true;
+        stream = await commit(needs, stream, decoded, { resume: { walk: 'sweep', cursor: null, view: -1 } });
         break;
       }
       stream =
         final || arrived(page)
-          ? await commit(needs, stream, intake, {
+          ? await commit(needs, stream, decoded, {
               watermark: Math.max(stream.watermark, view),
               backfilled: true,
               resume: null,
             })
-          : await commit(needs, stream, intake, { resume: { walk: 'sweep', cursor: next, view } });
-      needs.onPage(stream, page.view, intake);
+          : await commit(needs, stream, decoded, { resume: { walk: 'sweep', cursor: next, view } });
+      needs.onPage(stream, page.view, decoded);
       if (final || arrived(page)) return { stream, view: page.view };
     }
     if (!again) throw new LedgerFailure('retry', 'the walk ended before it arrived', 'CURSOR_LOOP');
   }
 }
 
-const nothing: Intake = { proofs: [], rejected: [], jsonDiffers: 0 };
+const nothing: DecodedEvents = { proofs: [], rejected: [], jsonDiffers: 0 };
 
 /** Events of a page, if they are in ledger order and not older than what was read before. */
 function ascending(events: readonly LedgerEvent[], from: number): readonly LedgerEvent[] {
-  let last = from < 0 ? 0 : from;
+  let last = Math.max(from, 0);
   for (const event of events) {
     if (event.checkpoint < last) throw new LedgerFailure('retry', 'the node gave events out of order', 'ORDER');
     last = event.checkpoint;
@@ -208,7 +208,7 @@ interface WalkedPage {
   readonly next: string | null;
 }
 
-const mostEmptyPages = 1_000;
+const maxEmptyPages = 1_000;
 
 /**
  * Pages in a row. The next one is asked for while the present one is being stored; one request at a time. Driven by
@@ -217,7 +217,7 @@ const mostEmptyPages = 1_000;
  * @throws LedgerFailure after the page was handed out, if the node's cursors go in a circle or there is none
  */
 async function* walk(
-  needs: CatchUpNeeds,
+  needs: CatchUpContext,
   stream: Stream,
   direction: 'forward' | 'backward',
   from: string | null,
@@ -244,7 +244,7 @@ async function* walk(
     const more = (direction === 'forward' ? page.hasNext : page.hasPrevious) && wanted(page);
     const next = direction === 'forward' ? page.endCursor : page.startCursor;
     empty = page.edges === 0 ? empty + 1 : 0;
-    const circle = more && (next === null || next === cursor || next === remembered || empty > mostEmptyPages);
+    const circle = more && (next === null || next === cursor || next === remembered || empty > maxEmptyPages);
     if (more && !circle) {
       pending = needs.pause().then(() => ask(next));
       // It is awaited only after this page is stored; until then a failure must not count as unhandled.
@@ -259,16 +259,21 @@ async function* walk(
   }
 }
 
-async function commit(needs: CatchUpNeeds, stream: Stream, intake: Intake, change: StreamChange): Promise<Stream> {
+async function commit(
+  needs: CatchUpContext,
+  stream: Stream,
+  decoded: DecodedEvents,
+  change: StreamChange,
+): Promise<Stream> {
   const same = (Object.keys(change) as (keyof StreamChange)[]).every(
     (key) => JSON.stringify(change[key]) === JSON.stringify(stream[key]),
   );
-  if (same && intake.proofs.length === 0 && intake.rejected.length === 0) return stream;
+  if (same && decoded.proofs.length === 0 && decoded.rejected.length === 0) return stream;
   // Proofs, counts and watermark are one transaction: if the process dies here, the page is read again; if it dies
   // after, it is not.
   const moved = await needs.database.write(async (tx) => {
     const next = await moveStream(tx, stream, change);
-    const { alarms } = await storeIntake(tx, intake, needs.clock());
+    const { alarms } = await ingest(tx, decoded, needs.clock());
     if (alarms > 0)
       needs.log.error(
         { stream: stream.id, alarms },

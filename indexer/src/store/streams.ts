@@ -5,10 +5,12 @@
  */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from './digest.js';
-import type { PackageVersion, View } from './ledger/node.js';
-import { beforeEverything, type Position } from './proofs/rows.js';
-import type { History } from './proofs/verdict.js';
+import type { PackageVersion, View } from '../ledger/node.js';
+import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from './merkle-tree.js';
+import { beforeEverything, type Position } from './proofs.js';
+
+/** Whether everything since the publication of the package was still listed when it was read. */
+export type History = 'complete' | 'partial' | 'unknown';
 
 /** Where an unfinished walk goes on. */
 export type Resume =
@@ -78,7 +80,7 @@ export interface WantedStream {
  * Makes the set of streams what is wanted. A stream that is no longer wanted goes, if it is sure what is; its proofs
  * stay, they are facts.
  */
-export async function keepStreams(db: Database, wanted: readonly WantedStream[], sure: boolean): Promise<void> {
+export async function reconcileStreams(db: Database, wanted: readonly WantedStream[], sure: boolean): Promise<void> {
   const known = await readStreams(db);
   const missing = wanted.filter((one) => !known.some((stream) => stream.id === one.id));
   const superfluous = sure ? known.filter((stream) => !wanted.some((one) => one.id === stream.id)) : [];
@@ -178,7 +180,7 @@ export async function readFollower(db: Reader): Promise<FollowerState> {
 }
 
 /** What the database is an index of is written once; the rest may change. */
-export async function rememberChain(
+export async function saveChain(
   db: Database,
   { chainId, dialect, head }: { readonly chainId: string; readonly dialect: string; readonly head: View },
 ): Promise<void> {
@@ -187,11 +189,11 @@ export async function rememberChain(
       chainId,
       dialect,
     });
-    await rememberHead(tx, head);
+    await saveHead(tx, head);
   });
 }
 
-export async function rememberPackage(
+export async function savePackage(
   db: Database,
   {
     original,
@@ -211,7 +213,7 @@ export async function rememberPackage(
  * The head is what was told last, so that a wrong one does not stay. A replica that lags a little does no harm: what is
  * read stands in the streams.
  */
-async function rememberHead(tx: Transaction, { sequence, at }: View): Promise<void> {
+async function saveHead(tx: Transaction, { sequence, at }: View): Promise<void> {
   await tx.run('UPDATE follower SET head_checkpoint = :head, head_time = :time WHERE id = 1', {
     head: sequence,
     time: at,
@@ -219,9 +221,9 @@ async function rememberHead(tx: Transaction, { sequence, at }: View): Promise<vo
 }
 
 /** A poll went through. */
-export async function rememberPoll(db: Database, head: View, at: Instant): Promise<void> {
+export async function savePoll(db: Database, head: View, at: Instant): Promise<void> {
   await db.write(async (tx) => {
-    await rememberHead(tx, head);
+    await saveHead(tx, head);
     await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1 AND COALESCE(last_index_time, -1) < :at', {
       at,
     });
@@ -300,7 +302,7 @@ export async function writeDigest(
 }
 
 /** Called where proofs were stored: if one of them lies among those already in the tree, the tree is built anew. */
-export async function restartDigestFrom(tx: Transaction, lowestInserted: number): Promise<void> {
+export async function invalidateDigestFrom(tx: Transaction, lowestInserted: number): Promise<void> {
   const state = await readDigest(tx, true);
   if (state.checkpoint < lowestInserted && state.last.checkpoint < lowestInserted) return;
   await writeDigest(tx, state, { scope: state.scope, checkpoint: -1, frontier: emptyFrontier, last: beforeEverything });

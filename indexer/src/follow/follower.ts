@@ -10,31 +10,31 @@ import type { Database } from '@clockproof/platform/database/database';
 import { DatabaseUnavailable } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { askAgain } from './asking-again.js';
-import { type CatchUpNeeds, catchUp, dropCursor, type Step } from './catch-up.js';
-import { advanceDigest } from './index-digest.js';
-import { createIntakeDesk, type IntakeDesk } from './intake.js';
-import { connectLedger, readVersions } from './ledger/connect.js';
-import { type Ask, LedgerFailure } from './ledger/graphql.js';
-import { knownChains } from './ledger/identifiers.js';
-import { type Lineage, lineageOf, mergeVersions } from './ledger/lineage.js';
-import type { LedgerNode, PackageVersion, View } from './ledger/node.js';
-import type { Expected } from './ledger/proof-event.js';
-import { addToTotals, isStored, lastCheckpointBefore } from './proofs/rows.js';
-import { judgeRetention } from './retention.js';
+import { connectLedger, readVersions } from '../ledger/connect.js';
+import { createEventDecoder, type EventDecoder } from '../ledger/event-decoder.js';
+import { type Ask, LedgerFailure } from '../ledger/graphql.js';
+import { knownChains } from '../ledger/identifiers.js';
+import { type Lineage, lineageOf, mergeVersions } from '../ledger/lineage.js';
+import type { LedgerNode, PackageVersion, View } from '../ledger/node.js';
+import type { Expected } from '../ledger/proof-event.js';
+import { advanceDigest } from '../store/index-digest.js';
+import { addToTotals, isStored, lastCheckpointBefore } from '../store/proofs.js';
 import {
   beatLease,
-  keepStreams,
   moveStream,
   readFollower,
   readStreams,
-  rememberChain,
-  rememberPackage,
-  rememberPoll,
+  reconcileStreams,
   type Stream,
   StreamMoved,
+  saveChain,
+  savePackage,
+  savePoll,
   type WantedStream,
-} from './streams.js';
+} from '../store/streams.js';
+import { type CatchUpContext, catchUp, dropCursor, type Step } from './catch-up.js';
+import { refetchIncomplete } from './refetch-incomplete.js';
+import { evaluateRetention } from './retention.js';
 
 /** The database is an index of another chain or package. Going on would mix two histories. */
 export class WrongLedger extends Error {
@@ -55,13 +55,15 @@ export interface FollowerOptions {
   readonly pageSize?: number;
   readonly log: Log;
   readonly clock: () => Instant;
+  /** Milliseconds that only grow, for measuring how long another replica has been silent. */
+  readonly monotonic: () => number;
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Names this process among replicas. */
   readonly holder: string;
   readonly onStep?: (step: Step) => void | Promise<void>;
-  readonly onPage?: CatchUpNeeds['onPage'];
+  readonly onPage?: CatchUpContext['onPage'];
   readonly onFailure?: (code: string) => void;
 }
 
@@ -75,24 +77,24 @@ export interface Follower {
 }
 
 const defaultPageSize = 50;
-const passesBetweenAudits = 10;
-const longestBackOff = 60_000;
-const leastLease = 90_000;
-const failuresBeforeCursorIsDropped = 5;
+const auditInterval = 10;
+const maxBackOff = 60_000;
+const minLease = 90_000;
+const cursorFailureLimit = 5;
 /**
  * So often a question about the package that fails without a reason is put before the node counts as one that does not
  * tell about packages.
  */
-const triesForPackage = 5;
+const packageAttempts = 5;
 /**
  * Checkpoints by which one replica of a node may be behind another, about three quarters of an hour. What differs by
  * more is not taken for lag.
  */
-const farAway = 10_000;
+const maxReplicaLag = 10_000;
 
 interface Ready {
   readonly node: LedgerNode;
-  readonly desk: IntakeDesk;
+  readonly decoder: EventDecoder;
   readonly lineage: Lineage;
 }
 
@@ -106,7 +108,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let expected: Expected = { packages: new Set(), senders: new Set(senders) };
   let head: number | undefined;
   let packageFailures = 0;
-  let askedUpTo = '';
+  let refetchedUpTo = '';
   const cursorFailures = new Map<string, number>();
 
   // ---- before the first page: who is this node, is it the right ledger, what is to be read
@@ -129,24 +131,24 @@ export function createFollower(options: FollowerOptions): Follower {
     wanted = Math.min(wanted, biggest ?? defaultPageSize);
     size = Math.min(size, wanted);
     const lineage = await resolveLineage(node);
-    await rememberChain(database, { chainId: id, dialect: node.dialect, head: view });
+    await saveChain(database, { chainId: id, dialect: node.dialect, head: view });
     log.info(
       { dialect: node.dialect, chain_id: id, package: lineage.original, page_size: wanted },
       'following the ledger',
     );
     head = view.sequence;
-    return { node: doubting(node), desk: createIntakeDesk(node, () => expected), lineage };
+    return { node: withHeadVerification(node), decoder: createEventDecoder(node, () => expected), lineage };
   }
 
   /** A node whose checkpoint leaps ahead is believed when it says so twice: what is read up to would count as read. */
-  function doubting(node: LedgerNode): LedgerNode {
+  function withHeadVerification(node: LedgerNode): LedgerNode {
     return {
       ...node,
       async page(request) {
         const page = await node.page(request);
         if (
-          page.view.sequence > (head ?? 0) + farAway &&
-          page.view.sequence > (await node.chain()).view.sequence + farAway
+          page.view.sequence > (head ?? 0) + maxReplicaLag &&
+          page.view.sequence > (await node.chain()).view.sequence + maxReplicaLag
         ) {
           throw new LedgerFailure(
             'retry',
@@ -170,7 +172,7 @@ export function createFollower(options: FollowerOptions): Follower {
       ...remembered.map((version) => version.address),
       ...(originalPackage === null ? [] : [originalPackage]),
     ]);
-    const told = await versionsTold(node, own);
+    const told = await fetchVersions(node, own);
     if (
       own.size > 0 &&
       ![options.package, ...told.map((version) => version.address)].some((address) => own.has(address))
@@ -191,7 +193,7 @@ export function createFollower(options: FollowerOptions): Follower {
         { package: options.package, original: lineage.original },
         'the anchor package was upgraded; events are found by the original id',
       );
-    await keepStreams(database, wantedStreams(node, lineage), lineage.known);
+    await reconcileStreams(database, wantedStreams(node, lineage), lineage.known);
     expected = {
       packages: new Set([
         ...lineage.definingIds.map((one) => one.id),
@@ -200,18 +202,18 @@ export function createFollower(options: FollowerOptions): Follower {
       senders: new Set(senders),
     };
     if (lineage.known && JSON.stringify(versions) !== JSON.stringify(remembered))
-      await rememberPackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
+      await savePackage(database, { original: lineage.original, versions, publishedAt: lineage.publishedAt });
     return lineage;
   }
 
   /** @param own addresses of versions that are known already: for one of them nothing depends on the answer */
-  async function versionsTold(node: LedgerNode, own: ReadonlySet<string>): Promise<readonly PackageVersion[]> {
+  async function fetchVersions(node: LedgerNode, own: ReadonlySet<string>): Promise<readonly PackageVersion[]> {
     try {
       return await readVersions(node, options.package);
     } catch (error) {
       if (!(error instanceof LedgerFailure)) throw error;
       options.onFailure?.(error.code);
-      if (own.has(options.package) || (error.code === 'UNKNOWN' && ++packageFailures >= triesForPackage)) return [];
+      if (own.has(options.package) || (error.code === 'UNKNOWN' && ++packageFailures >= packageAttempts)) return [];
       throw error;
     }
   }
@@ -239,14 +241,14 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function pass(signal?: AbortSignal): Promise<void> {
     ready ??= await prepare();
-    const audit = passes % passesBetweenAudits === 0;
+    const audit = passes % auditInterval === 0;
     if (passes > 0 && (audit || !ready.lineage.known)) ready = { ...ready, lineage: await resolveLineage(ready.node) };
-    if (audit) ready.desk.refresh();
-    const { node, desk, lineage } = ready;
-    const needs: CatchUpNeeds = {
+    if (audit) ready.decoder.refresh();
+    const { node, decoder, lineage } = ready;
+    const needs: CatchUpContext = {
       database,
       node,
-      desk,
+      decoder,
       log,
       clock,
       pageSize: () => size,
@@ -270,16 +272,18 @@ export function createFollower(options: FollowerOptions): Follower {
         await countCursorFailure(needs, stream);
         // A stream whose events the node cannot tell right must not hold up the others; a node that does not answer at
         // all does.
-        if (!ownTroubles.has(error.code)) throw error;
+        if (!streamScopedErrors.has(error.code)) throw error;
         failed = error;
       }
     }
     if (failed !== undefined) throw failed;
-    if (audit) askedUpTo = (await ifItAnswers(() => askAgain({ database, desk, clock }, askedUpTo))) ?? askedUpTo;
+    if (audit)
+      refetchedUpTo =
+        (await optional(() => refetchIncomplete({ database, decoder, clock }, refetchedUpTo))) ?? refetchedUpTo;
     passes++;
     if (size < wanted) size = Math.min(wanted, size * 2);
     pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
-    if (newest !== undefined) await rememberPoll(database, newest, clock());
+    if (newest !== undefined) await savePoll(database, newest, clock());
     await advanceDigest(database, senders, signal);
     await options.onStep?.('pass finished');
   }
@@ -287,13 +291,13 @@ export function createFollower(options: FollowerOptions): Follower {
   /**
    * A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten.
    */
-  async function countCursorFailure(needs: CatchUpNeeds, stream: Stream): Promise<void> {
+  async function countCursorFailure(needs: CatchUpContext, stream: Stream): Promise<void> {
     const now = (await readStreams(database)).find((one) => one.id === stream.id);
     if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version)
       return void cursorFailures.delete(stream.id);
     const failures = (cursorFailures.get(stream.id) ?? 0) + 1;
     cursorFailures.set(stream.id, failures);
-    if (failures < failuresBeforeCursorIsDropped) return;
+    if (failures < cursorFailureLimit) return;
     cursorFailures.delete(stream.id);
     await dropCursor(needs, now);
   }
@@ -302,7 +306,7 @@ export function createFollower(options: FollowerOptions): Follower {
     // Of a package that no node knows, nobody can say what is missing.
     if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom))
       return stream;
-    const floor = await ifItAnswers(() => node.retentionFloor());
+    const floor = await optional(() => node.retentionFloor());
     const publication =
       lineage.publishedBy !== null && lineage.publishedAt !== null
         ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt }
@@ -310,8 +314,8 @@ export function createFollower(options: FollowerOptions): Follower {
     const known =
       publication === undefined ||
       stream.history !== 'unknown' ||
-      (await ifItAnswers(() => node.knowsPublication(publication.digest, publication.checkpoint))) !== false;
-    const verdict = judgeRetention(stream, {
+      (await optional(() => node.knowsPublication(publication.digest, publication.checkpoint))) !== false;
+    const verdict = evaluateRetention(stream, {
       floor,
       publishedAt: lineage.publishedAt ?? undefined,
       knowsPublication: known,
@@ -333,7 +337,7 @@ export function createFollower(options: FollowerOptions): Follower {
    * Questions beside the reading: a node that cannot answer them is followed all the same, and they are put again
    * later.
    */
-  async function ifItAnswers<T>(question: () => Promise<T>): Promise<T | undefined> {
+  async function optional<T>(question: () => Promise<T>): Promise<T | undefined> {
     try {
       return await question();
     } catch (error) {
@@ -351,7 +355,7 @@ export function createFollower(options: FollowerOptions): Follower {
    */
   async function audited(node: LedgerNode, stream: Stream, due: boolean): Promise<Stream> {
     if (!due) return stream;
-    const page = await ifItAnswers(() =>
+    const page = await optional(() =>
       node.page({
         package: stream.package,
         direction: 'backward',
@@ -360,7 +364,7 @@ export function createFollower(options: FollowerOptions): Follower {
       }),
     );
     if (page === undefined) return stream;
-    const beyond = stream.watermark > page.view.sequence + farAway;
+    const beyond = stream.watermark > page.view.sequence + maxReplicaLag;
     const newest = page.events
       .filter((event) => node.dialect !== 'flat-tx' || expected.packages.has(event.type.split('::')[0]!))
       .at(-1);
@@ -408,8 +412,8 @@ export function createFollower(options: FollowerOptions): Follower {
         const mine = state.leaseHolder === options.holder;
         if (!mine && state.leaseHolder !== null) {
           // Time is measured here, by how long the other's beat stands still: clocks of replicas need not agree.
-          if (lease?.beat !== state.leaseBeat) lease = { beat: state.leaseBeat, since: performance.now() };
-          if (passes > 0 && performance.now() - lease.since < Math.max(leastLease, 3 * options.pollMilliseconds)) {
+          if (lease?.beat !== state.leaseBeat) lease = { beat: state.leaseBeat, since: options.monotonic() };
+          if (passes > 0 && options.monotonic() - lease.since < Math.max(minLease, 3 * options.pollMilliseconds)) {
             await options.sleep(wait, signal);
             continue;
           }
@@ -431,8 +435,7 @@ export function createFollower(options: FollowerOptions): Follower {
 
   /** How long to wait after a failure, and what to change before the next try. */
   function backOff(error: unknown, failures: number, poll: number): number {
-    const exponential =
-      Math.min(longestBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
+    const exponential = Math.min(maxBackOff, 1_000 * 2 ** Math.min(failures - 1, 10)) * (0.5 + 0.5 * options.random());
     if (error instanceof StreamMoved) return poll;
     if (error instanceof DatabaseUnavailable) {
       log.warn({ reason: error.reason }, 'the database does not answer; nothing was lost');
@@ -470,4 +473,4 @@ export function createFollower(options: FollowerOptions): Follower {
   };
 }
 
-const ownTroubles: ReadonlySet<string> = new Set(['INCOMPLETE', 'ORDER', 'CURSOR_LOOP', 'NO_SEQUENCE']);
+const streamScopedErrors: ReadonlySet<string> = new Set(['INCOMPLETE', 'ORDER', 'CURSOR_LOOP', 'NO_SEQUENCE']);

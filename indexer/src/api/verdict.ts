@@ -3,9 +3,8 @@
  * root was found on the ledger, false that
  * it was not, null that nothing was compared.
  */
-import type { ProofRecord } from './present.js';
-
-export type History = 'complete' | 'partial' | 'unknown';
+import type { ProofRecord } from '../store/proof-record.js';
+import type { History } from '../store/streams.js';
 
 /** How much of the ledger this index knows. Belongs to answers that may change, never to those that are kept. */
 export interface Knowledge {

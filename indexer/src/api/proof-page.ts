@@ -6,9 +6,9 @@
 import { hash } from 'node:crypto';
 import type { Reader } from '@clockproof/platform/database/database';
 import { isTransactionDigest } from '../ledger/identifiers.js';
-import { type ProofRecord, presentProof } from '../proofs/present.js';
-import { listProofs, type Position, type ProofFilter, type ProofRow } from '../proofs/rows.js';
-import { refuse } from './operations.js';
+import { type ProofRecord, presentProof } from '../store/proof-record.js';
+import { listProofs, type Position, type ProofFilter, type ProofRow } from '../store/proofs.js';
+import { refuse } from './request.js';
 
 export interface ProofPage {
   readonly data: ProofRecord[];

@@ -1,6 +1,6 @@
 /** How a long reading goes on: a bar on a terminal, a line in the log every few seconds otherwise. */
 import type { Log } from '@clockproof/platform/log';
-import type { CatchUpNeeds } from './catch-up.js';
+import type { CatchUpContext } from './catch-up.js';
 
 export interface ProgressOptions {
   readonly log: Log;
@@ -13,12 +13,12 @@ const pauseOnTerminal = 100;
 const pauseInLog = 5_000;
 const width = 30;
 
-export function createProgress({ log, now, terminal = process.stderr }: ProgressOptions): CatchUpNeeds['onPage'] {
+export function createProgress({ log, now, terminal = process.stderr }: ProgressOptions): CatchUpContext['onPage'] {
   let shownAt = -Infinity;
   let proofs = 0;
   let drawn = false;
-  return (stream, view, intake) => {
-    proofs += intake.proofs.length;
+  return (stream, view, decoded) => {
+    proofs += decoded.proofs.length;
     const span = view.sequence - stream.fromCheckpoint + 1;
     const ratio = stream.backfilled
       ? 1

@@ -2,9 +2,9 @@
  * From a page to what is stored of it: layouts are looked up, gaps in a node's answer are filled by a second question,
  * and whatever stays unreadable is counted.
  */
-import type { Layout } from './ledger/bcs.js';
-import { LedgerFailure } from './ledger/graphql.js';
-import type { LedgerNode, Page } from './ledger/node.js';
+import type { Layout } from './bcs.js';
+import { LedgerFailure } from './graphql.js';
+import type { LedgerNode, Page } from './node.js';
 import {
   type Decoded,
   decodeProofEvent,
@@ -12,25 +12,25 @@ import {
   type LedgerEvent,
   type Proof,
   packageOfType,
-} from './ledger/proof-event.js';
-import type { RejectedEvent } from './proofs/rows.js';
+  type RejectedEvent,
+} from './proof-event.js';
 
-export interface Intake {
+export interface DecodedEvents {
   readonly proofs: readonly Proof[];
   readonly rejected: readonly RejectedEvent[];
   readonly jsonDiffers: number;
 }
 
-export interface IntakeDesk {
+export interface EventDecoder {
   /** @param callsOnly the page came from a list of calls, where events of other packages are nothing unusual */
-  take(page: Page, events: readonly LedgerEvent[], callsOnly: boolean): Promise<Intake>;
+  decodePage(page: Page, events: readonly LedgerEvent[], callsOnly: boolean): Promise<DecodedEvents>;
   /** Everything of the package in one transaction, asked for by its digest; undefined if the node does not have it. */
-  transaction(digest: string): Promise<ToldTransaction | undefined>;
+  transaction(digest: string): Promise<DecodedTransaction | undefined>;
   /** Layouts that the node could not tell are asked for once more. */
   refresh(): void;
 }
 
-export interface ToldTransaction extends Intake {
+export interface DecodedTransaction extends DecodedEvents {
   /** Places of the events that were told whole. */
   readonly sequences: readonly number[];
 }
@@ -40,17 +40,17 @@ export interface ToldTransaction extends Intake {
  * its transaction. The same for layouts.
  */
 const tries = 5;
-const longestRaw = 4_096;
-const mostRemembered = 10_000;
+const maxRawLength = 4_096;
+const maxRemembered = 10_000;
 
-export function createIntakeDesk(node: LedgerNode, expected: () => Expected): IntakeDesk {
+export function createEventDecoder(node: LedgerNode, expected: () => Expected): EventDecoder {
   const layouts = new Map<string, Layout | undefined>();
   const failures = new Map<string, number>();
 
   /** True as long as it is worth holding everything up for. */
-  function worthAnotherTry(what: string): boolean {
+  function shouldRetry(what: string): boolean {
     const count = (failures.get(what) ?? 0) + 1;
-    if (failures.size >= mostRemembered) failures.clear();
+    if (failures.size >= maxRemembered) failures.clear();
     failures.set(what, count);
     return count < tries;
   }
@@ -64,9 +64,9 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
       // A node that cannot tell the layout leaves the JSON, which is enough for the usual struct. One that is only
       // busy, or stumbles without saying why, is asked again.
       if (!(error instanceof LedgerFailure) || error.kind === 'smaller') throw error;
-      if (error.kind === 'retry' && (error.code !== 'UNKNOWN' || worthAnotherTry(type))) throw error;
+      if (error.kind === 'retry' && (error.code !== 'UNKNOWN' || shouldRetry(type))) throw error;
     }
-    if (layouts.size >= mostRemembered) layouts.clear();
+    if (layouts.size >= maxRemembered) layouts.clear();
     layouts.set(type, layout);
     return layout;
   }
@@ -97,7 +97,7 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
         continue;
       }
       // Without its transaction there is nothing that could be asked for again: the stream waits.
-      if (tx === undefined || worthAnotherTry(`${tx} ${sequence}`))
+      if (tx === undefined || shouldRetry(`${tx} ${sequence}`))
         failed = new LedgerFailure('retry', `the node gave an event without its ${missing}`, 'INCOMPLETE');
       else
         rejected.push({
@@ -115,7 +115,7 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
   }
 
   /** @param strangers whether events of other packages are nothing unusual */
-  async function read(events: readonly LedgerEvent[], strangers: boolean): Promise<Intake> {
+  async function read(events: readonly LedgerEvent[], strangers: boolean): Promise<DecodedEvents> {
     const proofs: Proof[] = [];
     const rejected: RejectedEvent[] = [];
     let jsonDiffers = 0;
@@ -135,7 +135,7 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
           raw: JSON.stringify({
             json: event.json,
             bcs: event.bcs === null ? null : Buffer.from(event.bcs).toString('base64'),
-          }).slice(0, longestRaw),
+          }).slice(0, maxRawLength),
         });
       }
     }
@@ -143,7 +143,7 @@ export function createIntakeDesk(node: LedgerNode, expected: () => Expected): In
   }
 
   return {
-    async take(page, events, callsOnly) {
+    async decodePage(page, events, callsOnly) {
       const completed = page.incomplete.length === 0 ? { events: [], rejected: [] } : await complete(page);
       const [listed, asked] = [await read(events, callsOnly), await read(completed.events, true)];
       return {

@@ -1,7 +1,7 @@
 /** From row to record: ledger facts only, so that two operators' answers are equal byte for byte. */
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import type { ProofRow } from './rows.js';
+import type { ProofRow } from './proofs.js';
 
 export interface ProofRecord {
   readonly tx: string;

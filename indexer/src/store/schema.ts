@@ -3,8 +3,10 @@
  * again; the rest is how far that has come.
  */
 import type { Migration } from '@clockproof/platform/database/database';
+import { sharedRateLimitMigration } from '@clockproof/platform/http/shared-rate-limit';
 
 export const migrations: readonly Migration[] = [
+  sharedRateLimitMigration,
   {
     id: '0001-proofs',
     statements: (d) => [

@@ -3,8 +3,7 @@
  * before it was read cannot be known to be
  * missing, only that it could be.
  */
-import type { History } from './proofs/verdict.js';
-import type { FollowerState, Stream } from './streams.js';
+import type { FollowerState, History, Stream } from '../store/streams.js';
 
 export interface RetentionFacts {
   /** The first checkpoint from which on the node lists events; undefined if it does not say. */
@@ -25,7 +24,7 @@ export interface RetentionVerdict {
  * so if it still covers that place, it covered
  * everything that was read in between.
  */
-export function judgeRetention(
+export function evaluateRetention(
   stream: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'>,
   { floor, publishedAt, knowsPublication }: RetentionFacts,
 ): RetentionVerdict {

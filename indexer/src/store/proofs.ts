@@ -1,7 +1,7 @@
 /** Every statement about proofs, rejected events and their counts. */
 import type { Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { Proof, RejectionReason } from '../ledger/proof-event.js';
+import type { Proof, RejectedEvent } from '../ledger/proof-event.js';
 
 export interface ProofRow {
   readonly tx: string;
@@ -28,14 +28,14 @@ const columns = 'tx, event_sequence, checkpoint, ledger_time, sender, package, c
  * Reasons that speak of the node and not of the event: such events are asked for again until they are proofs or
  * malformed for good.
  */
-const unsettled = "reason IN ('incomplete', 'payload_unreadable', 'sender_missing')";
-const unsettledOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unsettled}`;
+const unresolved = "reason IN ('incomplete', 'payload_unreadable', 'sender_missing')";
+const unresolvedOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unresolved}`;
 
 /**
  * The look-up behind every verdict. Proofs and gaps are read in one statement: what is settled in between would be seen
  * twice or not at all.
  */
-export const proofsOfTransactionSql = `SELECT ${columns}, CASE WHEN EXISTS (${unsettledOfTransaction}) THEN 1 ELSE 0 END AS gaps FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
+export const proofsOfTransactionSql = `SELECT ${columns}, CASE WHEN EXISTS (${unresolvedOfTransaction}) THEN 1 ELSE 0 END AS gaps FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
 
 export interface ProofsOfTransaction {
   readonly rows: readonly ProofRow[];
@@ -48,7 +48,7 @@ export interface ProofsOfTransaction {
 export async function proofsOfTransaction(db: Reader, tx: string): Promise<ProofsOfTransaction> {
   const rows = await db.all<ProofRow & { readonly gaps: number }>(proofsOfTransactionSql, { tx });
   const incomplete =
-    rows.length > 0 ? rows[0]!.gaps === 1 : (await db.get(unsettledOfTransaction, { tx })) !== undefined;
+    rows.length > 0 ? rows[0]!.gaps === 1 : (await db.get(unresolvedOfTransaction, { tx })) !== undefined;
   return { rows, incomplete, settled: !incomplete && rows.every((row) => row.ledger_time !== null) };
 }
 
@@ -114,16 +114,6 @@ export function evidenceInLedgerOrder(db: Reader, after: Position, limit: number
 
 export const beforeEverything: Position = { checkpoint: -1, tx: '', sequence: -1 };
 
-export interface RejectedEvent {
-  readonly tx: string;
-  readonly sequence: number;
-  readonly checkpoint: number | null;
-  readonly type: string;
-  readonly sender: string | null;
-  readonly reason: RejectionReason;
-  readonly raw: string;
-}
-
 export interface Stored {
   readonly inserted: readonly Proof[];
   /** Proofs that were stored without their time, which is now known. */
@@ -159,7 +149,7 @@ export async function storeProofs(tx: Transaction, proofs: readonly Proof[], at:
       if (outcome === 'dated') dated.push(proof);
     }
   }
-  if (inserted.length > 0) await forgetRejections(tx, inserted);
+  if (inserted.length > 0) await deleteRejections(tx, inserted);
   return { inserted, dated, alarms };
 }
 
@@ -257,7 +247,7 @@ async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Pr
 }
 
 /** An event that could not be read before and now is a proof. */
-async function forgetRejections(tx: Transaction, proofs: readonly Proof[]): Promise<void> {
+async function deleteRejections(tx: Transaction, proofs: readonly Proof[]): Promise<void> {
   const { rejected } = (await tx.get<{ rejected: number }>('SELECT rejected FROM totals WHERE id = 1'))!;
   if (rejected === 0) return;
   let gone = 0;
@@ -273,13 +263,16 @@ async function forgetRejections(tx: Transaction, proofs: readonly Proof[]): Prom
  * Forgets what the node could not tell of a transaction, as far as it has told it now. -1 stands for all of it.
  * @returns how many
  */
-export async function forgetUnsettled(tx: Transaction, digest: string, sequences: readonly number[]): Promise<number> {
+export async function deleteUnresolved(tx: Transaction, digest: string, sequences: readonly number[]): Promise<number> {
   let gone = 0;
   for (const sequence of [-1, ...sequences])
-    gone += await tx.run(`DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`, {
-      tx: digest,
-      sequence,
-    });
+    gone += await tx.run(
+      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unresolved}`,
+      {
+        tx: digest,
+        sequence,
+      },
+    );
   return gone;
 }
 
@@ -293,7 +286,7 @@ export async function storeRejected(tx: Transaction, events: readonly RejectedEv
     if ((await tx.get('SELECT 1 AS one FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key)) !== undefined)
       continue;
     more -= await tx.run(
-      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unsettled}`,
+      `DELETE FROM rejected_events WHERE tx = :tx AND event_sequence = :sequence AND ${unresolved}`,
       key,
     );
     more += await tx.run(
@@ -315,9 +308,9 @@ export async function storeRejected(tx: Transaction, events: readonly RejectedEv
  * Transactions of which the node has not told everything: an event it could not tell whole, or the time. In the order
  * of their digests, after one of them.
  */
-export async function transactionsToAskAgain(db: Reader, after: string, limit: number): Promise<string[]> {
+export async function incompleteTransactions(db: Reader, after: string, limit: number): Promise<string[]> {
   const rows = await db.all<{ tx: string }>(
-    `SELECT tx FROM rejected_events WHERE ${unsettled} AND tx > :after UNION SELECT tx FROM proofs WHERE ledger_time IS NULL AND tx > :after ORDER BY tx LIMIT :limit`,
+    `SELECT tx FROM rejected_events WHERE ${unresolved} AND tx > :after UNION SELECT tx FROM proofs WHERE ledger_time IS NULL AND tx > :after ORDER BY tx LIMIT :limit`,
     { after, limit },
   );
   return rows.map((row) => row.tx);
@@ -358,6 +351,11 @@ export async function readTotals(db: Reader): Promise<Totals> {
   return (await db.get<Totals>(
     'SELECT proofs, rejected, alarms, gap_repairs, last_proof_at FROM totals WHERE id = 1',
   ))!;
+}
+
+/** Counts the rows themselves, to compare with the kept total. */
+export async function countProofs(db: Reader): Promise<number> {
+  return (await db.get<{ n: number }>('SELECT count(*) AS n FROM proofs'))!.n;
 }
 
 /** True if the event was stored, as a proof or as rejected. */

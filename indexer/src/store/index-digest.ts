@@ -1,8 +1,8 @@
 /** Keeps the tree over all proofs up to date with the watermark. */
 import type { Database } from '@clockproof/platform/database/database';
-import { append, canonicalJson, emptyFrontier, type Frontier, leafHash, rootOf } from './digest.js';
-import { presentProof } from './proofs/present.js';
-import { beforeEverything, type Position, type ProofRow, proofsInLedgerOrder } from './proofs/rows.js';
+import { append, canonicalJson, emptyFrontier, type Frontier, leafHash, rootOf } from './merkle-tree.js';
+import { presentProof } from './proof-record.js';
+import { beforeEverything, type Position, type ProofRow, proofsInLedgerOrder } from './proofs.js';
 import { type DigestState, readDigest, readStreams, writeDigest } from './streams.js';
 
 const rowsPerStep = 500;

@@ -1,14 +1,14 @@
-import { presentKnowledge } from '../knowledge.js';
 import { normaliseRoot } from '../ledger/identifiers.js';
-import { presentProof } from '../proofs/present.js';
-import { proofsOfTransaction } from '../proofs/rows.js';
-import { verdictOn } from '../proofs/verdict.js';
+import { presentProof } from '../store/proof-record.js';
+import { proofsOfTransaction } from '../store/proofs.js';
 import { immutableAnswer } from './immutable.js';
-import { type ApiNeeds, type Request, type Response, refuse, refuseUnlessDigest } from './operations.js';
+import { presentKnowledge } from './knowledge.js';
+import { type ApiContext, type Request, type Response, refuse, refuseUnlessDigest } from './request.js';
+import { verdictOn } from './verdict.js';
 
 /** Whether the transaction is indexed and holds the expected root. A well-formed question always gets a verdict. */
 export async function verifyTransaction(
-  { db, knowledge }: Pick<ApiNeeds, 'db' | 'knowledge'>,
+  { db, knowledge }: Pick<ApiContext, 'db' | 'knowledge'>,
   { path, query, headers, at }: Request<'verifyTransaction'>,
 ): Promise<Response<'verifyTransaction'>> {
   const { tx } = path;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimedHistory, judgeRetention, type RetentionFacts, worstHistory } from './retention.js';
-import type { Stream } from './streams.js';
+import type { Stream } from '../store/streams.js';
+import { claimedHistory, evaluateRetention, type RetentionFacts, worstHistory } from './retention.js';
 
 const first: Pick<Stream, 'history' | 'historyFloor' | 'fromCheckpoint' | 'retentionCheckedFrom'> = {
   history: 'unknown',
@@ -43,7 +43,7 @@ describe('the history is', () => {
   ] as [string, typeof first, RetentionFacts, string, number | null][])(
     '%s',
     (_, stream, told, history, historyFloor) => {
-      expect(judgeRetention(stream, told)).toEqual({ history, historyFloor });
+      expect(evaluateRetention(stream, told)).toEqual({ history, historyFloor });
     },
   );
 

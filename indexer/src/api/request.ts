@@ -1,0 +1,34 @@
+/** What every operation of the verification API receives, and how it refuses. */
+import type { Database } from '@clockproof/platform/database/database';
+import type { OperationRequest, OperationResponse } from '@clockproof/platform/http/operation';
+import { Refusal } from '@clockproof/platform/http/refusal';
+import type { ErrorCode } from '../generated/contract.js';
+import type { operations } from '../generated/indexer-types.js';
+import { isTransactionDigest } from '../ledger/identifiers.js';
+import type { KnowledgeSource } from './knowledge.js';
+
+export interface ApiContext {
+  readonly db: Database;
+  readonly knowledge: KnowledgeSource;
+  readonly network: 'mainnet' | 'testnet' | 'devnet';
+  readonly package: string;
+  readonly version: string;
+}
+
+export type Request<Id extends keyof operations> = OperationRequest<operations[Id], null>;
+export type Response<Id extends keyof operations> = OperationResponse<operations[Id]>;
+
+/** @returns a refusal that names one field and what is wrong with it */
+export function refuse(code: ErrorCode, field: string, word: string, error: string): Refusal<ErrorCode> {
+  return new Refusal<ErrorCode>(code, { details: [{ field, code: word, error }] });
+}
+
+/**
+ * The contract checks alphabet and length; only decoding shows whether the text stands for 32 bytes. Indexed digests
+ * are valid, so only misses need this check.
+ * @throws Refusal `invalid_request`
+ */
+export function refuseUnlessDigest(tx: string): void {
+  if (isTransactionDigest(tx)) return;
+  throw refuse('invalid_request', 'tx', 'wrong_format', 'This is not the Base58 form of 32 bytes.');
+}
