@@ -1,6 +1,7 @@
 // Derives from the contract what nobody should write twice: example bodies of refusals, bundled documents (3.1 and
 // 3.0), TypeScript types and tables.
 // A file is only written if its content changes, so that builds behind it stay fresh.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Converter } from '@apiture/openapi-down-convert';
@@ -78,3 +79,10 @@ write(
 console.log(
   `contract: ${[...documents.keys(), 'events'].join(', ')} generated, ${written} files changed, ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );
+
+// The rows of the schema need the migrations of the service, which are TypeScript: a process of their own.
+execFileSync(process.execPath, ['--import', 'tsx', 'service/tools/generate-tables.ts'], {
+  cwd: repository,
+  env: { ...process.env, TSX_TSCONFIG_PATH: 'service/tools/tsconfig.json' },
+  stdio: 'inherit',
+});

@@ -1,7 +1,9 @@
 /** Instants: milliseconds since 1970 inside, RFC 3339 UTC with `Z` outside. */
 
+import type { Flavoured } from '../flavour.js';
+
 /** Milliseconds since 1970-01-01T00:00:00Z. */
-export type Instant = number;
+export type Instant = Flavoured<number, 'Instant'>;
 
 export const second = 1_000;
 export const minute = 60 * second;

@@ -2,10 +2,11 @@
  * Local dates `YYYY-MM-DD` and time zones (IANA names). A local date is text: it sorts, compares and stores as itself.
  */
 import { Temporal } from 'temporal-polyfill';
+import type { Flavoured } from '../flavour.js';
 import { day, type Instant, isCalendarDate } from './instant.js';
 
 /** `2026-11-21` */
-export type LocalDate = string;
+export type LocalDate = Flavoured<string, 'LocalDate'>;
 
 /**
  * Years that people plan and remember in; what comes over the wire lies within them, so that counting on from it stays

@@ -1,0 +1,5 @@
+/**
+ * A value with a name at compile time and nothing at run time. A plain value may be assigned to it, a value of another
+ * flavour may not: swapped arguments do not compile, and literals need no cast.
+ */
+export type Flavoured<T, Name extends string> = T & { readonly __flavour?: Name };

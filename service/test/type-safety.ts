@@ -1,0 +1,66 @@
+/** What must not compile. Nothing runs here: the compiler refuses a line that is marked as an error and is none. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/ids.js';
+import { insert, insertReturning, update, upsert } from '../src/tables.js';
+
+declare const person: PersonId;
+declare const company: CompanyId;
+declare const extension: ExtensionId;
+declare const terminal: TerminalId;
+declare const at: Instant;
+declare const date: LocalDate;
+declare const tx: Transaction;
+declare function lock(person: PersonId, company: CompanyId, at: Instant): void;
+declare function revoke(extension: ExtensionId, terminal: TerminalId, date: LocalDate): void;
+
+export function ids(): void {
+  lock(person, company, at);
+  lock(1, 2, 3);
+  // @ts-expect-error swapped ids
+  lock(company, person, at);
+  // @ts-expect-error an instant for an id
+  lock(at, company, at);
+  // @ts-expect-error an id for an instant
+  lock(person, company, person);
+  revoke(extension, terminal, date);
+  revoke('ext_1', 'ter_1', '2026-11-22');
+  // @ts-expect-error swapped ids
+  revoke(terminal, extension, date);
+  // @ts-expect-error an id for a date
+  revoke(extension, terminal, extension);
+}
+
+export async function rows(): Promise<void> {
+  await insert(tx, 'departments', { company_id: company, name: 'Office' });
+  // @ts-expect-error a person is no company
+  await insert(tx, 'departments', { company_id: person, name: 'Office' });
+  // @ts-expect-error a column without default is missing
+  await insert(tx, 'departments', { name: 'Office' });
+  // @ts-expect-error no such column
+  await insert(tx, 'departments', { company_id: company, name: 'Office', floor: 3 });
+  const wider = { company_id: company, name: 'Office', floor: 3 };
+  // @ts-expect-error no such column, in a row from elsewhere
+  await insert(tx, 'departments', wider);
+  // @ts-expect-error no such table
+  await insert(tx, 'rooms', { company_id: company });
+  // @ts-expect-error not null
+  await insert(tx, 'departments', { company_id: company, name: null });
+  const department = await insertReturning(tx, 'departments', { company_id: company, name: 'Office' });
+  // @ts-expect-error a department is no person
+  lock(department.id, company, at);
+
+  await update(tx, 'people', { id: person }, { active: 0, department_id: null });
+  // @ts-expect-error a switch is 0 or 1
+  await update(tx, 'people', { id: person }, { active: 2 });
+  // @ts-expect-error a company is no person
+  await update(tx, 'people', { id: company }, { active: 0 });
+  // @ts-expect-error no such column
+  await update(tx, 'people', { id: person }, { company_name: 'Old' });
+  // @ts-expect-error NULL finds nothing
+  await update(tx, 'people', { department_id: null }, { active: 0 });
+  await upsert(tx, 'pins', ['person_id'], { person_id: person, hash: 'h', updated_at: at });
+  // @ts-expect-error the key is a column of the row
+  await upsert(tx, 'pins', ['company_id'], { person_id: person, hash: 'h', updated_at: at });
+}

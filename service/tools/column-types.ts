@@ -1,0 +1,274 @@
+/**
+ * What the schema cannot say about its columns: whose id it is, which words a text may be, what a value means.
+ * `generate-tables.ts` refuses a column that the schema does not have.
+ */
+
+/** Where a named type comes from, seen from `src/generated`, and the kind of column it stands for. */
+interface TypeSource {
+  readonly kind: 'integer' | 'text' | 'bytes';
+  readonly from: string;
+}
+const from = (kind: TypeSource['kind'], module: string, ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name): [string, TypeSource] => [name, { kind, from: module }]));
+
+export const typeSources: Readonly<Record<string, TypeSource>> = {
+  ...from('integer', '@clockproof/platform/time/instant', 'Instant'),
+  ...from('text', '@clockproof/platform/time/local-date', 'LocalDate'),
+  ...from('integer', '../ids.js', 'PersonId', 'CompanyId', 'DepartmentId', 'EntryId', 'CorrectionId', 'AbsenceId'),
+  ...from('integer', '../ids.js', 'ApprovalId', 'ScheduleId', 'ChangeSequence', 'AuditSequence'),
+  ...from('text', '../ids.js', 'ExtensionId', 'KeyId', 'TerminalId', 'BadgeId', 'CardSessionId', 'LinkId'),
+  ...from('text', '../ids.js', 'ConsentId', 'SessionId', 'PasskeyId', 'EventId'),
+  ...from('text', './contract.js', 'EventType'),
+  ...from('text', '../sealing/sealing-keys.js', 'KeyName'),
+  ...from('text', '../absences/state.js', 'AbsenceStatus'),
+};
+
+/** Types of columns by their name, in whatever table. */
+export const everywhere: Readonly<Record<string, string>> = {
+  person_id: 'PersonId',
+  company_id: 'CompanyId',
+  department_id: 'DepartmentId',
+  entry_id: 'EntryId',
+  extension_id: 'ExtensionId',
+  terminal_id: 'TerminalId',
+  badge_id: 'BadgeId',
+  link_id: 'LinkId',
+  session_id: 'SessionId',
+  changed_by: 'PersonId',
+  closed_by: 'PersonId',
+  decided_by: 'PersonId',
+  requested_by: 'PersonId',
+  author_person_id: 'PersonId',
+  date: 'LocalDate',
+  start_date: 'LocalDate',
+  end_date: 'LocalDate',
+  from_date: 'LocalDate',
+  to_date: 'LocalDate',
+  valid_from: 'LocalDate',
+  changed: 'ChangeSequence',
+  at: 'Instant',
+  since: 'Instant',
+  active: '0 | 1',
+};
+
+/** Types of columns by the end of their name: `created_at`, `ends_at`. */
+export const endings: Readonly<Record<string, string>> = { _at: 'Instant', _since: 'Instant', _until: 'Instant' };
+
+/** A type, a meaning, or both. */
+interface Column {
+  readonly type?: string;
+  readonly means?: string;
+}
+const is = (type: string, means?: string): Column => (means === undefined ? { type } : { type, means });
+const means = (text: string): Column => ({ means: text });
+const jsonList = means('JSON array');
+const pairs = 'JSON of `[start, end|null]` pairs, oldest first; only the last may be open.';
+const entryStatus = "'open' | 'recorded' | 'pending' | 'approved' | 'rejected'";
+
+/** Types and meanings in one table. */
+export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
+  companies: {
+    id: is('CompanyId'),
+    time_zone: means('IANA name; dates of this company are dates on its wall clock.'),
+    country: means('ISO 3166-1 alpha-2'),
+    region: means('ISO 3166-2, `DE-HH`: decides regional holidays.'),
+    deducts_breaks_from: is(
+      'LocalDate',
+      'First day whose entries get missing breaks deducted; null: nothing is deducted.',
+    ),
+  },
+  departments: { id: is('DepartmentId') },
+  people: {
+    id: is('PersonId'),
+    role: is(
+      "'employee' | 'approver' | 'company_admin' | 'super_admin'",
+      'The strongest of the grants in `role_grants`, kept with them.',
+    ),
+    employment_start: is('LocalDate'),
+    employment_end: is('LocalDate', 'Last day of employment.'),
+    kept_from: is('LocalDate', 'First day on which working time is due and kept here; balances begin with it.'),
+    own_time_zone: means('The zone the person reads clocks in, where it is not the company’s.'),
+    opening_minutes: means('Balance brought along, before `kept_from`.'),
+  },
+  role_grants: { role: is("'approver' | 'company_admin' | 'super_admin'") },
+  extensions: {
+    id: is('ExtensionId'),
+    company_id: means('Company binding; required for acting for everyone.'),
+    mode: is("'api' | 'webhooks' | 'websocket'"),
+    acting: is("'personal_link' | 'everyone'"),
+    scopes: jsonList,
+    is_leading: is('0 | 1', '"Absences count as approved"'),
+    linkable: is('0 | 1'),
+    redirect_uris: means('JSON array, compared byte for byte'),
+    webhook_secret: means('Of earlier versions: emptied at start, see `webhook_secrets`.'),
+    description: means('What it is for, in the words of the admin.'),
+  },
+  api_keys: { id: is('KeyId') },
+  people_access: { one: is('1'), people_writes: is('0 | 1'), personal_links: is('0 | 1'), terminals: is('0 | 1') },
+  audit_head: { one: is('1'), sequence: is('AuditSequence') },
+  audit_entries: {
+    sequence: is('AuditSequence'),
+    actor_kind: is("'person' | 'extension' | 'terminal' | 'system' | 'personal_link'"),
+    details: means('JSON'),
+    hash: means('64 hex digits'),
+  },
+  audit_parties: { party: means('`person 7`, `extension ext_…`'), sequence: is('AuditSequence') },
+  installation: { one: is('1') },
+  data_key_check: { one: is('1') },
+  event_head: { one: is('1'), sequence: is('ChangeSequence') },
+  events: {
+    sequence: is('ChangeSequence'),
+    id: is('EventId'),
+    type: is('EventType'),
+    payload: means('JSON, as it is delivered.'),
+  },
+  closed_months: {
+    month: means('`2026-11`'),
+    settled: is('0 | 1', '1 once the balances of the month are written down.'),
+  },
+  month_steps: { month: means('`2026-11`'), step: is("'closed' | 'reopened'") },
+  month_balances: { month: means('`2026-11`') },
+  time_entries: {
+    id: is('EntryId'),
+    date: means('The day it starts, on the company’s wall clock.'),
+    end_at: means('Null exactly while `status` is `open`.'),
+    breaks: means(pairs),
+    status: is(entryStatus),
+    break_rules: means(
+      'Country whose break rules deduct breaks nobody stamped; null where the company had not asked for it.',
+    ),
+  },
+  clock_states: {
+    state: is("'out' | 'in' | 'on_break'"),
+    since: means('Start of the open entry; while `out`, the end of the last one (null before the first).'),
+    break_since: is('Instant'),
+  },
+  corrections: {
+    id: is('CorrectionId', 'Shown as `cor_<id>`.'),
+    entry_id: means('The entry to correct; null until an entry that was never stamped has been made.'),
+    remove: is('0 | 1', '1: strike the entry out; then there are no times.'),
+    breaks: means('JSON as in the entry; null with `remove`.'),
+    status: is("'waiting' | 'approved' | 'rejected' | 'withdrawn'"),
+  },
+  entry_versions: {
+    version: means('Counts from 1, which is the entry as stamped.'),
+    changed_by: means('The person who changed it; null for what came through an extension or a terminal.'),
+    change: is("'recorded' | 'corrected' | 'approved' | 'rejected' | 'struck_out'"),
+    breaks: means(pairs),
+    status: is(entryStatus),
+  },
+  schedules: {
+    id: is('ScheduleId'),
+    person_id: means('Null for the schedule of the company.'),
+    week: means('JSON of seven numbers, Monday first.'),
+  },
+  approvals: {
+    id: is('ApprovalId', 'Shown as `apr_<id>`.'),
+    kind: is("'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp'"),
+    subject_id: means('The absence or correction it is about.'),
+    status: is("'waiting' | 'approved' | 'rejected' | 'withdrawn'"),
+  },
+  absences: {
+    id: is('AbsenceId'),
+    type: means('Key of the company’s absence type.'),
+    half_day: is("'morning' | 'afternoon'", 'Only where it begins and ends on the same day.'),
+    half_days: means('Working days it takes, in halves, as counted when it was last written.'),
+    status: is('AbsenceStatus'),
+    extension_id: means('The extension that created it: only that one may change it and see `external_id`.'),
+    author_kind: is("'person' | 'admin' | 'extension' | 'personal_link' | 'import'"),
+    author_person_id: means(
+      'Where a person recorded it: the name is looked up, so that erasing the person leaves none.',
+    ),
+  },
+  absence_types: {
+    half_day: is('0 | 1'),
+    requires_approval: is('0 | 1'),
+    counts_as_vacation: is('0 | 1'),
+    overlap_class: is("'away' | 'elsewhere'"),
+    target: is("'credited' | 'kept'"),
+  },
+  absence_ledgers: { approval: is("'by_type' | 'always' | 'never'") },
+  vacation_entitlements: {
+    half_days: means('Days of the year, in halves.'),
+    carried_half_days: means('Days brought over from the year before, in halves.'),
+    carried_until: is('LocalDate', 'Last day on which a carried day can be taken; null: no expiry.'),
+  },
+  vacation_policies: {
+    half_days: means('Days a year for everyone without an entitlement of their own, in halves.'),
+    carry_until: is('string', '`03-31`: carried days can be taken until that day of the next year; null: no expiry.'),
+  },
+  badges: {
+    id: is('BadgeId'),
+    uid_hash: means('HMAC of the UID under DATA_KEY: the card’s number itself is stored nowhere.'),
+    state: is(
+      "'issuing' | 'active' | 'blocked'",
+      '`issuing` from before the first key is written until the card has proved the new one.',
+    ),
+    family: is(
+      "'desfire' | 'ntag424'",
+      'What the card is driven as; decided at issuing, never by the card at a stamp.',
+    ),
+    aid: means('Application on the card, hex as it travels.'),
+    key_version: means('Version of the company card key it was diversified from.'),
+  },
+  terminals: {
+    id: is('TerminalId'),
+    public_key: means('32 bytes; null until paired, and again when a new pairing code is issued.'),
+    show_info: is('0 | 1', 'Show time and vacation balance.'),
+    info_without_pin: is('0 | 1'),
+    badge_and_pin: is('0 | 1'),
+  },
+  card_sessions: {
+    id: is('CardSessionId'),
+    purpose: is("'stamp' | 'issue'"),
+    state: is("'talking' | 'proved' | 'ended'", '`talking` to the card, `proved`, `ended`.'),
+    sealed: means('UID, randomness and replies so far, sealed with DATA_KEY: any process can go one step further.'),
+  },
+  removals: {
+    kind: is("'absence' | 'time_entry' | 'person'"),
+    id: means('The id it had.'),
+    person_id: means('While the person exists: a personal link sees what was removed of its own person.'),
+  },
+  credentials: {
+    password_hash: means('PHC string; null until an invitation was accepted.'),
+    factor_tries: means(
+      'Proofs of the second factor tried in the present window, which began at `factor_tries_since`.',
+    ),
+    totp_sealed_by: is('KeyName'),
+    totp_step: means('Newest step that was accepted: no code of it or of an older one is accepted again.'),
+    pending_sealed: means('An enrolment that waits for its first code.'),
+    pending_sealed_by: is('KeyName'),
+  },
+  recovery_codes: { hashed_by: is('KeyName') },
+  sessions: {
+    id: is('SessionId'),
+    stage: is("'password' | 'complete'", '`password`: the second factor is still missing.'),
+  },
+  one_time_links: { kind: is("'set_up' | 'invitation'") },
+  passkeys: {
+    id: is('PasskeyId'),
+    credential_id: means('As the device calls it, in base64url; one row in all knows it.'),
+    public_key: means('COSE_Key (RFC 9052 §7).'),
+    counter: means('Newest signature counter; 0 where the device does not count.'),
+    transports: jsonList,
+  },
+  consent_requests: {
+    id: is('ConsentId'),
+    scopes: jsonList,
+    browser_hash: means('Hash of the mark in the cookie of the browser that brought the question.'),
+    session_id: means('The session and person it belongs to; null until a signed-in person looks at it.'),
+  },
+  authorization_codes: { scopes: means('JSON array: what was granted'), link_id: means('The link it became.') },
+  links: {
+    id: is('LinkId'),
+    scopes: means('JSON array: what the person granted'),
+    refresh_hash: means('The one refresh token that works. There is room for one only.'),
+    expires_at: means('Fixed at consent.'),
+  },
+  access_tokens: { scopes: jsonList },
+  webhook_secrets: {
+    number: means('Grows with every secret of the extension.'),
+    sealed_by: is('KeyName'),
+    ends_at: means('When it stops to count; null for the present one.'),
+  },
+};

@@ -1,0 +1,69 @@
+/** The text of `src/generated/tables.ts`. */
+import { endings, everywhere, tables as known, typeSources } from './column-types.js';
+import type { Column, Table } from './read-tables.js';
+
+const plain = { integer: 'number', text: 'string', bytes: 'Uint8Array' } as const;
+
+/** @throws {TypeError} `column-types.ts` names a column that is not there, or a type of another kind */
+export function tablesModule(tables: readonly Table[]): string {
+  refuseUnknown(tables);
+  const used = new Set<string>();
+  const interfaces = tables.map((table) => {
+    const columns = table.columns.map((column) => {
+      const { type, means } = typeOf(table.name, column);
+      for (const name of type.match(/\b[A-Z]\w*/g) ?? []) if (typeSources[name] !== undefined) used.add(name);
+      return `${means === undefined ? '' : `  /** ${means} */\n`}  readonly ${column.name}: ${type}${column.nullable ? ' | null' : ''};\n`;
+    });
+    return `export interface ${interfaceName(table.name)} {\n${columns.join('')}}\n`;
+  });
+  const modules = new Set([...used].map((name) => typeSources[name]!.from));
+  const imports = [...modules].toSorted().map((module) => {
+    const names = [...used].filter((name) => typeSources[name]!.from === module);
+    return `import type { ${names.toSorted().join(', ')} } from '${module}';\n`;
+  });
+  const defaults = tables.map(({ name, columns }) => {
+    const filled = columns.filter((column) => column.hasDefault).map((column) => `'${column.name}'`);
+    return `  readonly ${name}: ${filled.length === 0 ? 'never' : filled.join(' | ')};\n`;
+  });
+  return `// Made by make generate from the migrations.
+${imports.join('')}
+${interfaces.join('\n')}
+/** Rows by table. */
+export interface Tables {
+${tables.map(({ name }) => `  readonly ${name}: ${interfaceName(name)};\n`).join('')}}
+
+/** Columns that the database fills in where an INSERT does not name them. */
+export interface Defaults {
+${defaults.join('')}}
+`;
+}
+
+const interfaceName = (table: string) =>
+  `${table.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`;
+
+function typeOf(table: string, column: Column): { readonly type: string; readonly means: string | undefined } {
+  const own = known[table]?.[column.name];
+  const ending = Object.keys(endings).find((end) => column.name.endsWith(end));
+  const type =
+    own?.type ?? everywhere[column.name] ?? (ending === undefined ? undefined : endings[ending]) ?? plain[column.kind];
+  const kind = typeSources[type]?.kind ?? kindOfText(type) ?? column.kind;
+  if (kind !== column.kind) throw new TypeError(`${table}.${column.name} is ${column.kind}, ${type} is ${kind}`);
+  return { type, means: own?.means };
+}
+
+/** The kind of column that a union of literals or a plain type is for. */
+function kindOfText(type: string): Column['kind'] | undefined {
+  if (type === 'string' || type.startsWith("'")) return 'text';
+  return /^\d/.test(type) ? 'integer' : undefined;
+}
+
+function refuseUnknown(tables: readonly Table[]): void {
+  const columns = new Set(tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)));
+  const named = Object.entries(known).flatMap(([table, own]) => Object.keys(own).map((name) => `${table}.${name}`));
+  const names = new Set([...columns].map((column) => column.split('.')[1]!));
+  const unknown = [
+    ...named.filter((column) => !columns.has(column)),
+    ...Object.keys(everywhere).filter((name) => !names.has(name)),
+  ];
+  if (unknown.length > 0) throw new TypeError(`column-types.ts names what is not in the schema: ${unknown.join(', ')}`);
+}
