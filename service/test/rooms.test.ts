@@ -25,6 +25,8 @@ const rooms = [
   'webhooks',
   'websocket',
   'erasure',
+  'lifecycle',
+  'integrations',
   'http',
 ];
 /** Files at the root: the words everybody uses, and those that put everything together. */

@@ -9,9 +9,10 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { openRequest, settle } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
-import { type Actor, appendAudit } from '../audit/audit.js';
+import { appendAudit } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
 import { refuseClosedMonth } from '../months/months.js';
+import { actorOf } from '../people/actor.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
@@ -358,8 +359,4 @@ function wishOf(row: CorrectionRow): Wish {
   if (row.remove === 1) return { entryId: row.entry_id!, remove: true };
   const breaks = readBreaks(row.breaks!).map((one) => ({ start: one.start, end: one.end! }));
   return { entryId: row.entry_id ?? undefined, times: { start: row.start_at!, end: row.end_at!, breaks } };
-}
-
-export function actorOf(person: PersonRow): Actor {
-  return { kind: 'person', id: String(person.id) };
 }

@@ -6,11 +6,11 @@ import { refuseToDecide } from '../approvals/may-decide.js';
 import { appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
 import { refuseClosedMonth } from '../months/months.js';
+import { actorOf } from '../people/actor.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
-import { actorOf } from './corrections.js';
 import { type EntryRow, findEntry, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
 import { recordVersion } from './versions.js';
 

@@ -6,6 +6,7 @@
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { base62, type RandomBytes } from '../extensions/keys.js';
+import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import {
   deleteSessionsBefore,
@@ -26,6 +27,12 @@ export const freshMilliseconds = 15 * minute;
 const noteEvery = minute;
 
 const form = /^cps_[0-9A-Za-z]{32}$/;
+
+/** A person in a session. */
+export interface SignedIn {
+  readonly person: PersonRow;
+  readonly session: SessionRow;
+}
 
 export interface NewSession {
   readonly id: string;
@@ -103,6 +110,11 @@ export async function authenticateSession(reader: Reader, token: string | undefi
   if (session.ended_at !== null) throw new Refusal('token_revoked');
   if (at >= expiryOf(session) || at >= session.last_seen_at + idleMilliseconds) throw new Refusal('token_expired');
   return session;
+}
+
+/** Whether the last proof of the second factor is less than fifteen minutes old. */
+export function isFresh({ second_factor_at: proven }: Pick<SessionRow, 'second_factor_at'>, at: Instant): boolean {
+  return proven !== null && at < proven + freshMilliseconds;
 }
 
 export function expiryOf({ created_at }: Pick<SessionRow, 'created_at'>): Instant {

@@ -7,10 +7,11 @@ import {
   saveAbsenceType,
 } from '../../absences/types.js';
 import type { operations } from '../../generated/app-types.js';
+import { companyFor } from '../../lifecycle/administered.js';
+import { actorOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
-import { companyFor } from './administered.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listAbsenceTypes({
@@ -55,7 +56,7 @@ export function createAbsenceType({
         throw new Refusal('value_taken', {
           details: [{ field: 'key', code: 'taken', error: 'There is a kind of this key already.' }],
         });
-      await saveAbsenceType(tx, company.id, type, actorOf(caller), at);
+      await saveAbsenceType(tx, company.id, type, actorOf(caller.person), at);
     });
     return { status: 201, body: presentTypeSettings(type, caller.person.language) };
   };
@@ -78,7 +79,7 @@ export function updateAbsenceType({
         countsAsVacation: body.counts_as_vacation ?? before.countsAsVacation,
       };
       if (JSON.stringify(after) !== JSON.stringify(before))
-        await saveAbsenceType(tx, company.id, after, actorOf(caller), at);
+        await saveAbsenceType(tx, company.id, after, actorOf(caller.person), at);
       return { status: 200, body: presentTypeSettings(after, caller.person.language) };
     });
 }
@@ -88,7 +89,7 @@ export function deleteAbsenceType({
 }: Pick<AppNeeds, 'db'>): Handler<operations['deleteAbsenceType'], PersonCaller> {
   return async ({ caller, path: { id, key }, at }) => {
     await db.write(async (tx) =>
-      forgetAbsenceType(tx, (await companyFor(tx, caller, id)).id, key, actorOf(caller), at),
+      forgetAbsenceType(tx, (await companyFor(tx, caller, id)).id, key, actorOf(caller.person), at),
     );
     return { status: 204 };
   };

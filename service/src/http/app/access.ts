@@ -4,10 +4,11 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import { noteAccessChange, readAccessChange, readPeopleAccess } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { turnAccess } from '../../oauth/links.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
-import { actorOf, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function showAccess({
@@ -47,7 +48,7 @@ export function updateAccess({
           ...(body.personal_links === undefined ? {} : { links: body.personal_links }),
           ...(body.terminals === undefined ? {} : { terminals: body.terminals }),
         },
-        actorOf(caller),
+        actorOf(caller.person),
         at,
       );
       await noteAccessChange(tx, caller.person.id, at);

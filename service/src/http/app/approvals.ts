@@ -14,12 +14,13 @@ import { presentCorrections } from '../../clocking/present-correction.js';
 import { findEntry, workWithin } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { closedInSpan } from '../../months/rows.js';
+import { actorOf } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import { pageOf } from '../shared/page.js';
 import { approverScope, decidedFor } from './approver-scope.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
 
@@ -92,7 +93,7 @@ export function decideRequest(
           ...decision,
           decision: outcome === 'approved' ? 'approve' : 'reject',
           decider: caller.person,
-          actor: actorOf(caller),
+          actor: actorOf(caller.person),
         });
         break;
       case 'absence_cancellation':
@@ -100,7 +101,7 @@ export function decideRequest(
           ...decision,
           decision: outcome === 'approved' ? 'grant_cancellation' : 'decline_cancellation',
           decider: caller.person,
-          actor: actorOf(caller),
+          actor: actorOf(caller.person),
         });
         break;
       case 'correction':

@@ -5,11 +5,13 @@ import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/lo
 import { appendAudit, canonicalOf } from '../../audit/audit.js';
 import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { administeredScope } from '../../lifecycle/administered.js';
+import { actorOf } from '../../people/actor.js';
 import { peopleNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import type { CompanyScope } from '../../tenant/scope.js';
 import { invalid, pageOf } from '../shared/page.js';
-import { actorOf, administeredScope, type PersonCaller, requireFreshFactor } from './caller.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listAuditEntries({
@@ -52,7 +54,7 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
       appendAudit(tx, {
         at,
         companyId: scope.company,
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         action: 'audit.exported',
         details: { from: query.from, to: query.to, entries: lines.length },
       }),

@@ -6,21 +6,17 @@ import type { Database, Reader } from '@clockproof/platform/database/database';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
 import type { Instant } from '@clockproof/platform/time/instant';
-import type { Actor } from '../../audit/audit.js';
 import { type AppOperationId, appOperations } from '../../generated/contract.js';
-import { findPerson, type PersonRow } from '../../people/rows.js';
+import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
-import type { SessionRow } from '../../sign-in/rows.js';
-import { authenticateSession, freshMilliseconds, noteSessionUse } from '../../sign-in/sessions.js';
-import { allCompanies, type CompanyScope, type TenantScope } from '../../tenant/scope.js';
+import { authenticateSession, isFresh, noteSessionUse, type SignedIn } from '../../sign-in/sessions.js';
+import { allCompanies, type TenantScope } from '../../tenant/scope.js';
 import type { Cookies } from './cookies.js';
 import { refuseLater } from './not-implemented.js';
 
 /** A signed-in person. With the role `password_passed` of an operation the second factor may be missing. */
-export interface PersonCaller {
+export interface PersonCaller extends SignedIn {
   readonly kind: 'person';
-  readonly person: PersonRow;
-  readonly session: SessionRow;
 }
 
 /** An operation that needs no session. */
@@ -111,23 +107,6 @@ export function refuseForeignOrigin(
 /** @throws Refusal `second_factor_required` the last proof of the second factor is more than fifteen minutes ago */
 export function requireFreshFactor({ session }: PersonCaller, at: Instant): void {
   if (!isFresh(session, at)) throw new Refusal('second_factor_required');
-}
-
-export function isFresh({ second_factor_at: proven }: SessionRow, at: Instant): boolean {
-  return proven !== null && at < proven + freshMilliseconds;
-}
-
-export function actorOf({ person }: PersonCaller): Actor {
-  return { kind: 'person', id: String(person.id), name: nameOf(person) };
-}
-
-export function nameOf(person: Pick<PersonRow, 'first_name' | 'last_name'>): string {
-  return `${person.first_name} ${person.last_name}`;
-}
-
-/** What an admin administers: the own company; a super admin, every company. */
-export function administeredScope({ person }: PersonCaller): CompanyScope {
-  return person.role === 'super_admin' ? allCompanies : { company: person.company_id };
 }
 
 /** A person's own rows. */

@@ -1,27 +1,19 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
-import { recountDays } from '../../absences/recount-days.js';
-import { lockAbsences } from '../../absences/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { endLinks } from '../../oauth/links.js';
-import { lockPeopleAccess, voidConsents } from '../../oauth/rows.js';
-import { addCompany, changeCompany } from '../../people/people.js';
+import { administeredScope, companyFor } from '../../lifecycle/administered.js';
+import { addCompany, changeCompany } from '../../lifecycle/companies.js';
 import {
   type CompanyRow,
   countPeopleByDepartment,
-  findCompany,
   listApprovers,
   listCompanies,
   listDepartments,
-  listPeople,
 } from '../../people/rows.js';
-import { Refusal } from '../../refusal.js';
-import { holidaysIn, isHolidayRegion } from '../../working-time/holidays.js';
-import { invalid, pageOf } from '../shared/page.js';
-import { companyFor } from './administered.js';
-import { actorOf, administeredScope, type PersonCaller } from './caller.js';
+import { holidaysIn } from '../../working-time/holidays.js';
+import { pageOf } from '../shared/page.js';
+import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listAllCompanies({
@@ -46,16 +38,15 @@ export function listAllCompanies({
 
 export function createCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['createCompany'], PersonCaller> {
   return async ({ caller, body: { name, time_zone: timeZone, country, region, deduct_breaks: deductBreaks }, at }) => {
-    refuseUnknownPlace({ timeZone, country, region: region ?? null });
-    return db.write(async (tx) => {
-      const id = await addCompany(
-        tx,
-        { name, timeZone, country, ...(region === undefined ? {} : { region }), deductBreaks: deductBreaks === true },
-        actorOf(caller),
-        at,
-      );
-      return { status: 201, body: await presentCompanySettings(tx, (await findCompany(tx, id))!) };
-    });
+    const company = {
+      name,
+      timeZone,
+      country,
+      ...(region === undefined ? {} : { region }),
+      deductBreaks: deductBreaks === true,
+    };
+    const added = await db.write(async (tx) => presentCompanySettings(tx, await addCompany(tx, caller, company, at)));
+    return { status: 201, body: added };
   };
 }
 
@@ -66,77 +57,22 @@ export function showCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['s
   });
 }
 
-const everybody = 1_000_000;
-
 export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updateCompany'], PersonCaller> {
-  return ({ caller, path: { id }, body, at }) =>
-    db.write(async (tx) => {
-      // Before everything else, as whoever mints a link does: none is opened beside the ending of all.
-      if (body.active === false) await lockPeopleAccess(tx);
-      const company = await companyFor(tx, caller, id);
-      // Whoever switched their own company off could not switch it on again.
-      if (body.active !== undefined && administeredScope(caller).all !== true) throw new Refusal('forbidden');
-      const { name, time_zone: timeZone, country, region, deduct_breaks: deductBreaks, active } = body;
-      refuseUnknownPlace({
-        timeZone,
-        country: country ?? company.country,
-        region: region === undefined ? company.region : region,
-      });
-      const change = {
-        ...(name === undefined ? {} : { name }),
-        ...(timeZone === undefined ? {} : { timeZone }),
-        ...(country === undefined ? {} : { country }),
-        ...(region === undefined ? {} : { region }),
-        ...(deductBreaks === undefined ? {} : { deductBreaks }),
-        ...(active === undefined ? {} : { active }),
-      };
-      const moved =
-        (country !== undefined && country !== company.country) || (region !== undefined && region !== company.region);
-      // Other holidays make other working days. Locked before the change takes its place in the order of commit.
-      const people = moved
-        ? await listPeople(tx, { company: id }, { active: undefined, afterId: 0, limit: everybody })
-        : [];
-      for (const person of people) await lockAbsences(tx, person.id);
-      if (active === false) {
-        await voidConsents(tx, { companyId: id }, at);
-        // Links first: whoever ends one holds its row before asking for a place in the order of commit.
-        await endLinks(tx, { companyId: id }, 'company_deactivated', actorOf(caller), at);
-      }
-      const changed = await changeCompany(tx, id, change, actorOf(caller), at);
-      for (const person of people)
-        await recountDays(
-          tx,
-          { ...person, country: changed.country, region: changed.region },
-          localDateAt(at, changed.time_zone),
-          actorOf(caller),
-          at,
-        );
-      return { status: 200, body: await presentCompanySettings(tx, changed) };
-    });
-}
-
-/** What cannot be said by a pattern about a company's settings. */
-/**
- * @throws Refusal `invalid_request` an unknown time zone, or a region whose holidays are not known: a slip here would
- * silently cost people a holiday
- */
-export function refuseUnknownPlace({
-  timeZone,
-  country,
-  region,
-}: {
-  readonly timeZone?: string | undefined;
-  readonly country: string;
-  readonly region: string | null;
-}): void {
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw invalid('time_zone', 'There is no such time zone.', 'unknown');
-  if (region !== null && !isHolidayRegion(country, region))
-    throw invalid(
-      'region',
-      'No holidays are known for this region of the country. Leave it out where they are the same everywhere.',
-      'unknown',
-    );
+  return async ({ caller, path: { id }, body, at }) => {
+    const { name, time_zone: timeZone, country, region, deduct_breaks: deductBreaks, active } = body;
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(country === undefined ? {} : { country }),
+      ...(region === undefined ? {} : { region }),
+      ...(deductBreaks === undefined ? {} : { deductBreaks }),
+      ...(active === undefined ? {} : { active }),
+    };
+    return {
+      status: 200,
+      body: await db.write(async (tx) => presentCompanySettings(tx, await changeCompany(tx, caller, id, change, at))),
+    };
+  };
 }
 
 /** Companies and departments as admins see them. */

@@ -5,8 +5,10 @@ import type { operations } from '../../generated/app-types.js';
 import { decideConsent as decide, showConsent as show } from '../../oauth/consent.js';
 import { destinationOf } from '../../oauth/redirect.js';
 import { scopeText } from '../../oauth/scope-texts.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
-import { actorOf, isFresh, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { isFresh } from '../../sign-in/sessions.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function showConsent({
@@ -52,7 +54,9 @@ export function decideConsent({
     const decider = { person: caller.person, sessionId: caller.session.id, browserMark: cookies.browser(headers) };
     // If the process stops before the commit nothing was decided; after it the code stands, and the app has a minute to
     // fetch it.
-    const redirectTo = await db.write((tx) => decide(tx, id, decider, body, baseUrl, actorOf(caller), randomBytes, at));
+    const redirectTo = await db.write((tx) =>
+      decide(tx, id, decider, body, baseUrl, actorOf(caller.person), randomBytes, at),
+    );
     return { status: 200, body: { redirect_to: redirectTo } };
   };
 }

@@ -1,8 +1,9 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../../generated/app-types.js';
+import { companyFor } from '../../lifecycle/administered.js';
+import { actorOf } from '../../people/actor.js';
 import { addDepartment, removeDepartment, renameDepartment as rename } from '../../people/people.js';
-import { companyFor } from './administered.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import { presentDepartments } from './companies.js';
 import type { AppNeeds } from './needs.js';
 
@@ -17,7 +18,7 @@ export function createDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return ({ caller, path: { id }, body: { name }, at }) =>
     db.write(async (tx) => {
       const company = await companyFor(tx, caller, id);
-      const added = await addDepartment(tx, company.id, name, actorOf(caller), at);
+      const added = await addDepartment(tx, company.id, name, actorOf(caller.person), at);
       return { status: 201, body: (await presentDepartments(tx, company.id)).find((one) => one.id === added)! };
     });
 }
@@ -26,7 +27,7 @@ export function renameDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return ({ caller, path: { id, department_id: departmentId }, body: { name }, at }) =>
     db.write(async (tx) => {
       const company = await companyFor(tx, caller, id);
-      await rename(tx, company.id, departmentId, name, actorOf(caller), at);
+      await rename(tx, company.id, departmentId, name, actorOf(caller.person), at);
       return { status: 200, body: (await presentDepartments(tx, company.id)).find((one) => one.id === departmentId)! };
     });
 }
@@ -34,7 +35,7 @@ export function renameDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
 export function deleteDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deleteDepartment'], PersonCaller> {
   return async ({ caller, path: { id, department_id: departmentId }, at }) => {
     await db.write(async (tx) =>
-      removeDepartment(tx, (await companyFor(tx, caller, id)).id, departmentId, actorOf(caller), at),
+      removeDepartment(tx, (await companyFor(tx, caller, id)).id, departmentId, actorOf(caller.person), at),
     );
     return { status: 204 };
   };

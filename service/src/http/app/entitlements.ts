@@ -6,10 +6,11 @@ import { presentVacation } from '../../absences/present.js';
 import { listEntitlementRows } from '../../absences/rows.js';
 import { readVacationAccount, setEntitlement as saveEntitlement } from '../../absences/vacation-account.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { personFor } from '../../lifecycle/administered.js';
 import { changePerson } from '../../months/change-person.js';
+import { actorOf } from '../../people/actor.js';
 import type { PersonRow } from '../../people/rows.js';
-import { personFor } from './administered.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listEntitlements({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listEntitlements'], PersonCaller> {
@@ -31,7 +32,7 @@ export function setEntitlement({ db }: Pick<AppNeeds, 'db'>): Handler<operations
         person,
         year,
         { days: body.days, carriedDays: body.carried_over_days, carriedUntil: body.carry_over_until ?? null },
-        actorOf(caller),
+        actorOf(caller.person),
         at,
       );
       return { status: 200, body: await presentEntitlement(tx, person, year, at) };
@@ -74,7 +75,7 @@ export function setOpeningBalance({
         id,
         companyId,
         { keptFrom: date, openingMinutes: minutes },
-        actorOf(caller),
+        actorOf(caller.person),
         at,
       );
       return { status: 200, body: { date: person.kept_from, balance_minutes: person.opening_minutes } };

@@ -4,11 +4,12 @@ import { formatInstant, hour, type Instant } from '@clockproof/platform/time/ins
 import { endPreviousKeys, rotateKey as rotate } from '../../extensions/extensions.js';
 import { findExtension, lockExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
 import { preparePing } from '../../webhooks/ping.js';
 import { rotateSecret } from '../../webhooks/secrets.js';
 import type { Attempt } from '../../webhooks/send.js';
-import { actorOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import { readKeyEnd } from './extensions.js';
 import type { AppNeeds } from './needs.js';
 
@@ -25,7 +26,7 @@ export function rotateKey({
     const { key, previousEndsAt } = await db.write(async (tx) => {
       const extension = await lockExtension(tx, id);
       if (extension === undefined) throw new Refusal('not_found');
-      return rotate(tx, extension, { overlap, expiresAt }, actorOf(caller), randomBytes, at);
+      return rotate(tx, extension, { overlap, expiresAt }, actorOf(caller.person), randomBytes, at);
     });
     return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
   };
@@ -36,7 +37,7 @@ export function endPreviousKey({ db }: Pick<AppNeeds, 'db'>): Handler<operations
     await db.write(async (tx) => {
       const extension = await lockExtension(tx, id);
       if (extension === undefined) throw new Refusal('not_found');
-      await endPreviousKeys(tx, extension, actorOf(caller), at);
+      await endPreviousKeys(tx, extension, actorOf(caller.person), at);
     });
     return { status: 204 };
   };
@@ -53,7 +54,7 @@ export function rotateWebhookSecret({
       const extension = await lockExtension(tx, id);
       if (extension === undefined) throw new Refusal('not_found');
       if (extension.mode !== 'webhooks') throw new Refusal('connection_mode_mismatch');
-      return rotateSecret(tx, extension, sealingKeys, actorOf(caller), randomBytes, at);
+      return rotateSecret(tx, extension, sealingKeys, actorOf(caller.person), randomBytes, at);
     });
     return { status: 201, body: { webhook_secret: secret, previous_ends_at: formatInstant(previousEndsAt) } };
   };
@@ -80,7 +81,7 @@ export function pingExtension({
     const delivery = await db.write(async (tx) => {
       const extension = await findExtension(tx, id);
       if (extension === undefined) throw new Refusal('not_found');
-      return preparePing(tx, extension, { keys: sealingKeys, allowPrivateTargets }, actorOf(caller), at);
+      return preparePing(tx, extension, { keys: sealingKeys, allowPrivateTargets }, actorOf(caller.person), at);
     });
     return { status: 200, body: presentAttempt(await sendWebhook(delivery)) };
   };

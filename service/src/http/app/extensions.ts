@@ -22,13 +22,14 @@ import type { Scope } from '../../generated/contract.js';
 import { endLinks, scopesNow } from '../../oauth/links.js';
 import { isRedirectAllowed } from '../../oauth/redirect.js';
 import { countLinks, findStanding, listLinkRows, lockPeopleAccess, voidConsents } from '../../oauth/rows.js';
+import { actorOf } from '../../people/actor.js';
 import { findCompany } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { deleteSecrets } from '../../webhooks/rows.js';
 import { issueSecret, settleSecret } from '../../webhooks/secrets.js';
 import { parseTarget } from '../../webhooks/targets.js';
 import { invalid, pageOf } from '../shared/page.js';
-import { actorOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listExtensions({
@@ -115,7 +116,7 @@ export function createExtension({
           ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
           ...(keyExpiresAt === null ? {} : { keyExpiresAt }),
         },
-        actorOf(caller),
+        actorOf(caller.person),
         at,
         randomBytes,
       );
@@ -184,13 +185,13 @@ export function updateExtension({
       await updateExtensionRow(tx, after);
       // A new one is shown by a rotation.
       await settleSecret(tx, after, sealingKeys, randomBytes, at);
-      await endWhatIsLeftOut(tx, before, after, actorOf(caller), at);
+      await endWhatIsLeftOut(tx, before, after, actorOf(caller.person), at);
       const changes = changedSettings(before, after);
       if (changes.length > 0)
         await appendAudit(tx, {
           at,
           companyId: after.company_id ?? undefined,
-          actor: actorOf(caller),
+          actor: actorOf(caller.person),
           action: 'extension.changed',
           subject: `extension ${id}`,
           details: { changes },
@@ -247,11 +248,11 @@ export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operation
       await markExtensionDeleted(tx, id, at);
       await deleteSecrets(tx, id);
       await voidConsents(tx, { extensionId: id }, at);
-      await endLinks(tx, { extensionId: id }, 'extension_deleted', actorOf(caller), at);
+      await endLinks(tx, { extensionId: id }, 'extension_deleted', actorOf(caller.person), at);
       await appendAudit(tx, {
         at,
         companyId: extension.company_id ?? undefined,
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         action: 'extension.deleted',
         subject: `extension ${id}`,
         details: { name: extension.name },
@@ -329,7 +330,7 @@ export function endExtensionLink({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
     await db.write(async (tx) => {
       if (
         (await findStanding(tx, linkId))?.extension_id !== id ||
-        (await endLinks(tx, { linkId }, 'revoked_by_admin', actorOf(caller), at)) === 0
+        (await endLinks(tx, { linkId }, 'revoked_by_admin', actorOf(caller.person), at)) === 0
       )
         throw new Refusal('not_found');
     });

@@ -7,9 +7,10 @@ import type { components, operations } from '../../generated/app-types.js';
 import { type EndReason, endLinks, readScopes, scopesNow } from '../../oauth/links.js';
 import { findStanding, type LinkRow, type LinkStanding, listEndedLinkRows, listLinkRows } from '../../oauth/rows.js';
 import { scopeText } from '../../oauth/scope-texts.js';
+import { actorOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 type Page = components['schemas']['LinkedAppList'];
@@ -113,7 +114,7 @@ export function endLinkedApp({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     await db.write(async (tx) => {
       if (
         (await findStanding(tx, id))?.person_id !== caller.person.id ||
-        (await endLinks(tx, { linkId: id }, 'revoked_by_person', actorOf(caller), at)) === 0
+        (await endLinks(tx, { linkId: id }, 'revoked_by_person', actorOf(caller.person), at)) === 0
       )
         throw new Refusal('not_found');
     });

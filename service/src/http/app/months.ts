@@ -5,9 +5,10 @@ import { closeMonth as close, reopenMonth as reopen } from '../../balances/close
 import { readCompanyMonths } from '../../balances/company-months.js';
 import { monthsBetween } from '../../balances/months.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { companyFor } from '../../lifecycle/administered.js';
+import { actorOf } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
-import { companyFor } from './administered.js';
-import { actorOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listMonths'], PersonCaller> {
@@ -22,7 +23,7 @@ export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['li
 export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['closeMonth'], PersonCaller> {
   return async ({ caller, path: { id, month }, at }) => {
     const company = await companyFor(db, caller, id);
-    await close(db, { companyId: company.id, month, personId: caller.person.id, actor: actorOf(caller), at });
+    await close(db, { companyId: company.id, month, personId: caller.person.id, actor: actorOf(caller.person), at });
     return { status: 200, body: (await presentMonths(db, company.id, [month]))[0]! };
   };
 }
@@ -37,7 +38,7 @@ export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['r
         month,
         reason,
         personId: caller.person.id,
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         at,
       });
       return { status: 200, body: (await presentMonths(tx, company.id, [month]))[0]! };

@@ -14,11 +14,12 @@ import { takeBackAbsence } from '../../absences/take-back-absence.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { holidaysIn } from '../../working-time/holidays.js';
 import { answerWith, patchOf } from '../api/absences.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { actorOf, ownScope, type PersonCaller } from './caller.js';
+import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function wishOf(body: components['schemas']['OwnAbsenceRequest']): AbsenceWish {
@@ -42,7 +43,7 @@ export function ownRequest(
     companyId: company_id,
     wish: wishOf(body),
     author: { kind: 'person', personId: id },
-    actor: actorOf(caller),
+    actor: actorOf(caller.person),
     at,
   };
 }
@@ -113,7 +114,7 @@ export function changeMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operation
         id,
         access: ownAccess(caller, headers['if-match']),
         patch: patchOf(body),
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         at,
       });
       return { status: 200, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
@@ -128,7 +129,7 @@ export function withdrawMyAbsence({
       const absence = await takeBackAbsence(tx, {
         id,
         access: ownAccess(caller, headers['if-match']),
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         at,
       });
       return { status: 200, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };

@@ -17,9 +17,10 @@ import { presentClock, presentEntry } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';
 import { stamp } from '../../clocking/stamp.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
-import { actorOf, ownScope, type PersonCaller } from './caller.js';
+import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export async function clockMyself(
@@ -30,7 +31,7 @@ export async function clockMyself(
   const { clock, entry, warnings } = await db.write(async (tx) => {
     const person = await findPerson(tx, caller.person.id, ownScope(caller));
     if (person === undefined) throw new Refusal('not_found');
-    return stamp(tx, { person, kind, at, source: { kind: 'web' }, actor: actorOf(caller) });
+    return stamp(tx, { person, kind, at, source: { kind: 'web' }, actor: actorOf(caller.person) });
   });
   return {
     status: 200,

@@ -2,6 +2,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../../audit/audit.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
 import { listPasskeyRows, type PasskeyRow } from '../../sign-in/passkey-rows.js';
 import {
@@ -13,8 +14,8 @@ import {
 } from '../../sign-in/passkeys.js';
 import { findCredential, noteSignIn } from '../../sign-in/rows.js';
 import { renewRecoveryCodes } from '../../sign-in/second-factor.js';
-import { renewSession } from '../../sign-in/sessions.js';
-import { actorOf, isFresh, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { isFresh, renewSession } from '../../sign-in/sessions.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function listPasskeys({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listPasskeys'], PersonCaller> {
@@ -63,7 +64,7 @@ export function addPasskey({
   return async ({ caller, body: { name, credential }, at }) => {
     const { person, session } = caller;
     if (session.stage === 'complete') requireFreshFactor(caller, at);
-    const actor = actorOf(caller);
+    const actor = actorOf(caller.person);
     const someone = { personId: person.id, companyId: person.company_id };
     // One transaction: the passkey, and with the first one its recovery codes and the complete session, stand together
     // or not at all. A challenge that was answered wrongly is used up.
@@ -129,7 +130,7 @@ export function renamePasskey({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
       status: 200,
       body: presentPasskey(
         await db.write((tx) =>
-          rename(tx, { personId: person.id, companyId: person.company_id, id, name }, actorOf(caller), at),
+          rename(tx, { personId: person.id, companyId: person.company_id, id, name }, actorOf(caller.person), at),
         ),
       ),
     };
@@ -151,7 +152,7 @@ export function removePasskey({
       const left = await remove(
         tx,
         { personId: person.id, companyId: person.company_id, id, keepSession: session.id },
-        actorOf(caller),
+        actorOf(caller.person),
         at,
       );
       return {

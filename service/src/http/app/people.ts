@@ -1,30 +1,27 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
-import { blockBadge } from '../../badges/badges.js';
-import { countBadges, findPin, listActiveBadges } from '../../badges/rows.js';
-import { erasePerson as eraseData } from '../../erasure/erase-person.js';
+import { countBadges, findPin } from '../../badges/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { changePerson } from '../../months/change-person.js';
-import { endLinks } from '../../oauth/links.js';
-import { lockPeopleAccess, voidConsents } from '../../oauth/rows.js';
+import { administeredScope, companyFor, personFor } from '../../lifecycle/administered.js';
+import { erasePerson as erase } from '../../lifecycle/erase-person.js';
 import {
   addPerson,
+  changePerson,
   deactivatePerson as deactivate,
-  type PersonChange,
+  invitePerson as invite,
   reactivatePerson as reactivate,
-} from '../../people/people.js';
+  resetSecondFactor as reset,
+  setRoles as set,
+} from '../../lifecycle/people.js';
+import type { PersonChange } from '../../people/people.js';
 import { presentPerson } from '../../people/present.js';
-import { changeRoles, type RoleGrant, rolesOf } from '../../people/roles.js';
-import { findDepartment, findPerson, listPeopleByName, type PersonRow } from '../../people/rows.js';
+import { type RoleGrant, rolesOf } from '../../people/roles.js';
+import { findDepartment, listPeopleByName, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
-import { createInvitation } from '../../sign-in/one-time-links.js';
-import { findCredential, hasSecondFactor, markAllEnded } from '../../sign-in/rows.js';
-import { removeSecondFactor } from '../../sign-in/second-factor.js';
+import { findCredential, hasSecondFactor } from '../../sign-in/rows.js';
 import { invalid, pageOf } from '../shared/page.js';
-import { companyFor, personFor } from './administered.js';
-import { actorOf, administeredScope, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { presentRole } from './sessions.js';
 
@@ -75,49 +72,29 @@ export function showPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['sh
 }
 
 export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['createPerson'], PersonCaller> {
-  return ({ caller, body, at }) =>
-    db.write(async (tx) => {
-      const company = await companyFor(tx, caller, body.company_id);
-      if (body.time_zone !== undefined && !isTimeZone(body.time_zone))
-        throw invalid('time_zone', 'There is no such time zone.', 'unknown');
-      const id = await addPerson(
-        tx,
-        {
-          companyId: company.id,
-          firstName: body.first_name,
-          lastName: body.last_name,
-          role: 'employee',
-          language: body.language ?? caller.person.language,
-          employmentStart: body.employment_start,
-          ...(body.email === undefined ? {} : { email: body.email }),
-          ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
-          ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
-          ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
-          ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
-        },
-        actorOf(caller),
-        at,
-      );
-      return { status: 201, body: await presentAdministered(tx, await personFor(tx, caller, id)) };
-    });
+  return async ({ caller, body, at }) => {
+    const person = {
+      companyId: body.company_id,
+      firstName: body.first_name,
+      lastName: body.last_name,
+      language: body.language ?? caller.person.language,
+      employmentStart: body.employment_start,
+      ...(body.email === undefined ? {} : { email: body.email }),
+      ...(body.personnel_number === undefined ? {} : { personnelNumber: body.personnel_number }),
+      ...(body.department_id === undefined ? {} : { departmentId: body.department_id }),
+      ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+      ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
+    };
+    const added = await db.write(async (tx) => presentAdministered(tx, await addPerson(tx, caller, person, at)));
+    return { status: 201, body: added };
+  };
 }
 
 export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updatePerson'], PersonCaller> {
-  return ({ caller, path: { id }, body, at }) =>
-    db.write(async (tx) => {
-      const person = await personFor(tx, caller, id);
-      // Whoever sets the address that somebody signs in with could take their place.
-      if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
-      if (body.time_zone !== undefined && body.time_zone !== null && !isTimeZone(body.time_zone))
-        throw invalid('time_zone', 'There is no such time zone.', 'unknown');
-      return {
-        status: 200,
-        body: await presentAdministered(
-          tx,
-          await changePerson(tx, id, person.company_id, changeOf(body), actorOf(caller), at),
-        ),
-      };
-    });
+  return async ({ caller, path: { id }, body, at }) => ({
+    status: 200,
+    body: await db.write(async (tx) => presentAdministered(tx, await changePerson(tx, caller, id, changeOf(body), at))),
+  });
 }
 
 function changeOf(body: components['schemas']['PersonChange']): PersonChange {
@@ -134,51 +111,28 @@ function changeOf(body: components['schemas']['PersonChange']): PersonChange {
   };
 }
 
-/**
- * If the process stops before the commit the person works on as before; after it every door is shut: pages, apps,
- * terminals.
- */
 export function deactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deactivatePerson'], PersonCaller> {
-  return ({ caller, path: { id }, body: { employment_end: lastDay }, at }) =>
-    db.write(async (tx) => {
-      await lockPeopleAccess(tx);
-      const { company_id: companyId, role } = await personFor(tx, caller, id);
-      if (reachesFurther(role, caller.person.role)) throw new Refusal('forbidden');
-      await voidConsents(tx, { personId: id }, at);
-      // Links first: whoever ends one holds its row before asking for a place in the order of commit.
-      await endLinks(tx, { personId: id }, 'person_left', actorOf(caller), at);
-      await markAllEnded(tx, id, '', at);
-      const person = await deactivate(tx, id, companyId, lastDay, actorOf(caller), at);
-      for (const badge of await listActiveBadges(tx, id)) await blockBadge(tx, badge, companyId, actorOf(caller), at);
-      return { status: 200, body: await presentAdministered(tx, person) };
-    });
+  return async ({ caller, path: { id }, body: { employment_end: lastDay }, at }) => ({
+    status: 200,
+    body: await db.write(async (tx) => presentAdministered(tx, await deactivate(tx, caller, id, lastDay, at))),
+  });
 }
 
 export function reactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reactivatePerson'], PersonCaller> {
-  return ({ caller, path: { id }, at }) =>
-    db.write(async (tx) => {
-      const { company_id: companyId } = await personFor(tx, caller, id);
-      return {
-        status: 200,
-        body: await presentAdministered(tx, await reactivate(tx, id, companyId, actorOf(caller), at)),
-      };
-    });
+  return async ({ caller, path: { id }, at }) => ({
+    status: 200,
+    body: await db.write(async (tx) => presentAdministered(tx, await reactivate(tx, caller, id, at))),
+  });
 }
 
 export function setRoles({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setRoles'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
     requireFreshFactor(caller, at);
     const grants = body.roles.map((role, index) => grantOf(role, `roles[${index}]`));
-    // Nobody gives or takes what reaches further than their own role.
-    const givesMore = caller.person.role !== 'super_admin' && grants.some((grant) => grant.role === 'super_admin');
-    return db.write(async (tx) => {
-      const person = await personFor(tx, caller, id);
-      if (givesMore || reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
-      return {
-        status: 200,
-        body: await presentAdministered(tx, await changeRoles(tx, id, person.company_id, grants, actorOf(caller), at)),
-      };
-    });
+    return {
+      status: 200,
+      body: await db.write(async (tx) => presentAdministered(tx, await set(tx, caller, id, grants, at))),
+    };
   };
 }
 
@@ -197,14 +151,7 @@ function grantOf(
 export function erasePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['erasePerson'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
     requireFreshFactor(caller, at);
-    // If the process stops before the commit everything of the person is there, after it nothing.
-    await db.write(async (tx) => {
-      const person = await personFor(tx, caller, id);
-      if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
-      if (body.confirm_name !== nameOf(person))
-        throw invalid('confirm_name', 'Type the name of the person as it is shown.', 'mismatch');
-      await eraseData(tx, { personId: id, scope: { company: person.company_id }, actor: actorOf(caller), at });
-    });
+    await db.write((tx) => erase(tx, caller, id, body.confirm_name, at));
     return { status: 204 };
   };
 }
@@ -215,30 +162,9 @@ export function invitePerson({
   randomBytes,
 }: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes'>): Handler<operations['invitePerson'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
-    const { token, expiresAt } = await db.write(async (tx) => {
-      const person = await findPerson(tx, id, administeredScope(caller));
-      if (person === undefined) throw new Refusal('not_found');
-      if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
-      if (
-        person.active === 0 ||
-        (person.employment_end !== null && person.employment_end < localDateAt(at, person.time_zone))
-      )
-        throw new Refusal('employment_ended');
-      return createInvitation(
-        tx,
-        { personId: person.id, companyId: person.company_id },
-        actorOf(caller),
-        randomBytes,
-        at,
-      );
-    });
+    const { token, expiresAt } = await db.write((tx) => invite(tx, caller, id, randomBytes, at));
     return { status: 201, body: { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt) } };
   };
-}
-
-/** Whoever sets another's password could act as them: only a super admin may do so for a super admin. */
-export function reachesFurther(theirs: PersonCaller['person']['role'], own: PersonCaller['person']['role']): boolean {
-  return theirs === 'super_admin' && own !== 'super_admin';
 }
 
 export function resetSecondFactor({
@@ -246,12 +172,7 @@ export function resetSecondFactor({
 }: Pick<AppNeeds, 'db'>): Handler<operations['resetSecondFactor'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
-    await db.write(async (tx) => {
-      const person = await findPerson(tx, id, administeredScope(caller));
-      if (person === undefined) throw new Refusal('not_found');
-      if (reachesFurther(person.role, caller.person.role)) throw new Refusal('forbidden');
-      await removeSecondFactor(tx, { personId: person.id, companyId: person.company_id }, actorOf(caller), at);
-    });
+    await db.write((tx) => reset(tx, caller, id, at));
     return { status: 204 };
   };
 }

@@ -2,13 +2,14 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { appendAudit } from '../../audit/audit.js';
 import { takeSequence } from '../../events/events.js';
 import type { operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { findPerson, updatePerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { aboutPerson, setPassword } from '../../sign-in/credentials.js';
 import { refuseWeakPassword } from '../../sign-in/password.js';
 import { findCredential } from '../../sign-in/rows.js';
 import { renewSession } from '../../sign-in/sessions.js';
-import { actorOf, ownScope, type PersonCaller } from './caller.js';
+import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { presentSession } from './sessions.js';
 
@@ -27,7 +28,7 @@ export function updateProfile({
       await appendAudit(tx, {
         at,
         companyId: before.company_id,
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         action: 'profile.changed',
         subject: `person ${before.id}`,
         details: { before: { language: before.language }, after: { language } },
@@ -58,7 +59,7 @@ export function changePassword({
       await setPassword(
         tx,
         { personId: person.id, companyId: person.company_id, passwordHash, keepSession: session.id },
-        actorOf(caller),
+        actorOf(caller.person),
         at,
       );
       return renewSession(tx, session.id, { keepProof: session.second_factor_at }, randomBytes, at);

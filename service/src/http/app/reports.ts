@@ -8,10 +8,10 @@ import {
 import { monthsBetween } from '../../balances/months.js';
 import { presentMonth } from '../../balances/present.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { companyFor } from '../../lifecycle/administered.js';
 import { presentFinding } from '../../working-time/warnings.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { companyFor } from './administered.js';
 import { refuseFarMonth, reportedCompany } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';

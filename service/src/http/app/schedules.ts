@@ -1,13 +1,11 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { addDays } from '@clockproof/platform/time/local-date';
-import { recountDays } from '../../absences/recount-days.js';
-import { lockAbsences } from '../../absences/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { addSchedule as add, removeSchedule as remove } from '../../working-time/change-schedule.js';
+import { personFor } from '../../lifecycle/administered.js';
+import { addSchedule as add, removeSchedule as remove } from '../../lifecycle/schedules.js';
 import { listSchedules as listRows, type ScheduleRow } from '../../working-time/rows.js';
 import type { Week } from '../../working-time/schedule.js';
-import { personFor } from './administered.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
 
@@ -21,40 +19,16 @@ export function listSchedules({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
 export function addSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['addSchedule'], PersonCaller> {
   return ({ caller, path: { id }, body, at }) =>
     db.write(async (tx) => {
-      const person = await personFor(tx, caller, id);
-      await lockAbsences(tx, person.id);
-      const row = await add(tx, {
-        companyId: person.company_id,
-        personId: person.id,
-        validFrom: body.valid_from,
-        week: weekOf(body.minutes),
-        actor: actorOf(caller),
-        at,
-      });
-      await recountDays(tx, person, body.valid_from, actorOf(caller), at);
-      return {
-        status: 201,
-        body: presentSchedules(await listRows(tx, person.company_id, person.id)).find(
-          (one) => one.id === `sch_${row.id}`,
-        )!,
-      };
+      const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
+      const { person, added } = await add(tx, caller, id, schedule, at);
+      const shown = presentSchedules(await listRows(tx, person.company_id, person.id));
+      return { status: 201, body: shown.find((one) => one.id === `sch_${added.id}`)! };
     });
 }
 
 export function removeSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['removeSchedule'], PersonCaller> {
   return async ({ caller, path: { id, schedule_id: scheduleId }, at }) => {
-    await db.write(async (tx) => {
-      const person = await personFor(tx, caller, id);
-      await lockAbsences(tx, person.id);
-      const from = await remove(tx, {
-        companyId: person.company_id,
-        personId: person.id,
-        id: numberIn(scheduleId, 'sch'),
-        actor: actorOf(caller),
-        at,
-      });
-      await recountDays(tx, person, from, actorOf(caller), at);
-    });
+    await db.write((tx) => remove(tx, caller, id, numberIn(scheduleId, 'sch'), at));
     return { status: 204 };
   };
 }

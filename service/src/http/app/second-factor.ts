@@ -2,6 +2,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../../audit/audit.js';
 import type { operations } from '../../generated/app-types.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
 import { countPasskeys } from '../../sign-in/passkey-rows.js';
 import { countRecoveryCodes, findCredential, noteSignIn } from '../../sign-in/rows.js';
@@ -13,9 +14,9 @@ import {
   removeTotp,
   renewRecoveryCodes as renewCodes,
 } from '../../sign-in/second-factor.js';
-import { renewSession } from '../../sign-in/sessions.js';
+import { isFresh, renewSession } from '../../sign-in/sessions.js';
 import { enrolmentUri, toBase32 } from '../../sign-in/totp.js';
-import { actorOf, isFresh, nameOf, type PersonCaller, requireFreshFactor } from './caller.js';
+import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { presentSession } from './sessions.js';
 import { proveInSession, readProof } from './sign-in.js';
@@ -67,7 +68,7 @@ export function confirmSecondFactor({
 > {
   return async ({ caller, body, at }) => {
     const { person, session } = caller;
-    const actor = actorOf(caller);
+    const actor = actorOf(caller.person);
     const someone = { personId: person.id, companyId: person.company_id, keys: sealingKeys };
     // One transaction: the factor, its recovery codes and the complete session stand together or not at all.
     const result = await db.write(async (tx) => {
@@ -128,7 +129,7 @@ export function renewRecoveryCodes({
       renewCodes(
         tx,
         { personId: person.id, companyId: person.company_id, keys: sealingKeys },
-        actorOf(caller),
+        actorOf(caller.person),
         randomBytes,
         at,
       ),
@@ -152,7 +153,7 @@ export function removeSecondFactor({
     const { person, session } = caller;
     const credential = await findCredential(db, person.id);
     if (!(await passwords.verify(credential?.password_hash, body.password))) throw new Refusal('credentials_invalid');
-    const actor = actorOf(caller);
+    const actor = actorOf(caller.person);
     const someone = { personId: person.id, companyId: person.company_id };
     const result = await db.write(async (tx) => {
       const outcome = await proveFactor(

@@ -4,12 +4,13 @@ import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../../audit/audit.js';
 import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { Refusal } from '../../refusal.js';
 import { listSessionRows, markAllEnded, markEnded } from '../../sign-in/rows.js';
-import { expiryOf, freshMilliseconds, idleMilliseconds, sessionMilliseconds } from '../../sign-in/sessions.js';
+import { expiryOf, freshMilliseconds, idleMilliseconds, isFresh, sessionMilliseconds } from '../../sign-in/sessions.js';
 import { pageOf } from '../shared/page.js';
-import { actorOf, isFresh, nameOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function showSession({
@@ -59,7 +60,7 @@ export function endSession({ db }: Pick<AppNeeds, 'db'>): Handler<operations['en
       await appendAudit(tx, {
         at,
         companyId: person.company_id,
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         action: 'session.ended',
         subject: `person ${person.id}`,
         details: { session: id },
@@ -77,7 +78,7 @@ export function endOtherSessions({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
       await appendAudit(tx, {
         at,
         companyId: person.company_id,
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         action: 'session.others_ended',
         subject: `person ${person.id}`,
         details: { ended },

@@ -4,6 +4,7 @@ import { isTimeZone } from '@clockproof/platform/time/local-date';
 import { appendAudit } from '../../audit/audit.js';
 import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import { addCompany, addPerson } from '../../people/people.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
@@ -31,7 +32,7 @@ import { hashOfSecret } from '../../sign-in/secrets.js';
 import { openSession, renewSession } from '../../sign-in/sessions.js';
 import { allCompanies } from '../../tenant/scope.js';
 import { invalid } from '../shared/page.js';
-import { actorOf, nameOf, type PersonCaller, type Visitor } from './caller.js';
+import type { PersonCaller, Visitor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 export function showInstallation({
@@ -196,7 +197,7 @@ export async function proveInSession(
   at: Instant,
 ): Promise<string> {
   const { person, session } = caller;
-  const actor = actorOf(caller);
+  const actor = actorOf(caller.person);
   let token = '';
   // One transaction: the code is used up exactly if the session has its new token, and a wrong try is counted.
   const outcome = await db.write(async (tx): Promise<FactorOutcome> => {
@@ -236,7 +237,7 @@ export function signOut({
       await appendAudit(tx, {
         at,
         companyId: person.company_id,
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         action: 'sign_in.ended',
         subject: `person ${person.id}`,
         details: { session: session.id },

@@ -9,13 +9,14 @@ import { readMonthsOfYear } from '../../balances/months-of-year.js';
 import { readPersonDays } from '../../balances/person-balance.js';
 import { presentDays, presentMonth } from '../../balances/present.js';
 import type { operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import { answerWith } from '../api/absences.js';
 import { readPeriod } from '../shared/period.js';
 import { decidedFor } from './approver-scope.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import type { PersonCaller } from './caller.js';
 import { listEntriesPage } from './entries.js';
 import { wishOf } from './my-absences.js';
 import type { AppNeeds } from './needs.js';
@@ -68,7 +69,7 @@ export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
         companyId: person.company_id,
         wish: wishOf(body),
         author: { kind: 'admin', personId: caller.person.id },
-        actor: actorOf(caller),
+        actor: actorOf(caller.person),
         at,
       });
       return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };

@@ -1,0 +1,84 @@
+/** Companies: added and changed, with everything that follows for their people. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
+import { recountDays } from '../absences/recount-days.js';
+import { lockAbsences } from '../absences/rows.js';
+import { endLinks } from '../oauth/links.js';
+import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
+import { actorOf } from '../people/actor.js';
+import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
+import { type CompanyRow, findCompany, listPeople } from '../people/rows.js';
+import { invalidField, Refusal } from '../refusal.js';
+import { isHolidayRegion } from '../working-time/holidays.js';
+import { type Admin, administeredScope, companyFor } from './administered.js';
+
+const everybody = 1_000_000;
+
+/** @throws Refusal `value_taken`, `invalid_request` */
+export async function addCompany(tx: Transaction, admin: Admin, company: NewCompany, at: Instant): Promise<CompanyRow> {
+  refuseUnknownPlace({ ...company, region: company.region ?? null });
+  return (await findCompany(tx, await add(tx, company, actorOf(admin.person), at)))!;
+}
+
+/**
+ * Changes a company's settings. Another region has other holidays, so absences from today on are counted again.
+ * Deactivating ends every personal link of its people.
+ * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or
+ * off: its own admin could not switch it on again
+ */
+export async function changeCompany(
+  tx: Transaction,
+  admin: Admin,
+  id: number,
+  settings: CompanyChange,
+  at: Instant,
+): Promise<CompanyRow> {
+  const actor = actorOf(admin.person);
+  const { timeZone, active } = settings;
+  // The lock that opening a link takes, before every other: none is opened beside the ending of all.
+  if (active === false) await lockPeopleAccess(tx);
+  const company = await companyFor(tx, admin, id);
+  if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
+  const { country = company.country, region = company.region } = settings;
+  refuseUnknownPlace({ timeZone, country, region });
+  const moved = country !== company.country || region !== company.region;
+  // Locked before the change takes its place in the order of commit.
+  const people = moved
+    ? await listPeople(tx, { company: id }, { active: undefined, afterId: 0, limit: everybody })
+    : [];
+  for (const person of people) await lockAbsences(tx, person.id);
+  if (active === false) {
+    await voidConsents(tx, { companyId: id }, at);
+    // Links first: whoever ends one holds its row before asking for a place in the order of commit.
+    await endLinks(tx, { companyId: id }, 'company_deactivated', actor, at);
+  }
+  const changed = await change(tx, id, settings, actor, at);
+  const today = localDateAt(at, changed.time_zone);
+  for (const person of people)
+    await recountDays(tx, { ...person, country: changed.country, region: changed.region }, today, actor, at);
+  return changed;
+}
+
+/**
+ * @throws Refusal `invalid_request` an unknown time zone, or a region whose holidays are not known: a slip here would
+ * silently cost people a holiday
+ */
+function refuseUnknownPlace({
+  timeZone,
+  country,
+  region,
+}: {
+  readonly timeZone?: string | undefined;
+  readonly country: string;
+  readonly region: string | null;
+}): void {
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    throw invalidField('time_zone', 'unknown', 'There is no such time zone.');
+  if (region !== null && !isHolidayRegion(country, region))
+    throw invalidField(
+      'region',
+      'unknown',
+      'No holidays are known for this region of the country. Leave it out where they are the same everywhere.',
+    );
+}

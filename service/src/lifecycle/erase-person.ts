@@ -1,0 +1,24 @@
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { erasePerson as erase } from '../erasure/erase-person.js';
+import { actorOf, nameOf } from '../people/actor.js';
+import { invalidField } from '../refusal.js';
+import { type Admin, personBelow } from './administered.js';
+
+/**
+ * Erases a deactivated person. If the process stops before the commit all their data is there, after it none.
+ * @param confirmName the person's name, typed by the admin
+ * @throws Refusal `not_found`, `forbidden`, `still_in_use`, `invalid_request` another name
+ */
+export async function erasePerson(
+  tx: Transaction,
+  admin: Admin,
+  id: number,
+  confirmName: string,
+  at: Instant,
+): Promise<void> {
+  const person = await personBelow(tx, admin, id);
+  if (confirmName !== nameOf(person))
+    throw invalidField('confirm_name', 'mismatch', 'Type the name of the person as it is shown.');
+  await erase(tx, { personId: id, scope: { company: person.company_id }, actor: actorOf(admin.person), at });
+}
