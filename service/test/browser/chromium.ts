@@ -116,6 +116,7 @@ export async function faultsOf({ page }: Person, name: string): Promise<string[]
       await page.setViewportSize(size);
       await page
         .getByRole('button', { name: button, exact: true, includeHidden: true })
+        .first()
         .evaluate((element: { click(): void }) => element.click());
       await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
       await page.waitForLoadState('networkidle');

@@ -1,10 +1,11 @@
-/** The bar on top of every page: the product, the language, who is signed in. */
+/** The bar on top of every page: the product, the language, who is signed in. One row at every width. */
 import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
 import { dictionaries, type Language, SpeechContext } from '../words/words.js';
 
+/** @param children who is signed in, and a menu that takes over the languages where the bar is narrow */
 export function Bar({ children }: { readonly children?: ReactNode }): ReactNode {
-  const { language, words, speak } = useContext(SpeechContext);
+  const { words } = useContext(SpeechContext);
   return (
     <header className="bar">
       <Link href="/" className="brand" aria-label={`Clockproof – ${words.start_page}`}>
@@ -12,14 +13,21 @@ export function Bar({ children }: { readonly children?: ReactNode }): ReactNode 
         Clockproof
       </Link>
       <span className="grow" />
-      <div className="languages" role="group" aria-label={words.language_of_page}>
-        {(Object.keys(dictionaries) as Language[]).map((one) => (
-          <button key={one} type="button" lang={one} aria-pressed={one === language} onClick={() => speak(one)}>
-            {dictionaries[one].language_name}
-          </button>
-        ))}
-      </div>
+      <Languages />
       {children}
     </header>
+  );
+}
+
+export function Languages(): ReactNode {
+  const { language, words, speak } = useContext(SpeechContext);
+  return (
+    <fieldset className="languages" aria-label={words.language_of_page}>
+      {(Object.keys(dictionaries) as Language[]).map((one) => (
+        <button key={one} type="button" lang={one} aria-pressed={one === language} onClick={() => speak(one)}>
+          {dictionaries[one].language_name}
+        </button>
+      ))}
+    </fieldset>
   );
 }

@@ -1,14 +1,14 @@
 /** The frame around the pages of somebody who is signed in. */
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { leave, type Session } from '../api/session.js';
 import { FreshFactor } from '../parts/fresh-factor.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { Bar } from './bar.js';
+import { Bar, Languages } from './bar.js';
 import { navigationOf, presentEntry } from './navigation.js';
 
 export function Shell({
@@ -23,7 +23,9 @@ export function Shell({
   const words = useWords();
   const queries = useQueryClient();
   const [path, go] = useLocation();
-  const [open, setOpen] = useState(false);
+  // The menu is open on the page where it was opened: going elsewhere closes it.
+  const [openAt, setOpenAt] = useState<string>();
+  const open = openAt === path;
   const signingOut = useMutation({
     mutationFn: () => ask(client.POST('/app/sign-out')),
     onSuccess: () => {
@@ -31,7 +33,6 @@ export function Shell({
       go('/', { replace: true });
     },
   });
-  useEffect(() => setOpen(false), [path]);
   const present = presentEntry(path)?.path;
   const signOut = (className: string) => (
     <Button
@@ -58,7 +59,7 @@ export function Shell({
           className="menu-button"
           aria-expanded={open}
           aria-controls="navigation"
-          onClick={() => setOpen(!open)}
+          onClick={() => setOpenAt(open ? undefined : path)}
         >
           {words.menu}
         </Button>
@@ -79,8 +80,9 @@ export function Shell({
               </ul>
             </section>
           ))}
-          {/* On a narrow screen the bar has no room for these two. */}
-          <div className="sign-out-menu">
+          {/* A narrow bar has no room for these. */}
+          <div className="account-menu">
+            <Languages />
             <span>{words.signed_in_as(session.person.name)}</span>
             {signOut('sign-out')}
           </div>
