@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate lint-contract build run demo-once audit-verify test check spell unused bench clean
+.PHONY: help install debian-packages generate lint lint-contract build run demo-once audit-verify test check spell unused bench clean
 
 JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" npx jest
 ARGS ?=
@@ -20,6 +20,9 @@ debian-packages: ## install what some tests need from Debian (only as root, with
 
 generate: install ## derive types, tables and bundled documents from openapi/ and asyncapi/
 	@node openapi/tools/generate.mjs
+
+lint: install ## judge code and format: Biome, without a warning left
+	@npx biome check --error-on-warnings .
 
 lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example
 	@node openapi/tools/lint.mjs
@@ -40,7 +43,7 @@ audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 
 test: debian-packages build ## all tests, on SQLite and on a real PostgreSQL
 	@.ci/test
 
-check: lint-contract build spell unused ## types, contract, spelling and unused code, without tests
+check: lint lint-contract build spell unused ## code, contract, types, spelling and unused code, without tests
 
 spell: install ## check spelling; real terms go into .cspell/words.txt
 	@npx cspell lint --quiet .

@@ -11,7 +11,7 @@ const add = (name, passed, failed, skipped = 0) => {
 const exitOf = (file) => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1);
 
 console.log();
-for (const part of ['lint', 'demo'])
+for (const part of ['biome', 'lint', 'demo'])
   add(part, exitOf(`.reports/${part}.exit`) === 0 ? 1 : 0, exitOf(`.reports/${part}.exit`) === 0 ? 0 : 1);
 
 const tap = readFileSync('.reports/contract.tap', 'utf8');
