@@ -208,7 +208,10 @@ const breaks = [
   ['no description', (d) => delete feed(d).description, 'operationsAreDescribed', /description/],
   [
     'no answer for a bad request',
-    (d) => (delete feed(d).responses[400], delete feed(d).responses[429]),
+    (d) => {
+      delete feed(d).responses[400];
+      delete feed(d).responses[429];
+    },
     'operationsAreDescribed',
     /4xx/,
   ],
@@ -281,13 +284,13 @@ const breaks = [
   ],
   [
     'a named example behind a reference that is wrong',
-    (d) => (
-      (d.components.examples = { Many: { value: { seeds: 100 } } }),
-      (feed(d).requestBody.content['application/json'] = {
+    (d) => {
+      d.components.examples = { Many: { value: { seeds: 100 } } };
+      feed(d).requestBody.content['application/json'] = {
         schema: { $ref: '#/components/schemas/Meal' },
         examples: { many: { $ref: '#/components/examples/Many' } },
-      })
-    ),
+      };
+    },
     'examplesAreValid',
     /<= 99/,
   ],
@@ -374,7 +377,10 @@ const breaks = [
   ],
   [
     'a permission that no link can hold',
-    (d) => ((feed(d)['x-scope'] = 'read:nests'), (feed(d).security[2].personalLink = ['read:nests'])),
+    (d) => {
+      feed(d)['x-scope'] = 'read:nests';
+      feed(d).security[2].personalLink = ['read:nests'];
+    },
     'scopesAgreeWithSecurity',
     /cannot be granted/,
   ],
@@ -398,13 +404,19 @@ const breaks = [
   ],
   [
     'an operation of the web application without a role',
-    (d) => (asWebApplication(d), delete feed(d)['x-role']),
+    (d) => {
+      asWebApplication(d);
+      delete feed(d)['x-role'];
+    },
     'scopesAgreeWithSecurity',
     /x-role is one of/,
   ],
   [
     'an operation for anyone that asks for a session',
-    (d) => (asWebApplication(d), (feed(d)['x-role'] = 'anyone')),
+    (d) => {
+      asWebApplication(d);
+      feed(d)['x-role'] = 'anyone';
+    },
     'scopesAgreeWithSecurity',
     /anyone goes with/,
   ],

@@ -37,8 +37,8 @@ export function contractModule({ errors, oauth, scopes, eventTypes, document, ap
   const answers = (codes) => Object.entries(codes).map(([code, { status, error }]) => [code, { status, error }]);
   return [
     '// Made by make generate from the contract.\n',
-    table('errors', answers(errors)) + 'export type ErrorCode = keyof typeof errors;\n',
-    table('oauthErrors', answers(oauth)) + 'export type OauthErrorCode = keyof typeof oauthErrors;\n',
+    `${table('errors', answers(errors))}export type ErrorCode = keyof typeof errors;\n`,
+    `${table('oauthErrors', answers(oauth))}export type OauthErrorCode = keyof typeof oauthErrors;\n`,
     `export const scopes = ${literal(Object.keys(scopes))} as const;\nexport type Scope = (typeof scopes)[number];\n`,
     `/** Permissions that a personal link can hold. */\nexport const linkScopes = ${literal(Object.keys(scopes).filter((scope) => scopes[scope].link))} as const satisfies readonly Scope[];\n`,
     `/** Permissions that every key loses when the write feature is switched off. */\nexport const writeScopes = ${literal(Object.keys(scopes).filter((scope) => scopes[scope].write))} as const satisfies readonly Scope[];\n`,

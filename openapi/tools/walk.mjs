@@ -3,8 +3,8 @@
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-export const escape = (key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
-const unescape = (key) => key.replaceAll('~1', '/').replaceAll('~0', '~');
+export const toPointerPart = (key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
+const fromPointerPart = (key) => key.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Follows local references until something that is none. */
 export function resolve(document, node) {
@@ -16,21 +16,21 @@ function at(document, reference) {
   return reference
     .slice(2)
     .split('/')
-    .reduce((node, key) => node?.[unescape(decodeURIComponent(key))], document);
+    .reduce((node, key) => node?.[fromPointerPart(decodeURIComponent(key))], document);
 }
 
 /** `{ operation, method, path, pointer }` of every operation. */
 export function* operations(document) {
   for (const [path, item] of Object.entries(document.paths ?? {}))
     for (const [method, operation] of Object.entries(item))
-      if (methods.has(method)) yield { operation, method, path, pointer: `/paths/${escape(path)}/${method}` };
+      if (methods.has(method)) yield { operation, method, path, pointer: `/paths/${toPointerPart(path)}/${method}` };
 }
 
 /** `{ media, type, pointer, of, status? }` of every media type of a request or response, each where it is written. */
 export function* mediaTypes(document) {
   const contents = function* (content, pointer, of, status) {
     for (const [type, media] of Object.entries(content ?? {}))
-      yield { media, type, pointer: `${pointer}/content/${escape(type)}`, of, status };
+      yield { media, type, pointer: `${pointer}/content/${toPointerPart(type)}`, of, status };
   };
   for (const { operation, pointer } of operations(document)) {
     if (operation.requestBody?.content)
@@ -39,28 +39,28 @@ export function* mediaTypes(document) {
       yield* contents(response.content, `${pointer}/responses/${status}`, 'response', Number(status));
   }
   for (const [name, body] of Object.entries(document.components?.requestBodies ?? {}))
-    yield* contents(body.content, `/components/requestBodies/${escape(name)}`, 'request');
+    yield* contents(body.content, `/components/requestBodies/${toPointerPart(name)}`, 'request');
   for (const [name, response] of Object.entries(document.components?.responses ?? {}))
-    yield* contents(response.content, `/components/responses/${escape(name)}`, 'response');
+    yield* contents(response.content, `/components/responses/${toPointerPart(name)}`, 'response');
 }
 
 /** `{ node, pointer }` of every parameter and header, each where it is written. */
 export function* parametersAndHeaders(document) {
   const own = function* (map, pointer) {
     for (const [key, node] of Object.entries(map ?? {}))
-      if (node.$ref === undefined) yield { node, pointer: `${pointer}/${escape(key)}` };
+      if (node.$ref === undefined) yield { node, pointer: `${pointer}/${toPointerPart(key)}` };
   };
   yield* own(document.components?.parameters, '/components/parameters');
   yield* own(document.components?.headers, '/components/headers');
   for (const [path, item] of Object.entries(document.paths ?? {}))
-    yield* own(item.parameters, `/paths/${escape(path)}/parameters`);
+    yield* own(item.parameters, `/paths/${toPointerPart(path)}/parameters`);
   for (const { operation, pointer } of operations(document)) {
     yield* own(operation.parameters, `${pointer}/parameters`);
     for (const [status, response] of Object.entries(operation.responses ?? {}))
       yield* own(response.headers, `${pointer}/responses/${status}/headers`);
   }
   for (const [name, response] of Object.entries(document.components?.responses ?? {}))
-    yield* own(response.headers, `/components/responses/${escape(name)}/headers`);
+    yield* own(response.headers, `/components/responses/${toPointerPart(name)}/headers`);
 }
 
 const maps = ['properties', 'patternProperties', '$defs', 'dependentSchemas'];
@@ -83,10 +83,10 @@ const singles = [
  */
 export function* schemas(document) {
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
-    yield* within(schema, `/components/schemas/${escape(name)}`, name);
+    yield* within(schema, `/components/schemas/${toPointerPart(name)}`, name);
   for (const [name, message] of Object.entries(document.components?.messages ?? {}))
     for (const part of ['payload', 'headers'])
-      if (message[part]) yield* within(message[part], `/components/messages/${escape(name)}/${part}`);
+      if (message[part]) yield* within(message[part], `/components/messages/${toPointerPart(name)}/${part}`);
   for (const { media, pointer } of mediaTypes(document))
     if (media.schema) yield* within(media.schema, `${pointer}/schema`);
   for (const { node, pointer } of parametersAndHeaders(document))
@@ -98,7 +98,7 @@ function* within(schema, pointer, name) {
   yield { schema, pointer, ...(name === undefined ? {} : { name }) };
   for (const key of maps)
     for (const [member, part] of Object.entries(schema[key] ?? {}))
-      yield* within(part, `${pointer}/${key}/${escape(member)}`);
+      yield* within(part, `${pointer}/${key}/${toPointerPart(member)}`);
   for (const key of lists)
     for (const [index, part] of (schema[key] ?? []).entries()) yield* within(part, `${pointer}/${key}/${index}`);
   for (const key of singles) yield* within(schema[key], `${pointer}/${key}`);

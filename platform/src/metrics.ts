@@ -25,9 +25,15 @@ export function createMetrics(prefix: string): Metrics {
     registry,
     observe(operation, status, value) {
       let ofOperation = children.get(operation);
-      if (ofOperation === undefined) children.set(operation, (ofOperation = new Map()));
+      if (ofOperation === undefined) {
+        ofOperation = new Map();
+        children.set(operation, ofOperation);
+      }
       let child = ofOperation.get(status);
-      if (child === undefined) ofOperation.set(status, (child = seconds.labels(operation, String(status))));
+      if (child === undefined) {
+        child = seconds.labels(operation, String(status));
+        ofOperation.set(status, child);
+      }
       child.observe(value);
     },
     counter: (name, help, labels = []) =>

@@ -53,7 +53,10 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
   it('stays legal under 600 random steps, six at a time from two processes', async () => {
     const stores = [world.db, (await world.replica()).db];
     let state = 20_261_121;
-    const random = (below: number) => Math.floor(((state = (state * 48_271) % 2_147_483_647) / 2_147_483_647) * below);
+    const random = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return Math.floor((state / 2_147_483_647) * below);
+    };
     const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
     const ids: number[] = [];
 

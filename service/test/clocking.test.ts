@@ -171,8 +171,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect((await send({})).status).toBe(400);
     for (const id of [zoe, 999_999])
       expect(await send({ user_id: id })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    for (const id of [9007199254740993, 0, -1, 1.5, '1', [1], true])
-      expect((await send({ user_id: id })).status).toBe(400);
+    for (const id of [2 ** 53, 0, -1, 1.5, '1', [1], true]) expect((await send({ user_id: id })).status).toBe(400);
     expect(await send({ user_id: ada }, world.auditor.key)).toMatchObject({
       status: 403,
       body: { code: 'company_mismatch' },

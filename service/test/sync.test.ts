@@ -87,7 +87,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
       'SELECT id, updated_at FROM absences WHERE updated_at > :since',
       { since },
     );
-    rows.forEach((row) => seen.add(row.id));
+    for (const row of rows) seen.add(row.id);
     return Math.max(since, ...rows.map((row) => row.updated_at));
   }
   async function notIn(copy: Copy): Promise<number[]> {
@@ -152,7 +152,10 @@ describe.each(dialects)('following changes on %s', (dialect) => {
       const write = async (writer: number) => {
         const db = stores[writer % stores.length]!;
         let random = writer + 1;
-        const next = () => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647;
+        const next = () => {
+          random = (random * 48_271) % 2_147_483_647;
+          return random / 2_147_483_647;
+        };
         const mine: number[] = [];
         for (let done = 0; done < changes / writers; done += changesPerTransaction) {
           world.advance(1);

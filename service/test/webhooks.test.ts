@@ -538,7 +538,8 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
         dsn: home.settings.dsn,
         reopen: async () => {
           await db.close();
-          return (db = await openDatabase(home.settings));
+          db = await openDatabase(home.settings);
+          return db;
         },
       });
     } finally {

@@ -14,7 +14,11 @@ import { fromHex } from './bytes.js';
 import { cardFamilies, type FiledCard, factoryCard, readCardFile, writeCardFile } from './card-file.js';
 
 let drawn = 0;
-const counting = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => (drawn += 1 + index) & 0xff);
+const counting = (length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, index) => {
+    drawn += 1 + index;
+    return drawn & 0xff;
+  });
 const random: Random = (length) => Buffer.from(counting(length));
 const keys: BadgeKeys = {
   aid: Buffer.from('314254', 'hex'),

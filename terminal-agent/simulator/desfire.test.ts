@@ -33,7 +33,11 @@ function card(
 }
 
 let drawn = 0;
-const counting = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => (drawn += 1 + index) & 0xff);
+const counting = (length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, index) => {
+    drawn += 1 + index;
+    return drawn & 0xff;
+  });
 const random: Random = (length) => Buffer.from(counting(length));
 
 const say = (to: SimulatedDesfire, command: string): string => toHex(to.apdu(fromHex(command)));

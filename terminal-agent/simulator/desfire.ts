@@ -87,10 +87,10 @@ export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): Sim
 
   const getVersion = (data: Uint8Array): Answer =>
     inFrames(
-      protect(
-        0x60,
-        (none) => (exactly(none, 0), join(versions[memory.generation], memory.uid, memory.production)),
-      )(data),
+      protect(0x60, (none) => {
+        exactly(none, 0);
+        return join(versions[memory.generation], memory.uid, memory.production);
+      })(data),
       7,
       7,
     );

@@ -35,7 +35,13 @@ export interface NativeCard {
 export function inFrames(data: Uint8Array, ...sizes: readonly number[]): Answer {
   const [size, ...rest] = sizes;
   if (size === undefined || data.length <= size) return { data };
-  return { data: data.subarray(0, size), next: (none) => (exactly(none, 0), inFrames(data.subarray(size), ...rest)) };
+  return {
+    data: data.subarray(0, size),
+    next: (none) => {
+      exactly(none, 0);
+      return inFrames(data.subarray(size), ...rest);
+    },
+  };
 }
 
 /** @throws {CardError} 917E */

@@ -18,7 +18,11 @@ const production = fromHex('cf0d51c7172024');
 const select = '00a4040007d276000085010100';
 
 let drawn = 0;
-const counting = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => (drawn += 1 + index) & 0xff);
+const counting = (length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, index) => {
+    drawn += 1 + index;
+    return drawn & 0xff;
+  });
 const random: Random = (length) => Buffer.from(counting(length));
 
 function card(...numbers: readonly string[]): SimulatedNtag424 {

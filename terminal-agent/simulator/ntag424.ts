@@ -65,7 +65,10 @@ export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): Sim
 
   const getVersion = (data: Uint8Array): Answer =>
     inFrames(
-      inTheClear(session, 0x60, data, (none) => (exactly(none, 0), join(version, memory.uid, memory.production))),
+      inTheClear(session, 0x60, data, (none) => {
+        exactly(none, 0);
+        return join(version, memory.uid, memory.production);
+      }),
       7,
       7,
     );

@@ -9,7 +9,13 @@ type PairReply = Awaited<ReturnType<TerminalApi['pair']>>;
 /** Answers once, and keeps what was asked. */
 function pairing(reply: PairReply) {
   const asked: object[] = [];
-  return { asked, pair: (request: object) => (asked.push(request), Promise.resolve(reply)) };
+  return {
+    asked,
+    pair: (request: object) => {
+      asked.push(request);
+      return Promise.resolve(reply);
+    },
+  };
 }
 
 /** Answers in order; the last answer stays. */

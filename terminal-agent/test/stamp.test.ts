@@ -189,7 +189,13 @@ describe('a card in the middle of something', () => {
     door.reader.place({
       uid: card.memory.uid,
       store: () => Promise.resolve(),
-      card: { reset: () => undefined, apdu: (command) => (apdu(Buffer.from('9060000000', 'hex')), apdu(command)) },
+      card: {
+        reset: () => undefined,
+        apdu: (command) => {
+          apdu(Buffer.from('9060000000', 'hex'));
+          return apdu(command);
+        },
+      },
     });
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'card_refused' });
     expect(door.service.bodies[1]).toMatchObject({ operation: 'card/step', body: { response: '91ca' } });

@@ -1,14 +1,14 @@
 // The AsyncAPI document: neither its parser nor Redocly holds the examples of a message against the payload.
 
 import { eventTypesOf, messagesOf } from '../events.mjs';
-import { escape } from '../walk.mjs';
+import { toPointerPart } from '../walk.mjs';
 import { schemaChecker } from './examples.mjs';
 
 /** Every message shows examples, and they are valid by its payload and headers. */
 export function* messageExamplesAreValid(document) {
   const check = schemaChecker(document);
   for (const { name, message } of messagesOf(document)) {
-    const at = `/components/messages/${escape(name)}`;
+    const at = `/components/messages/${toPointerPart(name)}`;
     if (!message.examples?.length) yield { at, message: 'a message without an example' };
     for (const [index, example] of (message.examples ?? []).entries())
       for (const part of ['payload', 'headers']) {

@@ -1,7 +1,7 @@
 // Every body has an example, and every example is true.
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { escape, mediaTypes, parametersAndHeaders, resolve, schemas } from '../walk.mjs';
+import { mediaTypes, parametersAndHeaders, resolve, schemas, toPointerPart } from '../walk.mjs';
 
 /** A validator of values against any place of a document, formats included. */
 export function schemaChecker(document) {
@@ -11,11 +11,10 @@ export function schemaChecker(document) {
   const compiled = new Map();
   return (pointer, value) => {
     let validate = compiled.get(pointer);
-    if (!validate)
-      compiled.set(
-        pointer,
-        (validate = ajv.compile({ $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` })),
-      );
+    if (!validate) {
+      validate = ajv.compile({ $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` });
+      compiled.set(pointer, validate);
+    }
     return validate(value)
       ? []
       : validate.errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
@@ -29,7 +28,7 @@ export function examplesOf(document, node, pointer) {
   const named = Object.entries(node.examples ?? {}).map(([name, example]) => ({
     name,
     value: resolve(document, example).value,
-    pointer: `${pointer}/examples/${escape(name)}`,
+    pointer: `${pointer}/examples/${toPointerPart(name)}`,
   }));
   return [...own, ...named];
 }

@@ -67,7 +67,10 @@ export async function openSqlite(file: string): Promise<Database> {
   const writing = statements(writer);
   const reading = readers.map((reader) => statements(reader));
   let turn = 0;
-  const reader = () => reading[(turn = (turn + 1) % readerCount)]!;
+  const reader = () => {
+    turn = (turn + 1) % readerCount;
+    return reading[turn]!;
+  };
   const queue = serialQueue();
 
   const transaction: Transaction = { dialect: sqliteDialect, all: writing.all, get: writing.get, run: writing.run };

@@ -119,7 +119,8 @@ export function createClientAddress(
       let known = alone.get(peer);
       if (known === undefined) {
         if (alone.size >= mostPeers) alone.clear();
-        alone.set(peer, (known = clientAddress(peer, undefined, trusted, reverseProxy)));
+        known = clientAddress(peer, undefined, trusted, reverseProxy);
+        alone.set(peer, known);
       }
       return known;
     }

@@ -53,11 +53,15 @@ export function serveStaticFile({
     vary: 'accept-encoding',
   };
   const compressible = body.length > 1_024 && /^(text|application|image\/svg)/.test(contentTypeOf(name));
-  let compressed: Buffer | undefined;
+  let kept: Buffer | undefined;
+  const compressed = () => {
+    kept ??= gzipSync(body);
+    return kept;
+  };
   return (request, response) => {
     if (status === 200 && request.headers['if-none-match'] === etag) return void response.writeHead(304, common).end();
     const wanted = compressible && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    const sent = wanted ? (compressed ??= gzipSync(body)) : body;
+    const sent = wanted ? compressed() : body;
     response.writeHead(status, {
       ...common,
       ...(wanted ? { 'content-encoding': 'gzip' } : {}),

@@ -31,7 +31,10 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
   const keys = new Map<string, Buffer>();
   const keyFor = (purpose: string) => {
     let key = keys.get(purpose);
-    if (key === undefined) keys.set(purpose, (key = derive(`hash ${purpose}`)));
+    if (key === undefined) {
+      key = derive(`hash ${purpose}`);
+      keys.set(purpose, key);
+    }
     return key;
   };
   return {

@@ -75,7 +75,11 @@ async function start(readerName?: string): Promise<Bench> {
         open(events) {
           if (made.openFails !== undefined) throw new Error(made.openFails);
           connections.push(events);
-          return { close: () => void (closed += 1) };
+          return {
+            close: () => {
+              closed += 1;
+            },
+          };
         },
       },
     }),
@@ -100,7 +104,11 @@ function card(
       Buffer.from(command).toString('hex') === 'ffca000000'
         ? Promise.resolve(Uint8Array.from(Buffer.from(`${options.uid ?? uid}9000`, 'hex')))
         : (options.transmit?.(command) ?? Promise.resolve(Uint8Array.of(0x91, 0x00))),
-    reset: options.reset ?? (() => Promise.resolve(void (resets += 1))),
+    reset:
+      options.reset ??
+      (async () => {
+        resets += 1;
+      }),
   };
 }
 

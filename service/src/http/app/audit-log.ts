@@ -44,9 +44,9 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
     for (let after = 0; ; ) {
       const rows = await listEntriesOn(db, scope, filter, after, atOnce);
       // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
-      (await presentAuditEntries(db, rows)).forEach((entry, index) =>
-        lines.push(`${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`),
-      );
+      const entries = await presentAuditEntries(db, rows);
+      for (const [index, entry] of entries.entries())
+        lines.push(`${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`);
       if (rows.length < atOnce) break;
       after = rows.at(-1)!.sequence;
     }

@@ -84,7 +84,7 @@ function departmentsDecidedFor(grants: readonly RoleGrant[], { company_id }: Per
     if (grant.role === 'super_admin') return 'all';
     if (grant.companyId !== company_id) continue;
     if (grant.role === 'company_admin' || grant.departmentIds === undefined) return 'all';
-    grant.departmentIds.forEach((id) => ids.add(id));
+    for (const id of grant.departmentIds) ids.add(id);
   }
   return ids;
 }

@@ -105,7 +105,7 @@ export function useFocusOnFault(faults: Faults, problem: unknown): RefObject<HTM
   const form = useRef<HTMLFormElement>(null);
   const faulty = Object.keys(faults).length > 0;
   useEffect(() => {
-    if (faulty) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (faulty && problem !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [faulty, problem]);
   return form;
 }

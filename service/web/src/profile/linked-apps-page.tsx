@@ -217,7 +217,6 @@ function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
 
 function RecordedByApps(): ReactNode {
   const words = useWords();
-  const formats = useFormats();
   const { language } = useContext(SpeechContext);
   const recorded = usePagesOf(['linked-apps', 'of-company', language], (cursor) =>
     ask(
@@ -235,13 +234,9 @@ function RecordedByApps(): ReactNode {
         <Text>{words.recorded_by_apps_text}</Text>
         <GrowingList of={recorded} none={words.recorded_by_apps_none}>
           {(rows) => (
-            <ul className="bullets">
-              {rows.map((one, index) => (
-                <li key={`${one.at} ${index}`}>
-                  {formats.instant(one.at)}: {one.description} ({one.extension.name})
-                </li>
-              ))}
-            </ul>
+            <ActivityList of={rows}>
+              {({ description, extension }) => `${description} (${extension.name})`}
+            </ActivityList>
           )}
         </GrowingList>
       </Stack>
@@ -251,7 +246,6 @@ function RecordedByApps(): ReactNode {
 
 function Activity({ of: { id } }: { readonly of: LinkedApp }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
   const { language } = useContext(SpeechContext);
   const activity = usePagesOf(['linked-apps', id, 'activity', language], (cursor) =>
     ask(
@@ -262,15 +256,27 @@ function Activity({ of: { id } }: { readonly of: LinkedApp }): ReactNode {
   );
   return (
     <GrowingList of={activity} none={words.linked_history_none}>
-      {(rows) => (
-        <ul className="bullets">
-          {rows.map((one, index) => (
-            <li key={`${one.at} ${index}`}>
-              {formats.instant(one.at)}: {one.description}
-            </li>
-          ))}
-        </ul>
-      )}
+      {(rows) => <ActivityList of={rows}>{({ description }) => description}</ActivityList>}
     </GrowingList>
+  );
+}
+
+function ActivityList<Row extends { readonly at: string }>({
+  of: rows,
+  children,
+}: {
+  readonly of: readonly Row[];
+  readonly children: (row: Row) => ReactNode;
+}): ReactNode {
+  const formats = useFormats();
+  return (
+    <ul className="bullets">
+      {rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry has no id, and the list grows at its end alone
+        <li key={index}>
+          {formats.instant(row.at)}: {children(row)}
+        </li>
+      ))}
+    </ul>
   );
 }

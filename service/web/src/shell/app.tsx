@@ -93,12 +93,6 @@ export function App(): ReactNode {
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  // Texts that the service wrote in the language of the person are read again in the new one.
-  useEffect(() => {
-    void queries.invalidateQueries({
-      predicate: ({ queryKey }) => queryKey[0] === 'linked-apps' || queryKey[0] === 'consent',
-    });
-  }, [queries, session?.language]);
   return (
     <SpeechContext value={{ language, words, speak }}>
       <FormatsContext value={formatsOf(language, session?.company.time_zone)}>
