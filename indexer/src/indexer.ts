@@ -30,6 +30,7 @@ import { createFollower, type Follower } from './follow/follower.js';
 import { createProgress } from './follow/progress.js';
 import { errors } from './generated/contract.js';
 import { document } from './generated/indexer-document.js';
+import { requests } from './generated/indexer-requests.js';
 import { createGraphqlClient, type Fetch } from './ledger/graphql.js';
 import { version } from './package-folder.js';
 import { sleep } from './sleep.js';
@@ -100,6 +101,8 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       apis: [
         {
           document,
+          requests,
+          loadResponses: async () => (await import('./generated/indexer-responses.js')).responses,
           handlers: indexerHandlers({
             db,
             knowledge,

@@ -11,6 +11,7 @@ import { bundle, contractFolder, readRoots, readVocabulary, repository } from '.
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { derivedExamples, withErrorTables } from './problems.mjs';
 import { contractModule, documentModule } from './typescript.mjs';
+import { validatorModule } from './validators.mjs';
 
 const started = performance.now();
 let written = 0;
@@ -70,6 +71,8 @@ for (const [name, room] of [
 ]) {
   write(`${room}/src/generated/${name}-types.ts`, types.get(name));
   write(`${room}/src/generated/${name}-document.ts`, documentModule(name, documents.get(name)));
+  write(`${room}/src/generated/${name}-requests.ts`, validatorModule(documents.get(name), 'requests'));
+  write(`${room}/src/generated/${name}-responses.ts`, validatorModule(documents.get(name), 'responses'));
 }
 write(
   'indexer/src/generated/contract.ts',

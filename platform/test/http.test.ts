@@ -1,12 +1,17 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Document, OpenAPIBackend } from 'openapi-backend';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { type Document, OpenAPIBackend, type Options } from 'openapi-backend';
+import { compileValidators } from '../../openapi/tools/validators.mjs';
 import { DatabaseUnavailable } from '../src/database/database.js';
+import type { Validator } from '../src/http/contract.js';
 import { type Api, createEdge } from '../src/http/edge.js';
 import { createMatcher } from '../src/http/match.js';
 import { Refusal } from '../src/http/refusal.js';
 import { CannotListen, listen, PortInUse, type RunningServer } from '../src/http/server.js';
+import { formats } from '../src/http/validation-runtime.js';
 import { silentLog } from '../src/log.js';
 
 const problem = (...codes: string[]) => ({
@@ -109,8 +114,11 @@ let breaches: string[] = [];
 let served: RunningServer;
 
 beforeAll(async () => {
+  const { requests, responses } = compileValidators(document, formats);
   const api: Api = {
     document,
+    requests,
+    loadResponses: async () => responses,
     handlers: {
       listThings: (request: { query: unknown }) => ({ status: 200, body: { query: request.query } }),
       addThing: (request: { body: unknown }) => {
@@ -421,6 +429,47 @@ describe('the contract', () => {
     const response = await get('/things/newest');
     expect([response.status, breaches]).toEqual([500, ['getNewest: status 404 is not in the document']]);
   });
+  it('finds the same fault in a request as openapi-backend does', async () => {
+    const backend = new OpenAPIBackend({
+      definition: structuredClone(document) as unknown as Document,
+      quick: true,
+      strict: true,
+      customizeAjv: (() => new Ajv2020({ strict: false, formats })) as unknown as NonNullable<Options['customizeAjv']>,
+    });
+    await backend.init();
+    const { requests } = compileValidators(document, formats);
+    const firstFault = (validators: readonly Validator[], parts: object) => {
+      for (const validate of validators)
+        if (!validate(parts)) {
+          const { keyword, instancePath, params, message } = validate.errors![0]!;
+          return { keyword, instancePath, params, message };
+        }
+      return undefined;
+    };
+    const value = fc.oneof(
+      fc.integer({ min: -2, max: 600 }),
+      fc.constantFrom('2026-02-30', '2026-02-28', 'x', true, null, 1.5),
+      fc.constant({}),
+    );
+    const group = (...names: string[]) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
+    let faults = 0;
+    fc.assert(
+      fc.property(
+        fc.constantFrom('listThings', 'addThing', 'getThing', 'getNewest'),
+        fc.record({ path: group('id', 'other'), query: group('limit', 'active', 'from', 'other'), header: group('a') }),
+        fc.option(fc.oneof(group('id', 'note', 'deep', 'other'), value), { nil: undefined }),
+        (id, parts, requestBody) => {
+          const request = { ...parts, ...(requestBody === undefined ? {} : { requestBody }) };
+          const theirs = firstFault(backend.validator.getRequestValidatorsForOperation(id) as Validator[], request);
+          if (theirs !== undefined) faults++;
+          expect(firstFault(requests[id]!, request)).toEqual(theirs);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+    expect(faults).toBeGreaterThan(500);
+  });
   it('matches like openapi-backend, only faster', async () => {
     const backend = new OpenAPIBackend({ definition: structuredClone(document) as unknown as Document, quick: true });
     await backend.init();
@@ -453,6 +502,7 @@ describe('the contract', () => {
   it('without a handler for an operation does not start', async () => {
     const api = {
       document,
+      requests: compileValidators(document, formats).requests,
       handlers: { listThings: () => undefined },
       authenticate: () => ({ caller: undefined }),
       challenge: () => '',

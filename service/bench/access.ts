@@ -13,6 +13,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { findExtensionByClientId, findKey, readPeopleAccess } from '../src/extensions/rows.js';
 import { errors } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
+import { requests } from '../src/generated/service-requests.js';
 import { createAuthentication } from '../src/http/api/caller.js';
 import { listTimeEntries } from '../src/http/api/time-entries.js';
 import { createCursors } from '../src/http/shared/cursor.js';
@@ -45,6 +46,7 @@ async function serveReads(
     apis: [
       {
         document: { ...rest, paths: only },
+        requests,
         handlers: { listTimeEntries: list },
         authenticate,
         challenge: () => '',

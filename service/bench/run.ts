@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { loadContract } from '@clockproof/platform/http/contract';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { document } from '../src/generated/service-document.js';
+import { requests } from '../src/generated/service-requests.js';
 import { issueBadge, openDoor } from '../test/door.js';
 import { createWorld } from '../test/world.js';
 import { measureAccess } from './access.js';
@@ -156,8 +157,7 @@ for (const dialect of dialects) {
 }
 
 const started = performance.now();
-const contract = await loadContract(document);
-contract.warm();
+const contract = loadContract(document, requests, undefined);
 const startMilliseconds = performance.now() - started;
 const samples = [...contract.operations.values()].map((operation) => ({
   operation,
@@ -176,14 +176,7 @@ const measured = performance.now();
 for (let turn = 0; turn < turns; turn++) check();
 const microseconds = ((performance.now() - measured) * 1_000) / (turns * samples.length);
 rows.push([`match and validate, ${samples.length} operations`, `${show(microseconds)} µs`, '≤ 60 µs', '', '', '']);
-rows.push([
-  'load the contract, compile every validator',
-  `${Math.round(startMilliseconds)} ms`,
-  '≤ 3,000 ms',
-  '',
-  '',
-  '',
-]);
+rows.push(['load the contract', `${Math.round(startMilliseconds)} ms`, '≤ 100 ms', '', '', '']);
 
 console.log(
   `\n${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${connections} connections, middle of ${rounds} rounds\n`,

@@ -18,8 +18,10 @@ import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { document as appDocument } from './generated/app-document.js';
+import { requests as appRequests } from './generated/app-requests.js';
 import { type AppOperationId, errors, oauthErrors } from './generated/contract.js';
 import { document } from './generated/service-document.js';
+import { requests } from './generated/service-requests.js';
 import { startHousekeeping } from './housekeeping.js';
 import { accepts, createAuthentication } from './http/api/caller.js';
 import { apiHandlers } from './http/api/handlers.js';
@@ -121,6 +123,8 @@ export async function startService({
       apis: [
         {
           document: mountedDocument(document, extensionsEnabled),
+          requests,
+          loadResponses: async () => (await import('./generated/service-responses.js')).responses,
           handlers: mountedHandlers(
             apiHandlers({
               db,
@@ -156,6 +160,8 @@ export async function startService({
         },
         {
           document: mountedDocument(appDocument, extensionsEnabled),
+          requests: appRequests,
+          loadResponses: async () => (await import('./generated/app-responses.js')).responses,
           handlers: mountedHandlers(
             appHandlers({
               db,

@@ -1,15 +1,11 @@
 /**
- * One OpenAPI document, ready to serve: operations, compiled validators of openapi-backend, and (for tests) a check
- * that what goes out is what the document says.
+ * One OpenAPI document, ready to serve: its operations, the validators generated from it, and (for tests) a check that
+ * what goes out is what the document says.
  */
 
 import type { ErrorObject } from 'ajv';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { type Document, OpenAPIBackend, type Options } from 'openapi-backend';
-import { parseLocalDate } from '../time/local-date.js';
 import { createMatcher, type Match } from './match.js';
-import type { ParameterKinds } from './parameters.js';
+import { type ParameterKinds, typed } from './parameters.js';
 import type { RefusalDetail } from './refusal.js';
 
 export interface OperationInfo {
@@ -39,124 +35,172 @@ export interface Contract {
   match(method: string, path: string): Match;
   /** What is wrong with a request; undefined if nothing. */
   validate(id: string, parts: RequestParts): RefusalDetail | undefined;
-  /** What is wrong with an answer, by the document; undefined if nothing. Compiles on first use: meant for tests. */
+  /** What is wrong with an answer, by the document; undefined if nothing. Needs `responses`. */
   checkResponse(
     id: string,
     answer: { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, unknown>> },
   ): string | undefined;
-  /** Compiles every request validator, so that the first caller does not wait for it. */
-  warm(): void;
 }
 
-interface Schema {
-  type?: string | string[];
+/** A function that Ajv has made. After `false`, `errors` holds what was wrong, first things first. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
 }
-interface MediaType {
-  schema?: object;
-  examples?: Record<string, { value?: unknown }>;
+
+/** By operationId: what a request is held against, in this order. */
+export type RequestValidators = Readonly<Record<string, readonly Validator[]>>;
+
+/** By operationId and status (`getMe 200`): what an answer is held against. */
+export type ResponseValidators = Readonly<
+  Record<string, { readonly headers: Validator; readonly bodies: Readonly<Record<string, Validator | undefined>> }>
+>;
+
+interface Reference {
+  readonly $ref?: string;
+}
+interface Schema {
+  readonly type?: string | readonly string[];
+}
+interface RawParameter {
+  readonly in: string;
+  readonly name: string;
+  readonly schema?: Schema | Reference;
+}
+interface RawHeader {
+  readonly schema?: Schema;
 }
 interface RawResponse {
-  content?: Record<string, MediaType>;
-  headers?: Record<string, unknown>;
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, unknown>> }>>;
+  readonly headers?: Readonly<Record<string, RawHeader>>;
 }
-interface RawOperation {
-  operationId: string;
-  method: string;
-  path: string;
-  'x-scope'?: string | null;
-  security?: Record<string, string[]>[];
-  parameters?: { in: string; name: string; schema?: Schema }[];
-  requestBody?: { required?: boolean; content?: Record<string, MediaType> };
-  responses?: Record<string, RawResponse>;
+interface WrittenOperation {
+  readonly operationId: string;
+  readonly 'x-scope'?: string | null;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (RawParameter | Reference)[];
+  readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, unknown>> };
+  readonly responses?: Readonly<Record<string, RawResponse | Reference>>;
+}
+interface RawDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation | undefined>>>>;
+}
+interface RawOperation extends Omit<WrittenOperation, 'parameters' | 'responses'> {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+  readonly responses: Readonly<Record<string, RawResponse>>;
 }
 
-/** @param document the bundled document (3.1, portable profile), as generated. */
-export async function loadContract(document: unknown): Promise<Contract> {
-  // One instance for everything: a new one for each validator would cost more than compiling it.
-  const ajv = new Ajv2020({ strict: false, allErrors: false });
-  addFormats.default(ajv);
-  ajv.addFormat('date', { type: 'string', validate: (text: string) => parseLocalDate(text) !== undefined });
-  // openapi-backend judges documents by the 3.0 metaschema; `quick` leaves that out, the contract's own lint has done
-  // better before.
-  const customizeAjv = (() => ajv) as unknown as NonNullable<Options['customizeAjv']>;
-  const backend = new OpenAPIBackend({
-    definition: structuredClone(document) as Document,
-    quick: true,
-    strict: true,
-    customizeAjv,
-  });
-  await backend.init();
-  const raw = new Map(
-    (backend.router.getOperations() as unknown as RawOperation[]).map((operation) => [
-      operation.operationId,
-      operation,
-    ]),
-  );
+/**
+ * @param source the bundled document (3.1, portable profile), as generated
+ * @throws Error if an operation has no validators: the document and what was generated from it do not belong together
+ */
+export function loadContract(
+  source: unknown,
+  requests: RequestValidators,
+  responses: ResponseValidators | undefined,
+): Contract {
+  const document = source as RawDocument;
+  const raw = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
   const operations = new Map([...raw].map(([id, operation]) => [id, infoOf(operation)]));
-  const validators = new Map<string, ValidateFunction[]>();
-  const responseValidators = new Map<string, ValidateFunction>();
-  // The router rebuilds its list of operations at each look-up by id; the list never changes.
-  const list = backend.router.getOperations();
-  backend.router.getOperations = () => list;
-
-  const validatorsOf = (id: string) => {
-    let known = validators.get(id);
-    if (known === undefined) {
-      known = (backend.validator.getRequestValidatorsForOperation(id) ?? []) as unknown as ValidateFunction[];
-      validators.set(id, known);
-    }
-    return known;
-  };
+  const bare = [...operations.keys()].filter((id) => requests[id] === undefined);
+  if (bare.length > 0) throw new Error(`operations without validators: ${bare.join(', ')}`);
 
   return {
     operations,
     match: createMatcher([...operations.values()]),
     validate(id, parts) {
-      for (const validator of validatorsOf(id)) {
-        if (!validator(parts)) return detailOf(validator.errors![0]!);
-      }
+      for (const validate of requests[id]!) if (!validate(parts)) return detailOf(validate.errors![0]!);
       return undefined;
     },
     checkResponse(id, { status, body, headers }) {
-      const response = raw.get(id)?.responses?.[String(status)];
-      if (response === undefined) return `${id}: status ${status} is not in the document`;
+      const response = raw.get(id)?.responses[String(status)];
+      const validators = responses?.[`${id} ${status}`];
+      if (response === undefined || validators === undefined) return `${id}: status ${status} is not in the document`;
+      const wrong = breachOf(validators.headers, documentedHeaders(headers, response));
+      if (wrong !== undefined) return `${id}: ${status} headers ${wrong}`;
       const contentType = String(headers['content-type'] ?? '').split(';')[0]!;
-      const mediaType = response.content?.[contentType];
       if (body === undefined)
         return response.content === undefined ? undefined : `${id}: ${status} has no body, the document has one`;
+      const mediaType = response.content?.[contentType];
       if (mediaType === undefined)
         return `${id}: ${status} answers ${contentType || 'nothing'}, which is not in the document`;
-      for (const name of Object.keys(response.headers ?? {})) {
-        if (
-          (response.headers![name] as { required?: boolean }).required === true &&
-          headers[name.toLowerCase()] === undefined
-        )
-          return `${id}: ${status} lacks the header ${name}`;
-      }
-      if (contentType !== 'application/json') return undefined;
-      const key = `${id} ${status}`;
-      const validate = responseValidators.get(key) ?? ajv.compile(mediaType.schema ?? {});
-      responseValidators.set(key, validate);
-      if (!validate(body))
-        return `${id}: ${status} ${JSON.stringify(validate.errors?.[0])} in ${JSON.stringify(body).slice(0, 500)}`;
-      if (status >= 400) {
-        const code = (body as { code?: string }).code ?? '';
-        if (!Object.keys(mediaType.examples ?? {}).includes(code))
-          return `${id}: ${status} ${code} is not among the codes that the document names here`;
-      }
-      return undefined;
-    },
-    warm() {
-      for (const id of operations.keys()) validatorsOf(id);
+      const validate = validators.bodies[contentType];
+      if (validate === undefined) return undefined;
+      const breach = breachOf(validate, body);
+      if (breach !== undefined) return `${id}: ${status} ${breach}`;
+      const code = (body as { code?: string }).code ?? '';
+      return status >= 400 && !Object.keys(mediaType.examples ?? {}).includes(code)
+        ? `${id}: ${status} ${code} is not among the codes that the document names here`
+        : undefined;
     },
   };
 }
 
+/** Of the connection rather than of the answer; RFC 9110 §15.1 and OpenAPI's own `content` speak for them. */
+const transport = new Set(['content-type', 'content-length', 'connection']);
+
+/** Headers as their schemas type them. */
+function documentedHeaders(headers: Readonly<Record<string, unknown>>, response: RawResponse): object {
+  const kinds = new Map(
+    Object.entries(response.headers ?? {}).map(([name, { schema }]) => [name.toLowerCase(), kindOf(schema)]),
+  );
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !transport.has(name) && kinds.has(name))
+      .map(([name, value]) => [name, typed(kinds.get(name), String(value))]),
+  );
+}
+
+function breachOf(validate: Validator, value: unknown): string | undefined {
+  if (validate(value)) return undefined;
+  return `${JSON.stringify(validate.errors?.[0])} in ${JSON.stringify(value).slice(0, 500)}`;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+/** Every operation, with its parameters, answers and headers in place of references to them. */
+function operationsOf(document: RawDocument): RawOperation[] {
+  const here = <T>(node: T | Reference): T => {
+    const reference = (node as Reference).$ref;
+    if (reference === undefined) return node as T;
+    const steps = reference.slice(2).split('/');
+    return here(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T);
+  };
+  const resolved = <T>(map: Readonly<Record<string, T | Reference>> | undefined) =>
+    map === undefined
+      ? undefined
+      : Object.fromEntries(Object.entries(map).map(([name, node]) => [name, here<T>(node)]));
+  const response = (node: RawResponse | Reference): RawResponse => {
+    const { headers, ...rest } = here<RawResponse>(node);
+    return headers === undefined ? rest : { ...rest, headers: resolved<RawHeader>(headers)! };
+  };
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const { parameters = [], responses = {}, ...rest } = operation;
+      return {
+        ...rest,
+        method,
+        path,
+        parameters: parameters
+          .map((parameter) => here<RawParameter>(parameter))
+          .map((parameter) => ({
+            ...parameter,
+            schema: here<Schema>(parameter.schema ?? {}),
+          })),
+        responses: Object.fromEntries(Object.entries(responses).map(([status, node]) => [status, response(node)])),
+      };
+    }),
+  );
+}
+
 function infoOf(operation: RawOperation): OperationInfo {
-  const kinds = (place: string): ParameterKinds =>
-    Object.fromEntries(
-      (operation.parameters ?? []).filter((one) => one.in === place).map((one) => [one.name, kindOf(one.schema)]),
-    );
+  const parametersIn = (location: string) => operation.parameters.filter((parameter) => parameter.in === location);
+  const kinds = (location: string): ParameterKinds =>
+    Object.fromEntries(parametersIn(location).map(({ name, schema }) => [name, kindOf(schema)]));
   return {
     id: operation.operationId,
     method: operation.method.toUpperCase(),
@@ -168,7 +212,7 @@ function infoOf(operation: RawOperation): OperationInfo {
     scope: operation['x-scope'] ?? null,
     pathKinds: kinds('path'),
     queryKinds: kinds('query'),
-    headerNames: (operation.parameters ?? []).filter((one) => one.in === 'header').map((one) => one.name.toLowerCase()),
+    headerNames: parametersIn('header').map(({ name }) => name.toLowerCase()),
     body:
       operation.requestBody === undefined
         ? undefined
@@ -180,8 +224,8 @@ function infoOf(operation: RawOperation): OperationInfo {
 }
 
 function kindOf(schema: Schema | undefined): 'integer' | 'boolean' | 'array' | 'string' {
-  const type = Array.isArray(schema?.type) ? schema.type.find((one) => one !== 'null') : schema?.type;
-  return type === 'integer' || type === 'boolean' || type === 'array' ? type : 'string';
+  const name = typeof schema?.type === 'object' ? schema.type.find((type) => type !== 'null') : schema?.type;
+  return name === 'integer' || name === 'boolean' || name === 'array' ? name : 'string';
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -206,8 +250,8 @@ function detailOf(error: ErrorObject): RefusalDetail {
   const steps = error.instancePath.split('/').slice(2);
   const extra = error.params as { missingProperty?: string; additionalProperty?: string };
   const last = extra.missingProperty ?? extra.additionalProperty;
-  const place = [...steps, ...(last === undefined || last === 'requestBody' ? [] : [last])];
-  const field = place
+  const path = [...steps, ...(last === undefined || last === 'requestBody' ? [] : [last])];
+  const field = path
     .map((step, index) => (/^[0-9]+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');
   return {

@@ -12,7 +12,13 @@ import { DatabaseUnavailable } from '../database/database.js';
 import type { Log } from '../log.js';
 import { ClientGone, decodeUtf8, parseJsonObject, readBody } from './body.js';
 import { limitKey } from './client-address.js';
-import { type Contract, loadContract, type OperationInfo } from './contract.js';
+import {
+  type Contract,
+  loadContract,
+  type OperationInfo,
+  type RequestValidators,
+  type ResponseValidators,
+} from './contract.js';
 import { readForm, readPathParameters, readQuery } from './parameters.js';
 import type { LimitDecision, RateLimiter } from './rate-limit.js';
 import { Refusal, type RefusalDetail } from './refusal.js';
@@ -55,6 +61,10 @@ export interface Authenticated {
 export interface Api {
   /** The bundled OpenAPI document. */
   readonly document: unknown;
+  /** Generated from the document: what requests are held against. */
+  readonly requests: RequestValidators;
+  /** What answers are held against, loaded where `onContractBreach` asks for it. */
+  readonly loadResponses?: () => Promise<ResponseValidators>;
   /** A handler per operationId, checked against the document at start. */
   readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
   /**
@@ -151,14 +161,14 @@ export async function createEdge(
 ): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
   const served: Served[] = [];
   for (const api of options.apis) {
-    const contract = await loadContract(api.document);
+    const responses = options.onContractBreach === undefined ? undefined : await api.loadResponses?.();
+    const contract = loadContract(api.document, api.requests, responses);
     const missing = [...contract.operations.keys()].filter((id) => api.handlers[id] === undefined);
     const unknown = Object.keys(api.handlers).filter((id) => !contract.operations.has(id));
     if (missing.length + unknown.length > 0)
       throw new Error(
         `operations without handler: ${missing.join(', ')}; handlers without operation: ${unknown.join(', ')}`,
       );
-    contract.warm();
     served.push({ api, contract });
   }
   const maxBodyBytes = options.maxBodyBytes ?? 256 * 1024;

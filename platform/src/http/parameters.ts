@@ -11,7 +11,8 @@ export type Typed = Record<string, unknown>;
 
 const wholeNumber = /^(?:0|-?[1-9][0-9]{0,15})$/;
 
-function typed(kind: Kind | undefined, text: string): unknown {
+/** @returns the value of that kind; what cannot be read as it stays text */
+export function typed(kind: Kind | undefined, text: string): unknown {
   switch (kind) {
     case 'integer':
       return wholeNumber.test(text) ? Number(text) : text;
