@@ -3,7 +3,6 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help install debian-packages generate lint lint-contract build run demo-once audit-verify test check spell unused bench clean
 
-JEST = NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" npx jest
 ARGS ?=
 
 help: ## print this list
@@ -40,8 +39,14 @@ demo-once: build ## the same once, without a terminal: exit 0 only if stamp, eve
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)
 
-test: debian-packages build ## all tests, on SQLite and on a real PostgreSQL
-	@.ci/test
+# With arguments only the tests they name, without what only the whole needs.
+ifneq ($(strip $(ROOM)$(FILE)$(NAME)),)
+test: build
+	@ROOM='$(ROOM)' FILE='$(FILE)' NAME='$(NAME)' SEED='$(SEED)' .ci/test-some
+else
+test: debian-packages build ## all tests, on SQLite and PostgreSQL; some: ROOM=service FILE=months NAME="is over" SEED=7
+	@SEED='$(SEED)' .ci/test
+endif
 
 check: lint lint-contract build spell unused ## code, contract, types, spelling and unused code, without tests
 

@@ -24,4 +24,6 @@ export default {
   globalSetup: './platform/test/postgres-server.js',
   globalTeardown: './platform/test/stop-postgres-server.js',
   testTimeout: 30_000,
+  // Jest leaves a core to itself unless told otherwise, and needs next to none of it.
+  maxWorkers: '100%',
 };

