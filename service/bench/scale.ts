@@ -14,7 +14,8 @@ import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { closeMonth } from '../src/balances/close-month.js';
 import { reckonCompanyMonth } from '../src/balances/company-month.js';
 import { readConfig } from '../src/config.js';
-import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
+import { addExtension } from '../src/extensions/extensions.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson, listCompanies } from '../src/people/rows.js';
 import { type Service, startService } from '../src/service.js';
@@ -73,7 +74,7 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
         }),
       );
     }
-    await switchPeopleAccess(tx, { people_writes: 1, personal_links: 0, terminals: 0 }, system, now);
+    await switchPeopleAccess(tx, { writes: true, links: false, terminals: false }, system, now);
     const { key } = await addExtension(
       tx,
       {

@@ -21,8 +21,9 @@ import {
 } from '../src/clocking/rows.js';
 import { readConfig } from '../src/config.js';
 import { insertEvent, nextSequence } from '../src/events/rows.js';
-import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
+import { addExtension } from '../src/extensions/extensions.js';
 import { findKey } from '../src/extensions/rows.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { refuseClosedMonth } from '../src/months/months.js';
 import { addCompany } from '../src/people/people.js';
 import { findPerson, insertPerson } from '../src/people/rows.js';
@@ -63,7 +64,7 @@ const seeded = await db.write(async (tx) => {
       }),
     );
   }
-  await switchPeopleAccess(tx, { people_writes: 1, personal_links: 0, terminals: 0 }, system, at);
+  await switchPeopleAccess(tx, { writes: true, links: false, terminals: false }, system, at);
   const { key } = await addExtension(
     tx,
     {

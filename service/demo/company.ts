@@ -4,8 +4,9 @@
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { addExtension, type NewExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
+import { addExtension, type NewExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import type { PersonRow } from '../src/people/rows.js';
 import type { SealingKeys } from '../src/sealing/sealing-keys.js';
@@ -154,7 +155,7 @@ export async function foundCompanies(
     }
     companies.push({ id, name, users });
   }
-  await switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, system, at);
+  await switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, system, at);
   const added: TargetExtension[] = [];
   for (const [extension, company] of extensions) {
     const companyId = company === undefined ? undefined : companies[company]!.id;

@@ -4,8 +4,8 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runAuditCommand } from '../src/audit/verify-command.js';
-import { switchPeopleAccess } from '../src/extensions/extensions.js';
 import { appOperations, scopes as everyScope, operations, type Scope } from '../src/generated/contract.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addPerson } from '../src/people/people.js';
 import {
   type Browser,
@@ -651,7 +651,7 @@ describe('secrets', () => {
       }),
     );
     await world.db.write((tx) =>
-      switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, { kind: 'system' }, world.now()),
+      switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, { kind: 'system' }, world.now()),
     );
     const everything = [lines.join('\n'), await dump(world.db), bodies.join('\n')].join('\n');
     expect(lines.length).toBeGreaterThan(15);

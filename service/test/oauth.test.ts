@@ -4,7 +4,8 @@ import { day, formatInstant, hour, minute, second } from '@clockproof/platform/t
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import type { AddedExtension } from '../src/extensions/extensions.js';
-import { endExpiredLinks, turnAccess } from '../src/oauth/links.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
+import { endExpiredLinks } from '../src/oauth/links.js';
 import {
   type Browser,
   codeOf,
@@ -750,7 +751,9 @@ describe.each(dialects)('linking on %s', (dialect) => {
     const exchanging = codes.map((code, index) =>
       exchange(world, other, code, {}, index === 0 ? world.url : replica.url),
     );
-    const turned = await world.db.write((tx) => turnAccess(tx, { writes: false }, { kind: 'system' }, world.now()));
+    const turned = await world.db.write((tx) =>
+      switchPeopleAccess(tx, { writes: false }, { kind: 'system' }, world.now()),
+    );
     done = true;
     await Promise.all([racing, ...exchanging]);
     expect(turned.access).toEqual({ people_writes: 0, personal_links: 0, terminals: 1 });
@@ -777,7 +780,9 @@ describe.each(dialects)('linking on %s', (dialect) => {
         (await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(app)}`)).headers.get('location'),
       ),
     ).toMatchObject({ error: 'temporarily_unavailable' });
-    await world.db.write((tx) => turnAccess(tx, { writes: true, links: true }, { kind: 'system' }, world.now()));
+    await world.db.write((tx) =>
+      switchPeopleAccess(tx, { writes: true, links: true }, { kind: 'system' }, world.now()),
+    );
     expect(
       (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } }))
         .body,

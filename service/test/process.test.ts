@@ -9,7 +9,8 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
-import { addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
+import { addExtension } from '../src/extensions/extensions.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
 import { seededBytes } from './world.js';
@@ -111,7 +112,7 @@ describe.each(dialects)('a killed process on %s', (dialect) => {
             at,
           ),
         );
-      await switchPeopleAccess(tx, { people_writes: 1, personal_links: 0, terminals: 0 }, system, at);
+      await switchPeopleAccess(tx, { writes: true, links: false, terminals: false }, system, at);
       const extension = await addExtension(
         tx,
         { name: 'X', mode: 'api', acting: 'everyone', companyId: company, scopes: ['write:clock'] },

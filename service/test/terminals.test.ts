@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { verifyAudit } from '../src/audit/audit.js';
 import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
-import { switchPeopleAccess } from '../src/extensions/extensions.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { confirmTerminal, startIssuing } from '../src/terminals/pairing.js';
 import {
   addDoor,
@@ -545,7 +545,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
   it('are switched off by default and by the switch', async () => {
     const door = await openDoor(world, 'switch');
     await world.db.write((tx) =>
-      switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 0 }, system, world.now()),
+      switchPeopleAccess(tx, { writes: true, links: true, terminals: false }, system, world.now()),
     );
     expect((await door.send('GET', status)).body).toMatchObject({ code: 'feature_disabled' });
     expect((await door.send('POST', '/api/v1/terminal/card', { uid: '04a1a2a3a4a5a6' })).body).toMatchObject({
@@ -553,7 +553,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
     });
     expect((await pair(world, '0000-0000', deviceKey('y').publicKey)).body).toMatchObject({ code: 'feature_disabled' });
     await world.db.write((tx) =>
-      switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, system, world.now()),
+      switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, system, world.now()),
     );
   });
 });

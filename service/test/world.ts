@@ -12,8 +12,9 @@ import { type Log, silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
 import { type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
 import { readConfig } from '../src/config.js';
-import { type AddedExtension, addExtension, switchPeopleAccess } from '../src/extensions/extensions.js';
+import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
+import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
@@ -153,7 +154,7 @@ export async function createWorld(
       cem: await person(nord, 'Cem', 'Ende', { departmentId: yard, employmentEnd: '2026-10-31' }),
       zoe: await person(sued, 'Zoe', 'Weit'),
     };
-    await switchPeopleAccess(tx, { people_writes: 1, personal_links: 1, terminals: 1 }, system, at);
+    await switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, system, at);
     const extension = (name: string, more: object) =>
       addExtension(
         tx,

@@ -5,15 +5,7 @@ import { type Actor, appendAudit } from '../audit/audit.js';
 import type { Scope } from '../generated/contract.js';
 import { auditedSettings } from './audited-settings.js';
 import { base62, issueKey, type RandomBytes } from './keys.js';
-import {
-  type ExtensionRow,
-  endKeyAt,
-  endOfKey,
-  insertExtension,
-  liveKeys,
-  type PeopleAccess,
-  savePeopleAccess,
-} from './rows.js';
+import { type ExtensionRow, endKeyAt, endOfKey, insertExtension, liveKeys } from './rows.js';
 
 export interface NewExtension {
   readonly name: string;
@@ -37,7 +29,10 @@ export interface AddedExtension {
   readonly key: string;
 }
 
-/** In mode `webhooks` it also needs a secret: `issueSecret` in webhooks/secrets. */
+/**
+ * The extension and its first key. Settings are checked, and a webhook secret issued, by `addExtension` in
+ * integrations.
+ */
 export async function addExtension(
   tx: Transaction,
   extension: NewExtension,
@@ -47,23 +42,7 @@ export async function addExtension(
 ): Promise<AddedExtension> {
   const id = `ext_${base62(16, randomBytes)}`;
   const clientId = `cli_${base62(20, randomBytes)}`;
-  const row: ExtensionRow = {
-    id,
-    name: extension.name,
-    company_id: extension.companyId ?? null,
-    mode: extension.mode,
-    acting: extension.acting,
-    scopes: JSON.stringify(extension.scopes),
-    is_leading: extension.leading === true ? 1 : 0,
-    linkable: extension.linkable === true ? 1 : 0,
-    redirect_uris: JSON.stringify(extension.redirectUris ?? []),
-    link_days: extension.linkDays ?? 90,
-    client_id: clientId,
-    webhook_url: extension.webhookUrl ?? null,
-    created_at: at,
-    updated_at: at,
-    description: extension.description ?? null,
-  };
+  const row = rowOf(extension, { id, clientId, at });
   await insertExtension(tx, row);
   const key = await issueKey(tx, id, at, randomBytes, extension.keyExpiresAt ?? null);
   await appendAudit(tx, {
@@ -80,18 +59,28 @@ export async function addExtension(
   return { id, clientId, key };
 }
 
-/**
- * Opens doors of Access for people, for a new installation. Closing them ends links and takes scopes away as well:
- * `turnAccess` in oauth/links.
- */
-export async function switchPeopleAccess(
-  tx: Transaction,
-  access: PeopleAccess,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  await savePeopleAccess(tx, access);
-  await appendAudit(tx, { at, actor, action: 'people_access.switched', details: { ...access } });
+/** The row of a new extension: what is left out is off, or the contract's default. */
+export function rowOf(
+  extension: NewExtension,
+  { id, clientId, at }: { readonly id: string; readonly clientId: string; readonly at: Instant },
+): ExtensionRow {
+  return {
+    id,
+    name: extension.name,
+    company_id: extension.companyId ?? null,
+    mode: extension.mode,
+    acting: extension.acting,
+    scopes: JSON.stringify(extension.scopes),
+    is_leading: extension.leading === true ? 1 : 0,
+    linkable: extension.linkable === true ? 1 : 0,
+    redirect_uris: JSON.stringify(extension.redirectUris ?? []),
+    link_days: extension.linkDays ?? 90,
+    client_id: clientId,
+    webhook_url: extension.webhookUrl ?? null,
+    created_at: at,
+    updated_at: at,
+    description: extension.description ?? null,
+  };
 }
 
 /**

@@ -4,7 +4,6 @@ import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
-import { type PeopleAccess, savePeopleAccess } from '../extensions/rows.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
@@ -13,12 +12,10 @@ import {
   countedLinkLookup,
   endLinkRows,
   findAccessToken,
+  findStanding,
   hasExpiredLinks,
   type LinkFilter,
   type LinkStanding,
-  lockPeopleAccess,
-  stripWriteScopes,
-  voidConsents,
 } from './rows.js';
 
 export type LinkScope = (typeof linkScopes)[number];
@@ -159,48 +156,36 @@ export async function endLinks(
   return ended.length;
 }
 
+/** A person ends one of their links. @throws Refusal `not_found` not a living link of theirs */
+export async function endLinkOfPerson(
+  tx: Transaction,
+  { personId, linkId }: { readonly personId: number; readonly linkId: string },
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
+  if (
+    (await findStanding(tx, linkId))?.person_id !== personId ||
+    (await endLinks(tx, { linkId }, 'revoked_by_person', actor, at)) === 0
+  )
+    throw new Refusal('not_found');
+}
+
+/** An admin ends one link to an extension. @throws Refusal `not_found` not a living link of this extension */
+export async function endLinkOfExtension(
+  tx: Transaction,
+  { extensionId, linkId }: { readonly extensionId: string; readonly linkId: string },
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
+  if (
+    (await findStanding(tx, linkId))?.extension_id !== extensionId ||
+    (await endLinks(tx, { linkId }, 'revoked_by_admin', actor, at)) === 0
+  )
+    throw new Refusal('not_found');
+}
+
 /** Ends the links whose lifetime is over: they were dead before, this tells their apps. */
 export async function endExpiredLinks(db: Database, at: Instant): Promise<number> {
   if (!(await hasExpiredLinks(db, at))) return 0;
   return db.write((tx) => endLinks(tx, { expiredAt: at }, 'expired', { kind: 'system' }, at));
-}
-
-/**
- * Turns the switches of access for people. Writes off ends every personal link and takes the writing scopes from every
- * key; personal links off ends every link. Either
- * takes back what people have consented to and what they are being asked. One
- * transaction under the lock that everything minting a link or granting a scope takes as well: nothing overtakes it.
- * Switching on again gives nothing back.
- */
-export async function turnAccess(
-  tx: Transaction,
-  change: { readonly writes?: boolean; readonly links?: boolean; readonly terminals?: boolean },
-  actor: Actor,
-  at: Instant,
-): Promise<{ readonly access: PeopleAccess; readonly endedLinks: number; readonly strippedKeys: number }> {
-  const before = await lockPeopleAccess(tx);
-  const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
-  const writes = bit(change.writes, before.people_writes);
-  // Links live under the write feature: they go off with it and have to be switched on by themselves again.
-  const links = change.writes === false ? 0 : bit(change.links, before.personal_links);
-  const access: PeopleAccess = {
-    people_writes: writes,
-    personal_links: links,
-    terminals: bit(change.terminals, before.terminals),
-  };
-  await savePeopleAccess(tx, access);
-  const strippedKeys = writes === 0 ? await stripWriteScopes(tx, at) : 0;
-  if (links === 0) await voidConsents(tx, { all: true }, at);
-  const endedLinks = links === 0 ? await endLinks(tx, { all: true }, 'switched_off', actor, at) : 0;
-  await appendAudit(tx, {
-    at,
-    actor,
-    action: 'people_access.switched',
-    details: { before: pick(before), after: pick(access), ended_links: endedLinks, stripped_keys: strippedKeys },
-  });
-  return { access, endedLinks, strippedKeys };
-}
-
-function pick({ people_writes, personal_links, terminals }: PeopleAccess): PeopleAccess {
-  return { people_writes, personal_links, terminals };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { turnAccess } from '../../src/oauth/links.js';
+import { switchPeopleAccess } from '../../src/integrations/people-access.js';
 import { addPerson } from '../../src/people/people.js';
 import { codeOf, createBrowser, factorKeysOf, giveCredentials, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
@@ -329,7 +329,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     const turn = (on: boolean) =>
-      world.db.write((tx) => turnAccess(tx, { writes: on }, { kind: 'system' }, world.now()));
+      world.db.write((tx) => switchPeopleAccess(tx, { writes: on }, { kind: 'system' }, world.now()));
     await turn(true);
     await rhea.go('/admin/extensions/new');
     const write = page.getByRole('checkbox', { name: 'Clock in and out, start and end breaks' });

@@ -1,9 +1,9 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { noteAccessChange, readAccessChange, readPeopleAccess } from '../../extensions/rows.js';
+import { readAccessChange, readPeopleAccess } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { turnAccess } from '../../oauth/links.js';
+import { switchPeopleAccess } from '../../integrations/people-access.js';
 import { actorOf, nameOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
@@ -40,22 +40,17 @@ export function updateAccess({
     requireFreshFactor(caller, at);
     if (!extensionsEnabled && (body.extensions_write === true || body.personal_links === true))
       throw new Refusal('feature_disabled');
+    const change = {
+      writes: body.extensions_write,
+      links: body.personal_links,
+      terminals: body.terminals,
+    };
     const result = await db.write(async (tx) => {
-      const turned = await turnAccess(
-        tx,
-        {
-          ...(body.extensions_write === undefined ? {} : { writes: body.extensions_write }),
-          ...(body.personal_links === undefined ? {} : { links: body.personal_links }),
-          ...(body.terminals === undefined ? {} : { terminals: body.terminals }),
-        },
-        actorOf(caller.person),
-        at,
-      );
-      await noteAccessChange(tx, caller.person.id, at);
+      const { endedLinks, strippedKeys } = await switchPeopleAccess(tx, change, actorOf(caller.person), at);
       return {
         access: await presentAccess(tx, dataKey !== undefined),
-        ended_links: turned.endedLinks,
-        stripped_keys: turned.strippedKeys,
+        ended_links: endedLinks,
+        stripped_keys: strippedKeys,
       };
     });
     return { status: 200, body: result };

@@ -1,13 +1,16 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
-import { endPreviousKeys, rotateKey as rotate } from '../../extensions/extensions.js';
-import { findExtension, lockExtension } from '../../extensions/rows.js';
+import { findExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
+import {
+  endPreviousKey as endPrevious,
+  rotateKey as rotate,
+  rotateWebhookSecret as rotateSecret,
+} from '../../integrations/extensions.js';
 import { actorOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
 import { preparePing } from '../../webhooks/ping.js';
-import { rotateSecret } from '../../webhooks/secrets.js';
 import type { Attempt } from '../../webhooks/send.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import { readKeyEnd } from './extensions.js';
@@ -23,22 +26,16 @@ export function rotateKey({
     requireFreshFactor(caller, at);
     const overlap = (body.overlap_hours ?? overlapHours) * hour;
     const expiresAt = readKeyEnd(body.expires_at, at);
-    const { key, previousEndsAt } = await db.write(async (tx) => {
-      const extension = await lockExtension(tx, id);
-      if (extension === undefined) throw new Refusal('not_found');
-      return rotate(tx, extension, { overlap, expiresAt }, actorOf(caller.person), randomBytes, at);
-    });
+    const { key, previousEndsAt } = await db.write((tx) =>
+      rotate(tx, id, { overlap, expiresAt }, actorOf(caller.person), randomBytes, at),
+    );
     return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
   };
 }
 
 export function endPreviousKey({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endPreviousKey'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
-    await db.write(async (tx) => {
-      const extension = await lockExtension(tx, id);
-      if (extension === undefined) throw new Refusal('not_found');
-      await endPreviousKeys(tx, extension, actorOf(caller.person), at);
-    });
+    await db.write((tx) => endPrevious(tx, id, actorOf(caller.person), at));
     return { status: 204 };
   };
 }
@@ -50,12 +47,9 @@ export function rotateWebhookSecret({
 }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['rotateWebhookSecret'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
-    const { secret, previousEndsAt } = await db.write(async (tx) => {
-      const extension = await lockExtension(tx, id);
-      if (extension === undefined) throw new Refusal('not_found');
-      if (extension.mode !== 'webhooks') throw new Refusal('connection_mode_mismatch');
-      return rotateSecret(tx, extension, sealingKeys, actorOf(caller.person), randomBytes, at);
-    });
+    const { secret, previousEndsAt } = await db.write((tx) =>
+      rotateSecret(tx, { sealingKeys, randomBytes }, id, actorOf(caller.person), at),
+    );
     return { status: 201, body: { webhook_secret: secret, previous_ends_at: formatInstant(previousEndsAt) } };
   };
 }

@@ -4,7 +4,7 @@ import { day, formatInstant, type Instant } from '@clockproof/platform/time/inst
 import type { actionsForPeople } from '../../audit/actions.js';
 import { type EntryRow, entriesByKeysFor, entriesOfActor, newestOfActor } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { type EndReason, endLinks, readScopes, scopesNow } from '../../oauth/links.js';
+import { type EndReason, endLinkOfPerson, readScopes, scopesNow } from '../../oauth/links.js';
 import { findStanding, type LinkRow, type LinkStanding, listEndedLinkRows, listLinkRows } from '../../oauth/rows.js';
 import { scopeText } from '../../oauth/scope-texts.js';
 import { actorOf } from '../../people/actor.js';
@@ -110,14 +110,8 @@ async function present(reader: Reader, row: Link, language: string): Promise<Omi
 }
 
 export function endLinkedApp({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endLinkedApp'], PersonCaller> {
-  return async ({ caller, path: { id }, at }) => {
-    await db.write(async (tx) => {
-      if (
-        (await findStanding(tx, id))?.person_id !== caller.person.id ||
-        (await endLinks(tx, { linkId: id }, 'revoked_by_person', actorOf(caller.person), at)) === 0
-      )
-        throw new Refusal('not_found');
-    });
+  return async ({ caller: { person }, path: { id }, at }) => {
+    await db.write((tx) => endLinkOfPerson(tx, { personId: person.id, linkId: id }, actorOf(person), at));
     return { status: 204 };
   };
 }

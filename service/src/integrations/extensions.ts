@@ -1,0 +1,249 @@
+/** An extension with everything that hangs on it: settings, keys, webhook secret, links. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { type Actor, appendAudit } from '../audit/audit.js';
+import { changedSettings } from '../extensions/audited-settings.js';
+import {
+  type AddedExtension,
+  addExtension as add,
+  endPreviousKeys,
+  type NewExtension,
+  rotateKey as rotate,
+  rowOf,
+} from '../extensions/extensions.js';
+import { readExtensionName } from '../extensions/names.js';
+import {
+  type ExtensionRow,
+  findExtension,
+  isNameTaken,
+  lockExtension,
+  markExtensionDeleted,
+  updateExtensionRow,
+} from '../extensions/rows.js';
+import { refuseSettings } from '../extensions/settings.js';
+import type { Scope } from '../generated/contract.js';
+import { endLinks } from '../oauth/links.js';
+import { isRedirectAllowed } from '../oauth/redirect.js';
+import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
+import { findCompany } from '../people/rows.js';
+import { invalidField, Refusal } from '../refusal.js';
+import type { RandomBytes } from '../sealing/data-key.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
+import { deleteSecrets } from '../webhooks/rows.js';
+import { issueSecret, type RotatedSecret, rotateSecret, settleSecret } from '../webhooks/secrets.js';
+import { parseTarget } from '../webhooks/targets.js';
+
+export interface IntegrationNeeds {
+  readonly sealingKeys: SealingKeys;
+  readonly randomBytes: RandomBytes;
+  /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
+  readonly allowPrivateTargets: boolean;
+}
+
+/** An extension just added. Both secrets are shown once. */
+export interface NewIntegration extends AddedExtension {
+  /** In mode `webhooks`: what its deliveries are signed with. */
+  readonly webhookSecret: string | undefined;
+}
+
+/**
+ * @throws Refusal `value_taken`, `invalid_request`, `extension_incomplete`, `redirect_uri_refused`, `target_refused`,
+ * `feature_disabled`
+ */
+export async function addExtension(
+  tx: Transaction,
+  { sealingKeys, randomBytes, allowPrivateTargets }: IntegrationNeeds,
+  extension: NewExtension,
+  actor: Actor,
+  at: Instant,
+): Promise<NewIntegration> {
+  const wanted = { ...extension, name: readName(extension.name), scopes: [...new Set(extension.scopes)] };
+  const access = await lockPeopleAccess(tx);
+  await refuseTakenName(tx, wanted.name, '');
+  await refuseUnknownCompany(tx, wanted.companyId ?? null);
+  refuseSettings(rowOf(wanted, { id: '', clientId: '', at }), {
+    peopleWrites: access.people_writes === 1,
+    isRedirectAllowed,
+    isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
+  });
+  const added = await add(tx, wanted, actor, at, randomBytes);
+  const webhookSecret =
+    wanted.mode === 'webhooks' ? await issueSecret(tx, added.id, sealingKeys, randomBytes, at) : undefined;
+  return { ...added, webhookSecret };
+}
+
+/** Settings to change: a member that is left out stays, null takes it away. */
+export interface ExtensionChange {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly companyId?: number | null | undefined;
+  readonly mode?: ExtensionRow['mode'] | undefined;
+  readonly acting?: ExtensionRow['acting'] | undefined;
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly leading?: boolean | undefined;
+  readonly linkable?: boolean | undefined;
+  readonly redirectUris?: readonly string[] | undefined;
+  readonly linkDays?: number | undefined;
+  readonly webhookUrl?: string | null | undefined;
+}
+
+/**
+ * Changes the settings. Links and consents that the new settings do not allow end for good: setting them back revives
+ * none. A webhook secret exists in mode `webhooks` only.
+ * @throws Refusal `not_found`, and what {@link addExtension} refuses
+ */
+export async function changeExtension(
+  tx: Transaction,
+  { sealingKeys, randomBytes, allowPrivateTargets }: IntegrationNeeds,
+  id: string,
+  change: ExtensionChange,
+  actor: Actor,
+  at: Instant,
+): Promise<ExtensionRow> {
+  const access = await lockPeopleAccess(tx);
+  const before = await lockedExtension(tx, id);
+  const after = { ...merge(before, change), updated_at: at };
+  if (after.name !== before.name) await refuseTakenName(tx, after.name, id);
+  await refuseUnknownCompany(tx, after.company_id);
+  refuseSettings(after, {
+    peopleWrites: access.people_writes === 1,
+    isRedirectAllowed,
+    isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
+  });
+  await updateExtensionRow(tx, after);
+  // A new secret is shown by a rotation.
+  await settleSecret(tx, after, sealingKeys, randomBytes, at);
+  await endDisallowedLinks(tx, before, after, actor, at);
+  const changes = changedSettings(before, after);
+  if (changes.length > 0)
+    await appendAudit(tx, {
+      at,
+      companyId: after.company_id ?? undefined,
+      actor,
+      action: 'extension.changed',
+      subject: `extension ${id}`,
+      details: { changes },
+    });
+  return (await findExtension(tx, id))!;
+}
+
+/**
+ * Its keys, links and webhook secret end with it. If the process stops before the commit it works on; after it nothing
+ * of it is accepted. @throws Refusal `not_found`
+ */
+export async function deleteExtension(tx: Transaction, id: string, actor: Actor, at: Instant): Promise<void> {
+  // The lock that opening a link takes: no link outlives its extension.
+  await lockPeopleAccess(tx);
+  const extension = await lockedExtension(tx, id);
+  await markExtensionDeleted(tx, id, at);
+  await deleteSecrets(tx, id);
+  await voidConsents(tx, { extensionId: id }, at);
+  await endLinks(tx, { extensionId: id }, 'extension_deleted', actor, at);
+  await appendAudit(tx, {
+    at,
+    companyId: extension.company_id ?? undefined,
+    actor,
+    action: 'extension.deleted',
+    subject: `extension ${id}`,
+    details: { name: extension.name },
+  });
+}
+
+/**
+ * A new key; the present one works for `overlap` more milliseconds.
+ * @returns the key, for the only time, and when the one before ends
+ * @throws Refusal `not_found`
+ */
+export async function rotateKey(
+  tx: Transaction,
+  id: string,
+  validity: { readonly overlap: number; readonly expiresAt: Instant | null },
+  actor: Actor,
+  randomBytes: RandomBytes,
+  at: Instant,
+): Promise<{ readonly key: string; readonly previousEndsAt: Instant }> {
+  return rotate(tx, await lockedExtension(tx, id), validity, actor, randomBytes, at);
+}
+
+/** Ends the key that a rotation left working. @throws Refusal `not_found` */
+export async function endPreviousKey(tx: Transaction, id: string, actor: Actor, at: Instant): Promise<void> {
+  await endPreviousKeys(tx, await lockedExtension(tx, id), actor, at);
+}
+
+/** @returns the secret, for the only time @throws Refusal `not_found`, `connection_mode_mismatch` */
+export async function rotateWebhookSecret(
+  tx: Transaction,
+  { sealingKeys, randomBytes }: Omit<IntegrationNeeds, 'allowPrivateTargets'>,
+  id: string,
+  actor: Actor,
+  at: Instant,
+): Promise<RotatedSecret> {
+  const extension = await lockedExtension(tx, id);
+  if (extension.mode !== 'webhooks') throw new Refusal('connection_mode_mismatch');
+  return rotateSecret(tx, extension, sealingKeys, actor, randomBytes, at);
+}
+
+async function lockedExtension(tx: Transaction, id: string): Promise<ExtensionRow> {
+  const extension = await lockExtension(tx, id);
+  if (extension === undefined) throw new Refusal('not_found');
+  return extension;
+}
+
+function readName(text: string): string {
+  const name = readExtensionName(text);
+  if (name === undefined)
+    throw invalidField(
+      'name',
+      'not_allowed',
+      'Write a name that can be read, without control characters, invisible ones and turns of direction.',
+    );
+  return name;
+}
+
+async function refuseTakenName(tx: Transaction, name: string, exceptId: string): Promise<void> {
+  if (await isNameTaken(tx, name, exceptId))
+    throw new Refusal('value_taken', {
+      details: [{ field: 'name', code: 'taken', error: 'Another extension has this name.' }],
+    });
+}
+
+async function refuseUnknownCompany(tx: Transaction, companyId: number | null): Promise<void> {
+  if (companyId !== null && (await findCompany(tx, companyId)) === undefined)
+    throw invalidField('company_id', 'unknown', 'There is no such company.');
+}
+
+async function endDisallowedLinks(
+  tx: Transaction,
+  before: ExtensionRow,
+  after: ExtensionRow,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
+  const [closed, rebound] = [before.linkable === 1 && after.linkable === 0, before.company_id !== after.company_id];
+  if (closed || rebound) await voidConsents(tx, { extensionId: after.id }, at);
+  if (closed) await endLinks(tx, { extensionId: after.id }, 'linking_off', actor, at);
+  if (rebound && after.company_id !== null)
+    await endLinks(tx, { extensionId: after.id, outsideCompany: after.company_id }, 'extension_rebound', actor, at);
+}
+
+function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {
+  const { name, mode = row.mode, acting = row.acting, linkDays = row.link_days } = change;
+  const { description = row.description, companyId = row.company_id } = change;
+  // An address goes with its mode.
+  const { webhookUrl = mode === 'webhooks' ? row.webhook_url : null } = change;
+  const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
+  return {
+    ...row,
+    name: name === undefined ? row.name : readName(name),
+    description,
+    company_id: companyId,
+    mode,
+    acting,
+    scopes: change.scopes === undefined ? row.scopes : JSON.stringify([...new Set(change.scopes)]),
+    is_leading: bit(change.leading, row.is_leading),
+    linkable: bit(change.linkable, row.linkable),
+    redirect_uris: change.redirectUris === undefined ? row.redirect_uris : JSON.stringify(change.redirectUris),
+    link_days: linkDays,
+    webhook_url: webhookUrl,
+  };
+}

@@ -1,0 +1,56 @@
+/** The three switches of access for people. */
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { type Actor, appendAudit } from '../audit/audit.js';
+import { noteAccessChange, type PeopleAccess, savePeopleAccess } from '../extensions/rows.js';
+import { endLinks } from '../oauth/links.js';
+import { lockPeopleAccess, stripWriteScopes, voidConsents } from '../oauth/rows.js';
+
+/** A switch that is left out stays as it is. */
+export interface AccessChange {
+  /** Extensions may clock and manage absences for people. */
+  readonly writes?: boolean | undefined;
+  /** People may link apps. */
+  readonly links?: boolean | undefined;
+  readonly terminals?: boolean | undefined;
+}
+
+/**
+ * Writes off ends every personal link and takes the writing scopes from every extension; personal links off ends every
+ * link. Both void what people have consented to or are being asked. Switching on again gives nothing back. One
+ * transaction under the lock that opening a link or granting a scope takes: if the process stops before the commit
+ * nothing was switched, after it no link is left alive.
+ */
+export async function switchPeopleAccess(
+  tx: Transaction,
+  change: AccessChange,
+  actor: Actor,
+  at: Instant,
+): Promise<{ readonly access: PeopleAccess; readonly endedLinks: number; readonly strippedKeys: number }> {
+  const before = await lockPeopleAccess(tx);
+  const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
+  const writes = bit(change.writes, before.people_writes);
+  // Links live under the write feature: they go off with it and are switched on again separately.
+  const links = change.writes === false ? 0 : bit(change.links, before.personal_links);
+  const access: PeopleAccess = {
+    people_writes: writes,
+    personal_links: links,
+    terminals: bit(change.terminals, before.terminals),
+  };
+  await savePeopleAccess(tx, access);
+  if (actor.kind === 'person') await noteAccessChange(tx, Number(actor.id), at);
+  const strippedKeys = writes === 0 ? await stripWriteScopes(tx, at) : 0;
+  if (links === 0) await voidConsents(tx, { all: true }, at);
+  const endedLinks = links === 0 ? await endLinks(tx, { all: true }, 'switched_off', actor, at) : 0;
+  await appendAudit(tx, {
+    at,
+    actor,
+    action: 'people_access.switched',
+    details: { before: pick(before), after: access, ended_links: endedLinks, stripped_keys: strippedKeys },
+  });
+  return { access, endedLinks, strippedKeys };
+}
+
+function pick({ people_writes, personal_links, terminals }: PeopleAccess): PeopleAccess {
+  return { people_writes, personal_links, terminals };
+}
