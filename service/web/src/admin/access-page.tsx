@@ -6,9 +6,8 @@ import { ask, client } from '../api/ask.js';
 import { refreshSession } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Answered, Page } from '../parts/page.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import type { SignedInPageProps } from '../shell/app.js';
 import { useFormats, useWords } from '../words/words.js';
 
 const switches = [

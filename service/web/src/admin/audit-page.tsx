@@ -7,10 +7,9 @@ import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { GrowingList } from '../parts/growing-list.js';
-import { Page } from '../parts/page.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
-import type { SignedInPageProps } from '../shell/app.js';
 import { useFormats, useWords } from '../words/words.js';
 import { useCompanies } from './companies.js';
 

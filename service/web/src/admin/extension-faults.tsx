@@ -8,7 +8,7 @@ import { Link } from 'wouter';
 import { Problem, type ProblemDetail } from '../api/ask.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords, type Words } from '../words/words.js';
-import type { Settings } from './extension-form.js';
+import { linesOf, type Settings } from './extension-settings.js';
 
 /** Members of the contract, by the field of the form that holds them. */
 const fields = {
@@ -38,14 +38,6 @@ function sentenceOf({ field, code }: ProblemDetail, sent: Settings, words: Words
   const line = /^redirect_uris\[(\d+)\]$/.exec(field)?.[1];
   if (line !== undefined) return words.extension_fault_redirect(linesOf(sent.redirects)[Number(line)] ?? '');
   return known[`${field} ${code}`] ?? words.extension_fault;
-}
-
-/** The addresses as they are sent: one a line, empty lines left out. */
-export function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 /** @param sent what the refused request was made of */

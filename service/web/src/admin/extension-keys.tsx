@@ -8,7 +8,7 @@ import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { SecretOnce } from '../parts/secret-once.js';
 import { useFormats, useWords } from '../words/words.js';
-import type { Extension } from './extension-page.js';
+import type { Extension } from './extension-settings.js';
 
 export function ExtensionKeys({ extension: { id, keys } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();

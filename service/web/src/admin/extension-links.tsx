@@ -10,7 +10,7 @@ import { GrowingList } from '../parts/growing-list.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { ScopeList } from '../parts/scope-list.js';
 import { useFormats, useWords } from '../words/words.js';
-import type { Extension } from './extension-page.js';
+import type { Extension } from './extension-settings.js';
 
 export function ExtensionLinks({ extension: { id } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();

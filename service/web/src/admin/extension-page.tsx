@@ -4,21 +4,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
-import type { Schemas, Session } from '../api/session.js';
+import type { Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Answered, Page } from '../parts/page.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
-import type { SignedInPageProps } from '../shell/app.js';
 import { useWords } from '../words/words.js';
 import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
-import { changeOf, ExtensionFields, type Settings, settingsOf } from './extension-form.js';
+import { ExtensionFields } from './extension-form.js';
 import { ExtensionKeys } from './extension-keys.js';
 import { ExtensionLinks } from './extension-links.js';
+import { changeOf, type Extension, type Settings, settingsOf } from './extension-settings.js';
 import { ExtensionWebhooks } from './extension-webhooks.js';
-
-export type Extension = Schemas['Extension'];
 
 export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode {
   const words = useWords();

@@ -4,12 +4,12 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Page } from '../parts/page.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
 import { SecretOnce } from '../parts/secret-once.js';
-import type { SignedInPageProps } from '../shell/app.js';
 import { useWords } from '../words/words.js';
 import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
-import { ExtensionFields, inputOf, newSettings, type Settings } from './extension-form.js';
+import { ExtensionFields } from './extension-form.js';
+import { inputOf, newSettings, type Settings } from './extension-settings.js';
 
 export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();

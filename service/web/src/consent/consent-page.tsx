@@ -7,9 +7,8 @@ import { ask, client, Problem } from '../api/ask.js';
 import { useFeatures } from '../api/features.js';
 import type { Schemas } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
-import { Answered, Page } from '../parts/page.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
-import type { SignedInPageProps } from '../shell/app.js';
 import { SpeechContext, useWords } from '../words/words.js';
 
 export function ConsentPage({ session }: SignedInPageProps): ReactNode {

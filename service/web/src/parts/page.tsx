@@ -6,8 +6,15 @@ import { Loader, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Problem } from '../api/ask.js';
+import type { Session } from '../api/session.js';
 import { useWords } from '../words/words.js';
 import { ProblemNotice } from './problem-notice.js';
+
+/** What every page for people who are signed in receives. */
+export interface SignedInPageProps {
+  readonly session: Session;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
 
 let arrived = false;
 

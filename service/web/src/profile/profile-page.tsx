@@ -1,8 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
 import { Facts } from '../parts/facts.js';
-import { Page } from '../parts/page.js';
-import type { SignedInPageProps } from '../shell/app.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
 import { dictionaries, type Language, SpeechContext } from '../words/words.js';
 
 export function ProfilePage({ session }: SignedInPageProps): ReactNode {

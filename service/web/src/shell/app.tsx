@@ -12,7 +12,7 @@ import { NewExtensionPage } from '../admin/new-extension-page.js';
 import { ask, client } from '../api/ask.js';
 import { replaceSession, type Session, useSessionState } from '../api/session.js';
 import { ConsentPage } from '../consent/consent-page.js';
-import { Page } from '../parts/page.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { LinkedAppsPage } from '../profile/linked-apps-page.js';
 import { PasswordPage } from '../profile/password-page.js';
@@ -37,11 +37,6 @@ import { Bar } from './bar.js';
 import { HomePage } from './home-page.js';
 import { presentEntry, standingOf } from './navigation.js';
 import { Shell } from './shell.js';
-
-export interface SignedInPageProps {
-  readonly session: Session;
-  readonly params: Readonly<Record<string, string | undefined>>;
-}
 
 /** Pages for anybody. */
 const open = { '/set-up': SetUpPage, '/invitation': InvitationPage } as const satisfies Partial<

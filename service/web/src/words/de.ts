@@ -1,5 +1,5 @@
 /** Every sentence of the web application in German. */
-import type { Words } from './words.js';
+import type { Words } from './en.js';
 
 export const de: Words = {
   language_name: 'Deutsch',

@@ -546,3 +546,5 @@ export const en = {
     Record<ErrorCode | 'offline' | 'unreadable' | 'passkey_invalid' | 'passkey_cancelled' | 'passkey_failed', string>
   >,
 };
+
+export type Words = typeof en;

@@ -1,9 +1,9 @@
 /** The language of the person, the sentences in it, and dates as it writes them. */
 import { createContext, useContext } from 'react';
 import { de } from './de.js';
-import { en } from './en.js';
+import { en, type Words } from './en.js';
 
-export type Words = typeof en;
+export type { Words };
 export type Language = 'de' | 'en';
 export const dictionaries: Readonly<Record<Language, Words>> = { de, en };
 

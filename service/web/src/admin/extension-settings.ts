@@ -1,0 +1,96 @@
+/** The settings of an extension: as the contract has them, as the form holds them, and from one to the other. */
+import type { Schemas } from '../api/session.js';
+import type { ScopeName } from '../parts/scope-list.js';
+
+export type Extension = Schemas['Extension'];
+
+/** As the form holds it: texts as typed. */
+export interface Settings {
+  readonly name: string;
+  readonly description: string;
+  readonly mode: Extension['mode'];
+  readonly webhookUrl: string;
+  readonly scopes: readonly ScopeName[];
+  readonly acting: Extension['acting'];
+  readonly companyId: string;
+  readonly leading: boolean;
+  readonly linking: boolean;
+  readonly redirects: string;
+  readonly lifetime: string;
+}
+
+export const newSettings: Settings = {
+  name: '',
+  description: '',
+  mode: 'api',
+  webhookUrl: '',
+  scopes: [],
+  acting: 'personal_link',
+  companyId: '',
+  leading: false,
+  linking: false,
+  redirects: '',
+  lifetime: '90',
+};
+
+export function settingsOf(extension: Extension): Settings {
+  return {
+    name: extension.name,
+    description: extension.description ?? '',
+    mode: extension.mode,
+    webhookUrl: extension.webhook_url ?? '',
+    scopes: extension.scopes,
+    acting: extension.acting,
+    companyId: extension.company_id === undefined ? '' : String(extension.company_id),
+    leading: extension.absences_count_as_approved,
+    linking: extension.linking,
+    redirects: extension.redirect_uris.join('\n'),
+    lifetime: String(extension.link_lifetime_days),
+  };
+}
+
+/** The members that have a value in any case. */
+function always(settings: Settings) {
+  return {
+    name: settings.name.trim(),
+    mode: settings.mode,
+    scopes: [...settings.scopes],
+    acting: settings.acting,
+    absences_count_as_approved: settings.leading,
+    linking: settings.linking,
+    redirect_uris: linesOf(settings.redirects),
+    link_lifetime_days: Number(settings.lifetime),
+  };
+}
+
+export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
+  const { description, companyId, webhookUrl, mode } = settings;
+  return {
+    ...always(settings),
+    ...(description.trim() === '' ? {} : { description: description.trim() }),
+    ...(companyId === '' ? {} : { company_id: Number(companyId) }),
+    ...(mode !== 'webhooks' || webhookUrl.trim() === '' ? {} : { webhook_url: webhookUrl.trim() }),
+  };
+}
+
+/** A merge patch (RFC 7396) of what differs; null takes a member away. */
+export function changeOf(before: Settings, after: Settings): Schemas['ExtensionChange'] {
+  const whole = (settings: Settings): Record<string, unknown> => ({
+    ...always(settings),
+    description: settings.description.trim() || null,
+    company_id: settings.companyId === '' ? null : Number(settings.companyId),
+    webhook_url: settings.mode === 'webhooks' ? settings.webhookUrl.trim() || null : null,
+  });
+  const [old, now] = [whole(before), whole(after)];
+  return Object.fromEntries(
+    Object.entries(now).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(old[member])),
+  ) as Schemas['ExtensionChange'];
+}
+
+/** The addresses as they are sent: one a line, empty lines left out. */
+export function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
