@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate lint lint-contract build run demo-once audit-verify test check spell unused bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test check spell unused bench clean
 
 ARGS ?=
 
@@ -17,11 +17,15 @@ node_modules/.installed: package-lock.json
 debian-packages: ## install what some tests need from Debian (only as root, with apt)
 	@.ci/debian-packages
 
-generate: install ## derive types, tables and bundled documents from openapi/ and asyncapi/
+generate: install ## derive types, tables and bundled documents from openapi/ and asyncapi/, rows from the migrations
 	@node openapi/tools/generate.mjs
 
 lint: install ## judge code and format: Biome, without a warning left
 	@npx biome check --error-on-warnings .
+
+freeze-schema: generate ## part of a release: lock the migrations, freeze a database of VERSION for the upgrade tests
+	@TSX_TSCONFIG_PATH=service/tools/tsconfig.json node --import tsx service/tools/release-migrations.ts
+	@TSX_TSCONFIG_PATH=service/tools/tsconfig.json node --import tsx service/tools/freeze-database.ts $(VERSION)
 
 lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example
 	@node openapi/tools/lint.mjs

@@ -12,14 +12,22 @@ import { findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 
 /** The schema as it was before roles, schedules, corrections and balances. */
-const before = migrations.filter(({ id }) => id < '0090');
+const before = [
+  '0001-installation',
+  '0010-audit',
+  '0020-events',
+  '0030-idempotency',
+  '0040-people',
+  '0050-extensions',
+  '0060-months',
+  '0080-clocking',
+].map((id) => migrations.find((migration) => migration.id === id)!);
 
 describe.each(dialects)('migrations on %s', (dialect) => {
   it('carry the rows of the version before over', async () => {
     const home = await createTestDatabase(dialect);
     const db = await openDatabase(home.settings);
     try {
-      expect(before.length).toBeGreaterThan(5);
       await db.migrate(before);
       await db.write(async (tx) => {
         await tx.run(

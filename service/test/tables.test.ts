@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { openDatabase } from '@clockproof/platform/database/open';
+import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
+import { describe, expect, it } from '@jest/globals';
+import { migrations } from '../src/migrations/migrations.js';
+import { type Column, readTables, type Table } from '../tools/read-tables.js';
+import { tablesModule } from '../tools/tables-module.js';
+
+const generated = readFileSync(new URL('../src/generated/tables.ts', import.meta.url), 'utf8');
+
+async function migratedTables(dialect: (typeof dialects)[number]): Promise<readonly Table[]> {
+  const home = await createTestDatabase(dialect);
+  const db = await openDatabase(home.settings);
+  try {
+    await db.migrate(migrations);
+    return await readTables(db);
+  } finally {
+    await db.close();
+    await home.drop();
+  }
+}
+
+describe.each(dialects)('row types on %s', (dialect) => {
+  it('are those of the migrated schema: columns, kinds, nullability and defaults', async () => {
+    expect(tablesModule(await migratedTables(dialect))).toBe(generated);
+  });
+
+  it('refuse a hand-written type for a column that is not there, or of another kind', async () => {
+    const tables = await migratedTables(dialect);
+    const withBegin = (change: (column: Column) => Column[]) =>
+      tables.map((table) => ({
+        ...table,
+        columns: table.columns.flatMap((column) =>
+          table.name === 'schedules' && column.name === 'valid_from' ? change(column) : [column],
+        ),
+      }));
+    expect(() => tablesModule(withBegin((column) => [{ ...column, kind: 'integer' }]))).toThrow(
+      'schedules.valid_from is integer, LocalDate is text',
+    );
+    expect(() => tablesModule(withBegin((column) => [{ ...column, name: 'begins' }]))).toThrow(
+      'column-types.ts names what is not in the schema: valid_from',
+    );
+  });
+});
