@@ -12,6 +12,8 @@
  * ±2^53.
  */
 
+import type { BatchWriter } from './batch.js';
+
 export type Value = string | number | Uint8Array | null;
 export type Parameters = Readonly<Record<string, Value>>;
 export type Row = Record<string, unknown>;
@@ -26,16 +28,17 @@ export interface Reader {
 }
 
 /** One open transaction. It sees its own writes; nobody else does until `write` has resolved. */
-export interface Transaction extends Reader {
+export interface Transaction extends Reader, BatchWriter {
   /** Runs a statement; answers how many rows it changed. */
   run(sql: string, parameters?: Parameters): Promise<number>;
 }
 
-export interface Database extends Reader {
+export interface Database extends Reader, BatchWriter {
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
    * caller.
-   * SQLite: one writer at a time (BEGIN IMMEDIATE). PostgreSQL: READ COMMITTED; a statement that decides is a single
+   * SQLite: one writer at a time (BEGIN IMMEDIATE); effects that wait for their turn share one commit, each in a savepoint
+   * of its own, and every one is answered after that commit. PostgreSQL: READ COMMITTED; a statement that decides is a single
    * conditional statement or runs
    * under a row lock taken with `dialect.forUpdate`.
    *

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import pgPromise from 'pg-promise';
+import { type Batch, batchStatement, type Results, resultsOf } from './batch.js';
 import {
   type Database,
   DatabaseUnavailable,
@@ -127,6 +128,23 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
     }
   };
 
+  const batchOn = async (on: Queryable, batch: Batch): Promise<Results | undefined> => {
+    const { sql, parameters } = batchStatement(batch);
+    const [row] = (await ask(on, sql, parameters)).rows as Row[];
+    return row === undefined ? undefined : resultsOf(row);
+  };
+  /** A single statement is its own transaction: what failed took nothing with it. */
+  const batch = async (asked: Batch): Promise<Results | undefined> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await batchOn(db, asked);
+      } catch (error) {
+        if (codeOf(error) === planChanged) forgetPlans();
+        if (attempt >= attempts || !retryable.has(codeOf(error))) throw error;
+      }
+    }
+  };
+
   async function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -134,6 +152,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
           effect({
             ...reader(ask, task),
             run: async (sql, parameters) => (await ask(task, sql, parameters)).rowCount,
+            batch: (asked) => batchOn(task, asked),
           }),
         );
       } catch (error) {
@@ -147,6 +166,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   return {
     ...reader(askTwice, db),
     write,
+    batch,
     async migrate(migrations: readonly Migration[]) {
       // CREATE TABLE IF NOT EXISTS races with itself on PostgreSQL (both see nothing, one gets 23505): the loser finds
       // the table there.

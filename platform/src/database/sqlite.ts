@@ -7,6 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path';
 import { type Database as Connection, open, type Statement } from 'sqlite';
 import sqlite3 from 'sqlite3';
+import { runBatch } from './batch.js';
 import {
   type Database,
   DatabaseUnavailable,
@@ -41,6 +42,17 @@ const applicationId = 0x434c4b50;
 /** How long a write may wait in all, for its turn and for a lock of another process. */
 const busyMilliseconds = 8_000;
 const readerCount = 3;
+/** Effects that share one commit, and how long the first of them may wait for the others. */
+const groupSize = 64;
+const groupMilliseconds = 20;
+
+interface WaitingEffect {
+  readonly effect: (tx: Transaction) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** On the clock of `performance.now()`. */
+  readonly asked: number;
+}
 /**
  * With SQLite's own 2 MiB a large database reads its indexes again and again. A write touches few pages, wherever they
  * lie: more would not be used again.
@@ -71,26 +83,83 @@ export async function openSqlite(file: string): Promise<Database> {
     turn = (turn + 1) % readerCount;
     return reading[turn]!;
   };
-  const queue = serialQueue();
 
-  const transaction: Transaction = { dialect: sqliteDialect, all: writing.all, get: writing.get, run: writing.run };
+  const transaction: Transaction = {
+    dialect: sqliteDialect,
+    all: writing.all,
+    get: writing.get,
+    run: writing.run,
+    batch: (asked) => runBatch(writing, asked),
+  };
 
-  async function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
-    const asked = performance.now();
-    return queue(async () => {
-      const left = busyMilliseconds - (performance.now() - asked);
+  /** Effects waiting for their turn, in the order asked. */
+  const waiting: WaitingEffect[] = [];
+  let committing: Promise<void> | undefined;
+
+  function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ effect, resolve: resolve as (result: unknown) => void, reject, asked: performance.now() });
+      committing ??= commitWaiting();
+    });
+  }
+
+  async function commitWaiting(): Promise<void> {
+    while (waiting.length > 0) await commitTogether();
+    committing = undefined;
+  }
+
+  /**
+   * One transaction for the effects that wait now, each in a savepoint: an effect that fails takes only itself back. If
+   * the process stops before the commit, none of them happened, and nobody was answered.
+   */
+  async function commitTogether(): Promise<void> {
+    const left = busyMilliseconds - (performance.now() - waiting[0]!.asked);
+    try {
       if (left <= 0) throw new DatabaseUnavailable('busy');
       await begin(left);
+    } catch (error) {
+      return waiting.shift()!.reject(error);
+    }
+    const began = performance.now();
+    const stored: { readonly effect: WaitingEffect; readonly result: unknown }[] = [];
+    const abandon = async (error: unknown) => {
+      // A transaction that broke may have rolled back by itself; the second ROLLBACK then has nothing to do and says so.
+      await writing.run('ROLLBACK').catch(() => undefined);
+      const reason = unavailable(error);
+      const gone = reason instanceof DatabaseUnavailable ? reason : new DatabaseUnavailable('io', { cause: error });
+      for (const { effect } of stored) effect.reject(gone);
+    };
+    do {
+      const next = waiting.shift()!;
+      // Alone, it needs no savepoint: what it takes back is the whole transaction.
+      const alone = stored.length === 0 && waiting.length === 0;
       try {
-        const result = await effect(transaction);
-        await writing.run('COMMIT');
-        return result;
+        if (!alone) await writing.run('SAVEPOINT effect');
+        const result = await next.effect(transaction);
+        if (!alone) await writing.run('RELEASE effect');
+        stored.push({ effect: next, result });
       } catch (error) {
-        // A failed COMMIT may have rolled back by itself; the second ROLLBACK then has nothing to do and says so.
-        await writing.run('ROLLBACK').catch(() => undefined);
-        throw unavailable(error);
+        next.reject(unavailable(error));
+        if (alone) return abandon(error);
+        try {
+          await writing.run('ROLLBACK TO effect');
+          await writing.run('RELEASE effect');
+        } catch {
+          return abandon(error);
+        }
       }
-    });
+    } while (
+      waiting.length > 0 &&
+      stored.length < groupSize &&
+      performance.now() - began < groupMilliseconds &&
+      performance.now() - waiting[0]!.asked < busyMilliseconds
+    );
+    try {
+      await writing.run('COMMIT');
+    } catch (error) {
+      return abandon(error);
+    }
+    for (const { effect, result } of stored) effect.resolve(result);
   }
 
   async function begin(left: number): Promise<void> {
@@ -119,6 +188,7 @@ export async function openSqlite(file: string): Promise<Database> {
           throw unavailable(error);
         }),
     write,
+    batch: (asked) => write((tx) => tx.batch(asked)),
     async migrate(migrations: readonly Migration[]) {
       await writer.exec(createMigrationTable);
       while (await write((tx) => applyNextMigration(tx, migrations)));
@@ -131,7 +201,7 @@ export async function openSqlite(file: string): Promise<Database> {
           () => false,
         ),
     async close() {
-      await queue(async () => undefined);
+      await committing;
       await Promise.all([writing, ...reading].map((one) => one.finalize()));
       // The last connection to close moves the log into the file: it must find itself alone.
       await Promise.all(readers.map((one) => one.close()));
@@ -147,7 +217,7 @@ async function connect(file: string, cacheKib: number): Promise<Connection> {
 }
 
 /** Prepared statements of one connection, kept by their text. */
-function statements(connection: Connection): Omit<Transaction, 'dialect'> & Reader & { finalize(): Promise<void> } {
+function statements(connection: Connection): Omit<Transaction, 'batch'> & { finalize(): Promise<void> } {
   const prepared = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
   const prepare = (sql: string) => {
     let known = prepared.get(sql);
@@ -185,16 +255,6 @@ function statements(connection: Connection): Omit<Transaction, 'dialect'> & Read
           () => undefined,
         );
     },
-  };
-}
-
-/** Runs one thing after the other, in the order asked. */
-function serialQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
   };
 }
 

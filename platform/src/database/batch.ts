@@ -1,0 +1,279 @@
+/**
+ * Several writes in one message to the database. A verb reads once, decides in plain code, and hands over the rows to
+ * write together with the rows its decision rests on (the locks). The database locks those rows in the given order,
+ * compares them with what was read, and either writes everything or nothing.
+ *
+ * PostgreSQL runs a batch as one statement of data-modifying CTEs, so no lock is held across a round trip. A CTE sees
+ * the snapshot from the start of the statement; only a locked row is re-checked in its newest version (PostgreSQL
+ * manual, 13.2.1). Hence the rule: whatever a decision rests on must show in a row that the batch locks.
+ * SQLite has one writer: the same steps run one after the other inside its transaction.
+ */
+import type { Parameters, Reader, Row, Value } from './database.js';
+
+/** What earlier locks and steps of the batch gave, by their names. */
+export type Results = Readonly<Record<string, Row>>;
+
+/** A value that only the write itself knows: the number of the row just inserted, a text with that number inside. */
+export class Later {
+  constructor(
+    /** For PostgreSQL: an expression. `column` names a value of an earlier step, `parameter` binds one. */
+    readonly expression: (write: {
+      column(step: string, column: string): string;
+      parameter(value: Value): string;
+    }) => string,
+    /** For SQLite: the value. */
+    readonly value: (results: Results) => Value,
+  ) {}
+}
+
+/** A column of an earlier step. In JSON handed to {@link jsonText} it stands for that column's value. */
+export class Reference extends Later {
+  constructor(
+    readonly step: string,
+    readonly column: string,
+  ) {
+    super(
+      (write) => write.column(step, column),
+      (results) => results[step]![column] as Value,
+    );
+  }
+
+  toJSON(): string {
+    return `\0${this.step}.${this.column}`;
+  }
+}
+
+export const columnOf = (step: string, column: string) => new Reference(step, column);
+
+/** One more than a column of an earlier step. */
+export function oneMoreThan(step: string, column: string): Later {
+  return new Later(
+    (write) => `(${write.column(step, column)} + 1)`,
+    (results) => (results[step]![column] as number) + 1,
+  );
+}
+
+/**
+ * A text made of fixed pieces and values of earlier steps. `pad` fills a whole number with zeros to so many digits.
+ */
+export type TextPiece = string | { readonly of: Later; readonly pad?: number };
+
+export function textOf(pieces: readonly TextPiece[]): Later {
+  return new Later(
+    (write) =>
+      pieces
+        .map((piece) => {
+          if (typeof piece === 'string') return `${write.parameter(piece)}::text`;
+          const text = `${piece.of.expression(write)}::text`;
+          return piece.pad === undefined ? text : `lpad(${text}, greatest(length(${text}), ${piece.pad}), '0')`;
+        })
+        .join(' || '),
+    (results) =>
+      pieces
+        .map((piece) =>
+          typeof piece === 'string' ? piece : String(piece.of.value(results)).padStart(piece.pad ?? 0, '0'),
+        )
+        .join(''),
+  );
+}
+
+/**
+ * The JSON of a value in which {@link columnOf} stands for whole numbers that the write gives. A reference is written
+ * as a string with a leading NUL, which no text of a request can contain, and cut out of the finished JSON.
+ */
+export function jsonPieces(value: object): TextPiece[] {
+  return JSON.stringify(value)
+    .split(/"\\u0000([a-z_]+\.[a-z_]+)"/)
+    .map((piece, index): TextPiece => {
+      if (index % 2 === 0) return piece;
+      const [step, column] = piece.split('.') as [string, string];
+      return { of: columnOf(step, column) };
+    });
+}
+
+export type Cell = Value | Later;
+
+/** A row that must still be as it was read. Locked until the write is over; locks are taken in the order given. */
+export interface Lock {
+  readonly name: string;
+  readonly table: string;
+  /** A condition that fits exactly one row; its parameters are named apart from those of other locks. */
+  readonly where: string;
+  readonly parameters: Parameters;
+  /** Columns of the locked row that steps refer to. */
+  readonly read: readonly string[];
+}
+
+export type Step =
+  | {
+      readonly name: string;
+      readonly insert: string;
+      readonly row: Readonly<Record<string, Cell>>;
+      readonly returning?: readonly string[];
+    }
+  | {
+      readonly name: string;
+      readonly update: string;
+      readonly set: Readonly<Record<string, Cell>>;
+      /** Columns that together name one row. */
+      readonly where: Readonly<Record<string, Value>>;
+      readonly returning?: readonly string[];
+    };
+
+export interface Batch {
+  /** At least one. */
+  readonly locks: readonly Lock[];
+  readonly steps: readonly Step[];
+}
+
+export interface BatchWriter {
+  /**
+   * Writes the batch, or nothing. Outside of a transaction the batch is one.
+   * @returns columns read by locks and returned by steps; undefined if a locked row is not as it was read
+   */
+  batch(batch: Batch): Promise<Results | undefined>;
+}
+
+const identifier = /^[a-z][a-z0-9_]*$/;
+function known(name: string): string {
+  if (!identifier.test(name)) throw new TypeError(`not an identifier: ${name}`);
+  return name;
+}
+
+/** The batch as one statement of PostgreSQL. Columns of the answer are named `step.column`. */
+export function batchStatement({ locks, steps }: Batch): { readonly sql: string; readonly parameters: Parameters } {
+  const parameters: Record<string, Value> = {};
+  for (const lock of locks) Object.assign(parameters, lock.parameters);
+  let bound = 0;
+  const write = {
+    column: (step: string, column: string) => `(SELECT ${known(column)} FROM ${known(step)})`,
+    parameter(value: Value) {
+      const name = `b${bound++}`;
+      parameters[name] = value;
+      return `:${name}`;
+    },
+  };
+  const cell = (value: Cell) => (value instanceof Later ? value.expression(write) : write.parameter(value));
+  const parts = locks.map(({ name, table, where, read }, index) => {
+    const columns = read.length === 0 ? '1 AS locked' : read.map(known).join(', ');
+    // The order of locking is an order of data: the row after can only be found where the row before was locked.
+    const before = index === 0 ? '' : ` AND EXISTS (SELECT 1 FROM ${locks[index - 1]!.name})`;
+    return `${known(name)} AS MATERIALIZED (SELECT ${columns} FROM ${known(table)} WHERE ${where}${before} FOR UPDATE)`;
+  });
+  const last = locks.at(-1)!.name;
+  for (const step of steps) {
+    const returning = ` RETURNING ${(step.returning ?? []).map(known).join(', ') || '1 AS written'}`;
+    if ('insert' in step) {
+      const columns = Object.keys(step.row);
+      const values = columns.map((column) => cell(step.row[column]!)).join(', ');
+      parts.push(
+        `${known(step.name)} AS (INSERT INTO ${known(step.insert)} (${columns.map(known).join(', ')}) SELECT ${values} FROM ${last}${returning})`,
+      );
+    } else {
+      const set = Object.entries(step.set).map(([column, value]) => `${known(column)} = ${cell(value)}`);
+      const where = Object.entries(step.where).map(([column, value]) => `${known(column)} = ${write.parameter(value)}`);
+      parts.push(
+        `${known(step.name)} AS (UPDATE ${known(step.update)} SET ${set.join(', ')} WHERE ${where.join(' AND ')} AND EXISTS (SELECT 1 FROM ${last})${returning})`,
+      );
+    }
+  }
+  const answers = [...locks.map(({ name, read }) => ({ name, columns: read })), ...steps.map(answerOf)];
+  const columns = answers.flatMap(({ name, columns }) =>
+    columns.map((column) => `${name}.${column} AS "${name}.${column}"`),
+  );
+  const joined = answers.filter(({ name, columns }) => name !== last && columns.length > 0);
+  return {
+    sql: `WITH ${parts.join(',\n')}\nSELECT ${columns.join(', ') || '1 AS written'} FROM ${last}${joined.map(({ name }) => ` LEFT JOIN ${name} ON TRUE`).join('')}`,
+    parameters,
+  };
+}
+
+function answerOf({ name, returning = [] }: Step) {
+  return { name, columns: returning };
+}
+
+/** The answer of {@link batchStatement}, by step. */
+export function resultsOf(row: Row): Results {
+  const results: Record<string, Row> = {};
+  for (const [name, value] of Object.entries(row)) {
+    const dot = name.indexOf('.');
+    if (dot < 0) continue;
+    const step = (results[name.slice(0, dot)] ??= {});
+    step[name.slice(dot + 1)] = value;
+  }
+  return results;
+}
+
+/** Runs the batch step by step, for a database with one writer, inside its transaction. */
+export async function runBatch(
+  tx: Reader & { run(sql: string, parameters?: Parameters): Promise<number> },
+  { locks, steps }: Batch,
+): Promise<Results | undefined> {
+  const results = await readLocks(tx, locks);
+  if (results === undefined) return undefined;
+  for (const group of groupsOf(steps)) {
+    const [first] = group as [Step];
+    const parameters: Record<string, Value> = {};
+    let bound = 0;
+    const bind = (value: Cell) => {
+      const name = `b${bound++}`;
+      parameters[name] = value instanceof Later ? value.value(results) : value;
+      return `:${name}`;
+    };
+    const sql =
+      'insert' in first
+        ? `INSERT INTO ${known(first.insert)} (${Object.keys(first.row).map(known).join(', ')}) VALUES ${group
+            .map(
+              (step) =>
+                `(${Object.values((step as typeof first).row)
+                  .map(bind)
+                  .join(', ')})`,
+            )
+            .join(', ')}`
+        : `UPDATE ${known(first.update)} SET ${Object.entries(first.set)
+            .map(([column, value]) => `${known(column)} = ${bind(value)}`)
+            .join(', ')} WHERE ${Object.entries(first.where)
+            .map(([column, value]) => `${known(column)} = ${bind(value)}`)
+            .join(' AND ')}`;
+    if (first.returning === undefined) {
+      if ((await tx.run(sql, parameters)) !== group.length) throw new Error(`step ${first.name} wrote nothing`);
+      continue;
+    }
+    const row = await tx.get(`${sql} RETURNING ${first.returning.map(known).join(', ')}`, parameters);
+    if (row === undefined) throw new Error(`step ${first.name} wrote nothing`);
+    results[first.name] = row;
+  }
+  return results;
+}
+
+async function readLocks(reader: Reader, locks: readonly Lock[]): Promise<Record<string, Row> | undefined> {
+  const columns = locks.flatMap(({ name, read }) => read.map((column) => `${name}.${column} AS "${name}.${column}"`));
+  const tables = locks.map(
+    ({ name, table, where, read }) =>
+      `(SELECT ${read.map(known).join(', ') || '1 AS locked'} FROM ${known(table)} WHERE ${where}) ${known(name)}`,
+  );
+  const row = await reader.get(
+    `SELECT ${columns.join(', ') || '1 AS locked'} FROM ${tables.join(', ')}`,
+    Object.assign({}, ...locks.map((lock) => lock.parameters)) as Parameters,
+  );
+  return row === undefined ? undefined : { ...resultsOf(row) };
+}
+
+/** Neighbouring inserts of the same columns into the same table, whose answers nobody wants, are one statement. */
+function groupsOf(steps: readonly Step[]): Step[][] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const before = groups.at(-1)?.[0];
+    const joins =
+      before !== undefined &&
+      'insert' in step &&
+      'insert' in before &&
+      step.insert === before.insert &&
+      step.returning === undefined &&
+      before.returning === undefined &&
+      Object.keys(step.row).join() === Object.keys(before.row).join();
+    if (joins) groups.at(-1)!.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
