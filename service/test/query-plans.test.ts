@@ -1,3 +1,4 @@
+import { batchStatement, runBatch } from '@clockproof/platform/database/batch';
 import type { Database, Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
@@ -121,7 +122,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       const note = (sql: string, parameters: Parameters = {}) => {
         sent.push({ sql, parameters });
       };
-      await effect({
+      const recorded: Transaction = {
         dialect: tx.dialect,
         all: (sql, parameters) => {
           note(sql, parameters);
@@ -135,7 +136,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           note(sql, parameters);
           return tx.run(sql, parameters);
         },
-      });
+        batch: (batch) => {
+          if (dialect === 'sqlite') return runBatch(recorded, batch);
+          const { sql, parameters } = batchStatement(batch);
+          note(sql, parameters);
+          return tx.batch(batch);
+        },
+      };
+      await effect(recorded);
     });
     return sent;
   }
@@ -174,9 +182,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     for (const [index, kind] of (['in', 'break_start', 'break_end', 'out'] as const).entries()) {
       await expectNoScan(
         await record((tx) =>
-          findPerson(tx, ada.id, { company: ada.company_id }).then((person) =>
-            stamp(tx, { person: person!, kind, at: monday + index * hour, source: { kind: 'web' }, actor: system }),
-          ),
+          stamp(tx, {
+            personId: ada.id,
+            companyId: ada.company_id,
+            kind,
+            at: monday + index * hour,
+            source: { kind: 'web' },
+            actor: system,
+          }),
         ),
       );
     }

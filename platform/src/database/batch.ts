@@ -129,7 +129,8 @@ export interface Batch {
 export interface BatchWriter {
   /**
    * Writes the batch, or nothing. Outside of a transaction the batch is one.
-   * @returns columns read by locks and returned by steps; undefined if a locked row is not as it was read
+   * @returns columns read by locks and returned by steps; undefined if a locked row is not as it was read, or (outside of
+   * a transaction) a row with the same unique key exists by now
    */
   batch(batch: Batch): Promise<Results | undefined>;
 }

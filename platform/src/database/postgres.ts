@@ -81,6 +81,7 @@ function forgetPlans(): void {
 /** A deadlock or serialisation failure took nothing with it: the effect may run again. */
 const retryable = new Set(['40001', '40P01', planChanged]);
 const attempts = 3;
+const uniqueViolation = '23505';
 
 export async function openPostgres(dsn: string, options: { readonly poolSize?: number } = {}): Promise<Database> {
   const db = pgp({
@@ -139,6 +140,8 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
       try {
         return await batchOn(db, asked);
       } catch (error) {
+        // Somebody inserted the same key first: what the batch rests on has changed.
+        if (codeOf(error) === uniqueViolation) return undefined;
         if (codeOf(error) === planChanged) forgetPlans();
         if (attempt >= attempts || !retryable.has(codeOf(error))) throw error;
       }

@@ -14,7 +14,6 @@ import {
   type Dialect,
   type Migration,
   type Parameters,
-  type Reader,
   type Row,
   type Transaction,
 } from './database.js';
@@ -188,7 +187,12 @@ export async function openSqlite(file: string): Promise<Database> {
           throw unavailable(error);
         }),
     write,
-    batch: (asked) => write((tx) => tx.batch(asked)),
+    batch: (asked) =>
+      write((tx) => tx.batch(asked)).catch((error: unknown) => {
+        // Somebody inserted the same key first: what the batch rests on has changed.
+        if (isUniqueViolation(error)) return undefined;
+        throw error;
+      }),
     async migrate(migrations: readonly Migration[]) {
       await writer.exec(createMigrationTable);
       while (await write((tx) => applyNextMigration(tx, migrations)));
@@ -256,6 +260,11 @@ function statements(connection: Connection): Omit<Transaction, 'batch'> & { fina
         );
     },
   };
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(message ?? '');
 }
 
 function unavailable(error: unknown): unknown {

@@ -6,10 +6,20 @@
  * hash = SHA-256(previous hash ‖ canonical JSON of the entry), the first one over 32 zero bytes.
  */
 import { createHash } from 'node:crypto';
+import {
+  columnOf,
+  jsonPieces,
+  Later,
+  type Lock,
+  oneMoreThan,
+  type Step,
+  type TextPiece,
+  textOf,
+} from '@clockproof/platform/database/batch';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { AuditAction } from './actions.js';
-import { areParties } from './parties.js';
+import { areParties, partiesOf } from './parties.js';
 import { type EntryRow, entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead } from './rows.js';
 
 interface NamedActor {
@@ -57,6 +67,79 @@ export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<v
   const hash = hashOf(head.hash, row);
   await insertEntry(tx, { ...row, hash });
   await moveHead(tx, row.sequence, hash);
+}
+
+/** Locks the log's head. The last lock of a batch: everything else that has to wait has waited before. */
+export const auditLock: Lock = {
+  name: 'log',
+  table: 'audit_head',
+  where: 'one = 1',
+  parameters: {},
+  read: ['sequence', 'hash'],
+};
+
+/**
+ * Appends one entry as steps of a batch: the database numbers it and chains its hash, so that no answer has to come
+ * back in between. `details` may name columns of earlier steps (`columnOf`).
+ */
+export function auditSteps(entry: AuditEntry): Step[] {
+  const { actor } = entry;
+  const details = actor.kind === 'personal_link' ? { ...entry.details, extension: actor.extensionId } : entry.details;
+  const row = {
+    at: entry.at,
+    company_id: entry.companyId ?? null,
+    actor_kind: actor.kind,
+    actor_id: actor.id ?? null,
+    actor_name: actor.kind === 'person' ? null : (actor.name ?? null),
+    action: entry.action,
+    subject: entry.subject ?? null,
+  };
+  const pieces = details === undefined ? undefined : jsonPieces(details);
+  const sequence = oneMoreThan('log', 'sequence');
+  const steps: Step[] = [
+    {
+      name: 'entry_audited',
+      insert: 'audit_entries',
+      row: {
+        sequence,
+        ...row,
+        details: pieces === undefined ? null : textOf(pieces),
+        hash: chainedHash(textOf(canonicalPieces(Object.values(row), pieces))),
+      },
+      returning: ['sequence', 'hash'],
+    },
+    {
+      name: 'log_moved',
+      update: 'audit_head',
+      set: { sequence: columnOf('entry_audited', 'sequence'), hash: columnOf('entry_audited', 'hash') },
+      where: { one: 1 },
+    },
+  ];
+  partiesOf({ ...row, details: details === undefined ? null : JSON.stringify(details) }).forEach((party, index) => {
+    steps.push({
+      name: `party_${index}`,
+      insert: 'audit_parties',
+      row: { party, sequence: columnOf('entry_audited', 'sequence') },
+    });
+  });
+  return steps;
+}
+
+/** What {@link canonicalOf} gives, with the entry's number and the values inside its details still to come. */
+function canonicalPieces(values: readonly unknown[], details: readonly TextPiece[] | undefined): TextPiece[] {
+  const before: TextPiece[] = ['[', { of: oneMoreThan('log', 'sequence') }, `,${JSON.stringify(values).slice(1, -1)},`];
+  if (details === undefined) return [...before, 'null]'];
+  // The details are JSON text inside JSON text.
+  const inside = details.map((piece) => (typeof piece === 'string' ? JSON.stringify(piece).slice(1, -1) : piece));
+  return [...before, '"', ...inside, '"]'];
+}
+
+function chainedHash(canonical: Later): Later {
+  return new Later(
+    (write) =>
+      `encode(sha256(decode(${write.column('log', 'hash')}, 'hex') || convert_to(${canonical.expression(write)}, 'UTF8')), 'hex')`,
+    (results) => digest(results['log']!['hash'] as string, canonical.value(results) as string),
+  );
 }
 
 export type Verification =
@@ -126,5 +209,9 @@ export function canonicalOf(row: Omit<EntryRow, 'hash'>): string {
 }
 
 function hashOf(previous: string, row: Omit<EntryRow, 'hash'>): string {
-  return createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonicalOf(row)).digest('hex');
+  return digest(previous, canonicalOf(row));
+}
+
+function digest(previous: string, canonical: string): string {
+  return createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonical).digest('hex');
 }

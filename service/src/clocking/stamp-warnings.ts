@@ -1,44 +1,38 @@
 /** What the working-time rules say about the day a stamp belongs to, from what is recorded. */
-import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
-import type { PersonRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { judgeDay, rulesOf, type Work } from '../working-time/rules.js';
 import { presentFinding, type Warning } from '../working-time/warnings.js';
 import { readBreaks } from './breaks.js';
 import type { StampKind } from './clock-state.js';
-import { type EntryRow, lastEndBefore, listWorkOfDay } from './rows.js';
+import type { EntryRow } from './rows.js';
+import type { StampFacts } from './stamp-rows.js';
 
 /**
- * Reads what the judgement needs, and judges when the entry is written: so the rows are read before other writers have
- * to wait. The rest period is told
- * when work begins, not at every stamp of the day.
+ * The rules that the day breaks with this stamp, in the person's language. The rest period is checked when work begins,
+ * not at every stamp of the day.
+ * @param entry as it stands after the stamp
  */
-export async function prepareWarnings(
-  reader: Reader,
-  person: PersonRow,
+export function warningsOf(
+  { person, recent, endBefore }: Pick<StampFacts, 'person' | 'recent' | 'endBefore'>,
   date: LocalDate,
   kind: StampKind,
-): Promise<(entry: EntryRow, now: Instant) => Warning[]> {
+  now: Instant,
+  entry: EntryRow,
+): Warning[] {
   const rules = rulesOf(person.country);
-  if (rules === undefined) return () => [];
-  const earlier = await listWorkOfDay(reader, person.id, date);
-  const previousEnd =
-    kind === 'in' && earlier.length === 0
-      ? await lastEndBefore(reader, person.id, startOfDay(date, person.time_zone))
-      : undefined;
-  const holidays = holidaysIn(person.country, person.region, person.language);
-  // The first question about a year takes some twenty milliseconds; it is asked here.
-  holidays.on(date);
-  return (entry, now) =>
-    judgeDay(rules, {
-      date,
-      timeZone: person.time_zone,
-      previousEnd,
-      holidays,
-      work: [...earlier.filter((one) => one.id !== entry.id), entry].map((one) => workOf(one, now)),
-    }).map((finding) => presentFinding(finding, person.language));
+  if (rules === undefined) return [];
+  const earlier = recent.filter((other) => other.date === date && other.status !== 'open');
+  const begins = startOfDay(date, person.time_zone);
+  const before = recent.filter((other) => other.start_at < begins && other.status !== 'open').at(-1);
+  return judgeDay(rules, {
+    date,
+    timeZone: person.time_zone,
+    previousEnd: kind === 'in' && earlier.length === 0 ? (before?.end_at ?? endBefore) : undefined,
+    holidays: holidaysIn(person.country, person.region, person.language),
+    work: [...earlier, entry].map((work) => workOf(work, now)),
+  }).map((finding) => presentFinding(finding, person.language));
 }
 
 /** An entry as work, up to now where it is still open. */

@@ -1,23 +1,35 @@
 /**
- * One stamp of one person at one instant, whichever door it comes through: API key, personal link, terminal, web. The
+ * One stamp of one person at one instant, through whichever channel it comes: API key, personal link, terminal, web. The
  * same refusals, the same rows.
+ *
+ * A stamp is read in one statement, decided in plain code and written in one batch. The batch writes nothing where the
+ * clock has been stamped since, or where anybody has taken a place in the commit sequence who could have ended the
+ * employment or closed the month; the stamp is then read and decided again.
  */
-import type { Transaction } from '@clockproof/platform/database/database';
-import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { localDateAt } from '@clockproof/platform/time/local-date';
-import { type Actor, appendAudit } from '../audit/audit.js';
-import { appendEvent, takeSequence } from '../events/events.js';
-import { refuseClosedMonth } from '../months/months.js';
+import {
+  type BatchWriter,
+  columnOf,
+  jsonPieces,
+  oneMoreThan,
+  type Step,
+  textOf,
+} from '@clockproof/platform/database/batch';
+import { DatabaseUnavailable, type Reader } from '@clockproof/platform/database/database';
+import { formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
+import { localDateAt, monthOf } from '@clockproof/platform/time/local-date';
+import { type Actor, auditLock, auditSteps } from '../audit/audit.js';
+import { commitSequence, eventSteps, sequenceLock } from '../events/events.js';
+import type { components } from '../generated/service-types.js';
+import { rememberStep, repeatedAnswer } from '../idempotency/idempotency.js';
 import { refuseUnemployed } from '../people/employment.js';
-import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { Warning } from '../working-time/warnings.js';
 import { readBreaks, writeBreaks } from './breaks.js';
-import { type OpenEntry, type StampKind, stampClock, stateOf } from './clock-state.js';
+import { type OpenEntry, openBreak, type StampKind, stampClock, stateOf } from './clock-state.js';
 import { presentClock, presentEntry } from './present.js';
 import { breakRulesOn } from './reckoning.js';
-import { type ClockRow, type EntryRow, findOpenEntry, insertEntry, lockClock, saveClock, updateEntry } from './rows.js';
-import { prepareWarnings } from './stamp-warnings.js';
+import type { ClockRow, EntryRow } from './rows.js';
+import { readStampFacts, type StampFacts } from './stamp-rows.js';
+import { warningsOf } from './stamp-warnings.js';
 
 export interface Source {
   readonly kind: 'web' | 'extension' | 'personal_link' | 'terminal' | 'offline' | 'import';
@@ -26,114 +38,163 @@ export interface Source {
 }
 
 export interface StampRequest {
-  readonly person: PersonRow;
+  readonly personId: number;
+  readonly companyId: number;
   readonly kind: StampKind;
   readonly at: Instant;
   readonly source: Source;
   readonly actor: Actor;
   readonly proof?: 'badge' | 'badge_pin';
+  /** The caller's `Idempotency-Key`: the same stamp asked again gets the first answer. */
+  readonly repeat?: { readonly caller: string; readonly key: string } | undefined;
 }
 
-export interface Stamp {
-  readonly clock: ClockRow;
-  readonly entry: EntryRow;
-  /** Working-time rules broken by what is recorded now, in the person's language. They change nothing. */
-  readonly warnings: readonly Warning[];
-}
+export type ClockResult = components['schemas']['ClockResult'];
+
+/** So often the ground may shift between reading and writing before the caller is asked to come back. */
+const attempts = 100;
 
 /**
- * Decides and records one stamp: entry, clock state, audit entry and event, or nothing at all.
- * @throws Refusal `already_clocked_in`, `not_clocked_in`, `already_on_break`, `not_on_break`, `month_closed`,
- * `employment_ended`
+ * Decides and records one stamp: entry, clock state, audit entry, event and remembered answer, or nothing at all. If the
+ * process stops before the batch is written nothing has happened; after it everything stands.
+ * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `not_on_break`,
+ * `month_closed`, `employment_ended`, `idempotency_conflict`
  */
-export async function stamp(tx: Transaction, { person, kind, at, source, actor, proof }: StampRequest): Promise<Stamp> {
-  const locked = await lockClock(tx, person.id, person.company_id, at);
-  const open = locked.state === 'out' ? undefined : await findOpenEntry(tx, person.id);
-  const now = open === undefined ? notBefore(locked.since, at) : at;
+export async function stamp(on: Reader & BatchWriter, request: StampRequest): Promise<ClockResult> {
+  const { personId, companyId, at, repeat } = request;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const facts = await readStampFacts(on, { personId, companyId, at, repeat });
+    if (facts === undefined) throw new Refusal('not_found');
+    const repeated = repeatedAnswer<ClockResult>(facts.remembered, contentOf(request), at);
+    if (repeated !== undefined) return repeated;
+    if (facts.clock === undefined) {
+      await on.batch(openClock(request));
+      continue;
+    }
+    const decided = decide(facts, facts.clock, request);
+    const written = await on.batch(decided.batch);
+    if (written !== undefined) return decided.answer(written['entry']?.['id'] as number | undefined);
+  }
+  throw new DatabaseUnavailable('busy');
+}
+
+function contentOf({ kind, personId }: StampRequest): string {
+  return `clock.${kind} ${personId}`;
+}
+
+/** Every stamp locks the person's clock, so the first one makes it. */
+function openClock({ personId, companyId, at }: StampRequest) {
+  const person = {
+    name: 'person',
+    table: 'people',
+    where: 'id = :clock_of AND company_id = :clock_at',
+    parameters: { clock_of: personId, clock_at: companyId },
+    read: [],
+  };
+  const row = { person_id: personId, company_id: companyId, state: 'out', updated_at: at };
+  return { locks: [person], steps: [{ name: 'clock', insert: 'clock_states', row }] };
+}
+
+/** @throws Refusal what the rules say to it */
+function decide(facts: StampFacts, before: NonNullable<StampFacts['clock']>, request: StampRequest) {
+  const { person, open } = facts;
+  const { kind, at, source, actor, proof, repeat } = request;
+  const now = open === undefined ? notBefore(before.since, at) : at;
   const date = open?.date ?? localDateAt(now, person.time_zone);
   refuseUnemployed(person, date);
-  const judge = await prepareWarnings(tx, person, date, kind);
-
   const stamped = stampClock(open && { start: open.start_at, breaks: readBreaks(open.breaks) }, kind, now);
   if ('refused' in stamped) throw new Refusal(stamped.refused);
+  if (facts.closedMonths.has(monthOf(date))) throw new Refusal('month_closed');
 
-  // From here to the end of the transaction other writers of events wait; nothing but the month to ask and the four
-  // rows below is left to do.
-  const changed = await takeSequence(tx);
-  // Whoever ends an employment takes a place in the same order: what was true above is asked once more now that nobody
-  // can change it.
-  const still = await findPerson(tx, person.id, { company: person.company_id });
-  if (still === undefined) throw new Refusal('not_found');
-  refuseUnemployed(still, date);
-  await refuseClosedMonth(tx, person.company_id, date);
-  const touch = { updated_at: at, changed };
-  let entry: EntryRow;
-  let clock: OpenEntry | undefined;
-  if ('opens' in stamped) {
-    clock = stamped.opens;
-    entry = await insertEntry(tx, {
-      company_id: person.company_id,
-      person_id: person.id,
-      date,
-      start_at: clock.start,
-      end_at: null,
-      breaks: '[]',
-      status: 'open',
-      source_kind: source.kind,
-      source_id: source.id ?? null,
-      source_name: source.name ?? null,
-      proof: proof ?? null,
-      comment: null,
-      break_rules: breakRulesOn(person, date),
-      created_at: at,
-      ...touch,
-    });
-  } else if ('changes' in stamped) {
-    clock = stamped.changes;
-    entry = await updateEntry(tx, {
-      id: open!.id,
-      end_at: null,
-      breaks: writeBreaks(clock.breaks),
-      status: 'open',
-      ...touch,
-    });
-  } else {
-    entry = await updateEntry(tx, {
-      id: open!.id,
-      end_at: stamped.closes.end,
-      breaks: writeBreaks(stamped.closes.breaks),
-      status: 'recorded',
-      ...touch,
-    });
-  }
-  const row: ClockRow = {
-    person_id: person.id,
-    company_id: person.company_id,
-    state: stateOf(clock),
-    since: clock?.start ?? entry.end_at,
-    break_since: clock?.breaks.find((one) => one.end === undefined)?.start ?? null,
-    source_kind: source.kind,
-    source_id: source.id ?? null,
-    source_name: source.name ?? null,
+  const { breaks, end } =
+    'closes' in stamped
+      ? stamped.closes
+      : { breaks: ('opens' in stamped ? stamped.opens : stamped.changes).breaks, end: null };
+  const clock: OpenEntry | undefined =
+    'closes' in stamped ? undefined : 'opens' in stamped ? stamped.opens : stamped.changes;
+  const through = { source_kind: source.kind, source_id: source.id ?? null, source_name: source.name ?? null };
+  const changes = {
+    end_at: end,
+    breaks: writeBreaks(breaks),
+    status: end === null ? ('open' as const) : ('recorded' as const),
     updated_at: at,
   };
-  await saveClock(tx, row);
-  await appendAudit(tx, {
-    at,
-    companyId: person.company_id,
-    actor,
-    action: `clock.${kind}`,
-    subject: `person ${person.id}`,
-    details: { entry: entry.id, ...(proof === undefined ? {} : { proof }) },
+  const opened = {
+    company_id: person.company_id,
+    person_id: person.id,
+    date,
+    start_at: open?.start_at ?? now,
+    ...through,
+    proof: proof ?? null,
+    comment: null,
+    break_rules: breakRulesOn(person, date),
+    created_at: at,
+  };
+  const state: Omit<ClockRow, 'person_id' | 'company_id'> = {
+    state: stateOf(clock),
+    since: clock?.start ?? end,
+    break_since: clock === undefined ? null : (openBreak(clock)?.start ?? null),
+    ...through,
+    updated_at: at,
+  };
+  // The database numbers a new entry; until it has, a reference stands for the number in all that is written about it.
+  const reference = columnOf('entry', 'id') as unknown as number;
+  const entryAs = (id: number): EntryRow => ({ ...(open ?? opened), id, ...changes, changed: 0 });
+  const warnings = warningsOf(facts, date, kind, now, entryAs(open?.id ?? 0));
+  const answer = (id: number): ClockResult => ({
+    clock_state: presentClock({ person_id: person.id, company_id: person.company_id, ...state }),
+    time_entry: presentEntry(entryAs(id)),
+    server_time: formatInstant(at),
+    warnings,
   });
-  await appendEvent(tx, changed, {
-    type: `clock.${kind}`,
-    at,
-    companyId: person.company_id,
-    personId: person.id,
-    data: { clock_state: presentClock(row), time_entry: presentEntry(entry) },
-  });
-  return { clock: row, entry, warnings: judge(entry, now) };
+  const written = answer(open?.id ?? reference);
+  const { clock_state, time_entry } = written;
+  const subject = `person ${person.id}`;
+  const companyId = person.company_id;
+
+  const entryStep: Step =
+    open === undefined
+      ? {
+          name: 'entry',
+          insert: 'time_entries',
+          row: { ...opened, ...changes, changed: commitSequence },
+          returning: ['id'],
+        }
+      : { name: 'entry', update: 'time_entries', set: { ...changes, changed: commitSequence }, where: { id: open.id } };
+  const steps: Step[] = [
+    entryStep,
+    {
+      name: 'clock_moved',
+      update: 'clock_states',
+      set: { ...state, revision: oneMoreThan('clock', 'revision') },
+      where: { person_id: person.id },
+    },
+    ...eventSteps({ type: `clock.${kind}`, at, companyId, personId: person.id, data: { clock_state, time_entry } }),
+    ...auditSteps({
+      at,
+      companyId,
+      actor,
+      action: `clock.${kind}`,
+      subject,
+      details: { entry: time_entry.id, ...(proof === undefined ? {} : { proof }) },
+    }),
+  ];
+  if (repeat !== undefined) {
+    steps.push(
+      rememberStep(facts.remembered, { ...repeat, content: contentOf(request), at }, textOf(jsonPieces(written))),
+    );
+  }
+  const clockLock = {
+    name: 'clock',
+    table: 'clock_states',
+    where: 'person_id = :clock_of AND revision = :revision',
+    parameters: { clock_of: person.id, revision: before.revision },
+    read: ['revision'],
+  };
+  return {
+    batch: { locks: [clockLock, sequenceLock(facts.fence), auditLock], steps },
+    answer: (id: number | undefined) => answer(open?.id ?? id!),
+  };
 }
 
 /** Clocks of replicas may differ by this much. */

@@ -8,6 +8,7 @@
  * whoever has read up to a number has missed nothing, however long other transactions took before they asked for
  * theirs.
  */
+import { jsonPieces, type Later, type Lock, oneMoreThan, type Step, textOf } from '@clockproof/platform/database/batch';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { EventType } from '../generated/contract.js';
@@ -56,4 +57,66 @@ export async function appendEvent(tx: Transaction, sequence: number, event: Even
     person_id: event.personId ?? null,
     payload,
   });
+}
+
+/** The position in the commit sequence that a batch takes; stands for `changed` of the rows it writes. */
+export const commitSequence: Later = oneMoreThan('head', 'sequence');
+
+/**
+ * Locks the commit sequence, if nobody has taken a place in it since `fence` was read, apart from other batches. Ending
+ * an employment, closing a month and deactivating a company take a place, so what a batch decided before them is
+ * decided again.
+ * @param fence `sequence - optimistic` of the head, from the statement that read everything else
+ */
+export function sequenceLock(fence: number): Lock {
+  return {
+    name: 'head',
+    table: 'event_head',
+    where: 'one = 1 AND sequence - optimistic = :fence',
+    parameters: { fence },
+    read: ['sequence', 'optimistic'],
+  };
+}
+
+/**
+ * Takes the next place in the commit sequence and appends the event there. `data` may name columns of earlier steps of
+ * the batch (`columnOf`), so these steps come after them.
+ */
+export function eventSteps(event: EventFacts): Step[] {
+  const id = textOf(['evt_', { of: commitSequence, pad: 12 }]);
+  const type = JSON.stringify(event.type);
+  const rest = {
+    company_id: event.companyId,
+    data: event.data,
+    ...(event.changed === undefined ? {} : { changed: event.changed }),
+  };
+  const pieces = jsonPieces(rest);
+  return [
+    {
+      name: 'sequence_taken',
+      update: 'event_head',
+      set: { sequence: commitSequence, optimistic: oneMoreThan('head', 'optimistic') },
+      where: { one: 1 },
+    },
+    {
+      name: 'event',
+      insert: 'events',
+      row: {
+        sequence: commitSequence,
+        id,
+        type: event.type,
+        at: event.at,
+        company_id: event.companyId,
+        person_id: event.personId ?? null,
+        payload: textOf([
+          '{"id":"evt_',
+          { of: commitSequence, pad: 12 },
+          `","type":${type},"timestamp":"${formatInstant(event.at)}","sequence":`,
+          { of: commitSequence },
+          `,${(pieces[0] as string).slice(1)}`,
+          ...pieces.slice(1),
+        ]),
+      },
+    },
+  ];
 }

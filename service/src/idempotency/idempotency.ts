@@ -4,6 +4,7 @@
  * transaction leaves nothing behind, so a later try is judged anew.
  */
 import { createHash } from 'node:crypto';
+import type { Cell, Step } from '@clockproof/platform/database/batch';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
@@ -18,6 +19,56 @@ export interface Repeatable {
   readonly at: Instant;
 }
 
+/** What an earlier request with the key left behind. */
+export interface Remembered {
+  readonly fingerprint: string;
+  /** JSON; null only inside the transaction that is still looking for it. */
+  readonly answer: string | null;
+  readonly at: Instant;
+}
+
+/**
+ * The first answer, where the same request was answered within 24 hours.
+ * @throws Refusal `idempotency_conflict` the key was used for another request
+ */
+export function repeatedAnswer<Answer>(
+  remembered: Remembered | undefined,
+  content: string,
+  at: Instant,
+): Answer | undefined {
+  if (remembered === undefined || remembered.at < at - day) return undefined;
+  if (remembered.fingerprint !== fingerprintOf(content) || remembered.answer === null) {
+    throw new Refusal('idempotency_conflict');
+  }
+  return JSON.parse(remembered.answer) as Answer;
+}
+
+/** The step of a batch that remembers its answer under the key. `known`: a row that stands there and is forgotten. */
+export function rememberStep(
+  known: Remembered | undefined,
+  {
+    caller,
+    key,
+    content,
+    at,
+  }: { readonly caller: string; readonly key: string; readonly content: string; readonly at: Instant },
+  answer: Cell,
+): Step {
+  const row = { fingerprint: fingerprintOf(content), answer, at };
+  return known === undefined
+    ? { name: 'remembered', insert: 'idempotency_keys', row: { caller, key, ...row } }
+    : { name: 'remembered', update: 'idempotency_keys', set: row, where: { caller, key } };
+}
+
+/** Forgets what is older than 24 hours. @returns how many answers */
+export function forgetAnswers(tx: Transaction, at: Instant): Promise<number> {
+  return tx.run('DELETE FROM idempotency_keys WHERE at < :before', { before: at - day });
+}
+
+function fingerprintOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /**
  * Runs `effect` once per key. A second request with the key waits for the first one's transaction and gets its answer.
  * @throws Refusal `idempotency_conflict` the key was used for another request
@@ -29,8 +80,8 @@ export async function once<Answer extends object>(
 ): Promise<Answer> {
   if (request.key === undefined) return effect();
   const { caller, key, at } = request;
-  const fingerprint = createHash('sha256').update(request.content).digest('hex');
-  await tx.run('DELETE FROM idempotency_keys WHERE at < :before', { before: at - day });
+  const fingerprint = fingerprintOf(request.content);
+  await forgetAnswers(tx, at);
   const taken = await tx.run(
     'INSERT INTO idempotency_keys (caller, key, fingerprint, at) VALUES (:caller, :key, :fingerprint, :at) ON CONFLICT DO NOTHING',
     { caller, key, fingerprint, at },

@@ -34,6 +34,7 @@ import { webhookSecrets } from './0170-webhook-secrets.js';
 import { removals } from './0200-removals.js';
 import { passkeys } from './0210-passkeys.js';
 import { auditOfLinks } from './0220-audit-of-links.js';
+import { optimisticStamps } from './0300-optimistic-stamps.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   passkeys,
   webhookSecrets,
   auditOfLinks,
+  optimisticStamps,
 ];

@@ -65,14 +65,18 @@ export interface PersonRow {
   readonly company_active: 0 | 1;
 }
 
-const personColumns = `p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.name AS company_name, c.active AS company_active
-  FROM people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id`;
+/** The columns of a {@link PersonRow}, from {@link personTables}. */
+export const personColumns =
+  'p.*, d.name AS department_name, c.time_zone, c.country, c.region, c.deducts_breaks_from, c.name AS company_name, c.active AS company_active';
+export const personTables =
+  'people p JOIN companies c ON c.id = p.company_id LEFT JOIN departments d ON d.id = p.department_id';
+const selectPerson = `SELECT ${personColumns} FROM ${personTables}`;
 
 const personScope = { company: 'p.company_id', person: 'p.id', department: 'p.department_id' } as const;
 
 export function findPerson(reader: Reader, id: number, scope: TenantScope): Promise<PersonRow | undefined> {
   const { sql, parameters } = within(scope, personScope);
-  return reader.get<PersonRow>(`SELECT ${personColumns} WHERE p.id = :id ${sql}`, { id, ...parameters });
+  return reader.get<PersonRow>(`${selectPerson} WHERE p.id = :id ${sql}`, { id, ...parameters });
 }
 
 /** Names as they are shown, by id; whoever was erased is not among them. */
@@ -99,7 +103,7 @@ export function listPeople(
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(
-    `SELECT ${personColumns} WHERE p.id > :afterId ${sql} ${active === undefined ? '' : 'AND p.active = :active'}
+    `${selectPerson} WHERE p.id > :afterId ${sql} ${active === undefined ? '' : 'AND p.active = :active'}
      ORDER BY p.id LIMIT :limit`,
     { afterId, limit, ...parameters, active: active === false ? 0 : 1 },
   );
@@ -125,7 +129,7 @@ export function listPeopleChanged(
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   return reader.all<PersonRow>(
-    `SELECT ${personColumns} WHERE p.changed > :after AND p.changed <= :upTo AND p.updated_at >= :since
+    `${selectPerson} WHERE p.changed > :after AND p.changed <= :upTo AND p.updated_at >= :since
       ${sql} ${active === undefined ? '' : 'AND p.active = :active'}
      ORDER BY p.changed, p.id LIMIT :limit`,
     { after, upTo, since, limit, ...parameters, active: active === false ? 0 : 1 },
@@ -425,7 +429,7 @@ export function listPeopleByName(
     "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
   const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   return reader.all<PersonRow>(
-    `SELECT ${personColumns} WHERE 1 = 1 ${sql}
+    `${selectPerson} WHERE 1 = 1 ${sql}
       ${active === undefined ? '' : 'AND p.active = :active'} ${search === undefined ? '' : `AND ${matches}`}
       ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
      ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,

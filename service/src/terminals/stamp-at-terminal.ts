@@ -4,8 +4,8 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { verifyPin } from '../badges/pin.js';
 import { type BadgeRow, findBadgeById } from '../badges/rows.js';
 import type { StampKind } from '../clocking/clock-state.js';
-import { type Stamp, stamp } from '../clocking/stamp.js';
-import { findPerson } from '../people/rows.js';
+import { lockClock } from '../clocking/rows.js';
+import { type ClockResult, stamp } from '../clocking/stamp.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import { actorOf, aliveSession } from './card-session.js';
@@ -30,7 +30,7 @@ export async function stampAtTerminal(
   { session, action, pin }: TerminalStampRequest,
   at: Instant,
   refuseDoor: (tx: Transaction) => Promise<void>,
-): Promise<Stamp> {
+): Promise<ClockResult> {
   const { terminal } = caller;
   if (terminal.badge_and_pin === 0)
     return onceForNonce(db, caller, at, async (tx) => {
@@ -71,13 +71,14 @@ async function stampInSession(
   kind: StampKind,
   proof: 'badge' | 'badge_pin',
   at: Instant,
-): Promise<Stamp> {
+): Promise<ClockResult> {
   const { terminal } = caller;
   const badge = await provedBadge(tx, caller, sessionId, at);
-  const person = await findPerson(tx, badge.person_id, { company: terminal.company_id });
-  if (person === undefined) throw new Refusal('card_refused');
+  // Held until the commit: the stamp finds what it read.
+  await lockClock(tx, badge.person_id, terminal.company_id, at);
   const stamped = await stamp(tx, {
-    person,
+    personId: badge.person_id,
+    companyId: terminal.company_id,
     kind,
     at,
     source: { kind: 'terminal', id: terminal.id, name: terminal.name },

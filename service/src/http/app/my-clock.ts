@@ -13,35 +13,21 @@ import { readPersonDays, readPersonMonths } from '../../balances/person-balance.
 import { presentDays, presentMonth } from '../../balances/present.js';
 import { emptyMonth } from '../../balances/reckon-days.js';
 import type { StampKind } from '../../clocking/clock-state.js';
-import { presentClock, presentEntry } from '../../clocking/present.js';
+import { presentClock } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';
-import { stamp } from '../../clocking/stamp.js';
-import type { components, operations } from '../../generated/app-types.js';
-import { actorOf } from '../../people/actor.js';
-import { findPerson } from '../../people/rows.js';
-import { Refusal } from '../../refusal.js';
-import { ownScope, type PersonCaller } from './caller.js';
+import { type ClockResult, stamp } from '../../clocking/stamp.js';
+import type { operations } from '../../generated/app-types.js';
+import { actorOf, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
-export async function clockMyself(
+async function clockMyself(
   db: Database,
   kind: StampKind,
   { caller, at }: { readonly caller: PersonCaller; readonly at: Instant },
-): Promise<{ readonly status: 200; readonly body: components['schemas']['ClockResult'] }> {
-  const { clock, entry, warnings } = await db.write(async (tx) => {
-    const person = await findPerson(tx, caller.person.id, ownScope(caller));
-    if (person === undefined) throw new Refusal('not_found');
-    return stamp(tx, { person, kind, at, source: { kind: 'web' }, actor: actorOf(caller.person) });
-  });
-  return {
-    status: 200,
-    body: {
-      clock_state: presentClock(clock),
-      time_entry: presentEntry(entry),
-      server_time: formatInstant(at),
-      warnings: [...warnings],
-    },
-  };
+): Promise<{ readonly status: 200; readonly body: ClockResult }> {
+  const { id: personId, company_id: companyId } = caller.person;
+  const body = await stamp(db, { personId, companyId, kind, at, source: { kind: 'web' }, actor: actorOf(caller) });
+  return { status: 200, body };
 }
 
 export function clockMyselfIn({ db }: Pick<AppNeeds, 'db'>): Handler<operations['clockMyselfIn'], PersonCaller> {

@@ -1,5 +1,4 @@
 import type { Handler } from '@clockproof/platform/http/operation';
-import { formatInstant } from '@clockproof/platform/time/instant';
 import type { operations } from '../../generated/service-types.js';
 import { openCardSession as open, stepCardSession as step } from '../../terminals/card-session.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
@@ -59,16 +58,21 @@ export function stampAtTerminal({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const { clock, warnings } = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) =>
-      refuseUnconfirmed(tx, caller.terminal),
+    const { clock_state, time_entry, server_time, warnings } = await stamp(
+      db,
+      needDataKey(dataKey),
+      caller,
+      body,
+      at,
+      (tx) => refuseUnconfirmed(tx, caller.terminal),
     );
     return {
       status: 200,
       body: {
-        state: clock.state,
-        since: formatInstant(clock.break_since ?? clock.since!),
-        server_time: formatInstant(at),
-        warnings: [...warnings],
+        state: clock_state.state,
+        since: clock_state.break_since ?? clock_state.since ?? time_entry.end!,
+        server_time,
+        warnings,
       },
     };
   };

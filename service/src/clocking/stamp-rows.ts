@@ -1,0 +1,132 @@
+/** Everything a stamp is decided from, in one read. */
+import type { Reader, Row } from '@clockproof/platform/database/database';
+import { day, hour, type Instant } from '@clockproof/platform/time/instant';
+import { type PersonRow, personColumns, personTables } from '../people/rows.js';
+import type { ClockRow, EntryRow } from './rows.js';
+
+export interface StampFacts {
+  readonly person: PersonRow;
+  /** Undefined before the first stamp. */
+  readonly clock: (ClockRow & { readonly revision: number }) | undefined;
+  readonly open: EntryRow | undefined;
+  /** Counting entries of the last day or so and of the open entry's day, by start. */
+  readonly recent: readonly EntryRow[];
+  /** When the last finished work before those ended. */
+  readonly endBefore: Instant | undefined;
+  /** Those of the months that a stamp could fall into (`YYYY-MM`) that are closed. */
+  readonly closedMonths: ReadonlySet<string>;
+  /** See `sequenceLock`. */
+  readonly fence: number;
+  /** What an earlier request with the same idempotency key was answered. */
+  readonly remembered:
+    | { readonly fingerprint: string; readonly answer: string | null; readonly at: Instant }
+    | undefined;
+}
+
+export interface StampQuestion {
+  readonly personId: number;
+  readonly companyId: number;
+  readonly at: Instant;
+  /** Whose idempotency key it is, and the key. */
+  readonly repeat?: { readonly caller: string; readonly key: string } | undefined;
+}
+
+const entryFields = [
+  'id',
+  'company_id',
+  'person_id',
+  'date',
+  'start_at',
+  'end_at',
+  'breaks',
+  'status',
+  'source_kind',
+  'source_id',
+  'source_name',
+  'proof',
+  'comment',
+  'break_rules',
+  'created_at',
+  'updated_at',
+  'changed',
+] as const satisfies readonly (keyof EntryRow)[];
+const clockFields = [
+  'person_id',
+  'company_id',
+  'state',
+  'since',
+  'break_since',
+  'source_kind',
+  'source_id',
+  'source_name',
+  'updated_at',
+  'revision',
+] as const;
+
+// No local day is longer than 25 hours; an instant of it may be recorded by a clock some minutes ahead.
+const recently = 27 * hour;
+
+const statement = `SELECT ${personColumns},
+  ${clockFields.map((name) => `s.${name} AS clock_${name}`).join(', ')},
+  ${entryFields.map((name) => `e.${name} AS entry_${name}`).join(', ')},
+  h.sequence - h.optimistic AS fence,
+  (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < :recent AND l.status IN ('recorded', 'approved')
+    ORDER BY l.start_at DESC LIMIT 1) AS end_before,
+  (SELECT m.month FROM closed_months m WHERE m.company_id = p.company_id AND m.month = :earlier_month) AS closed_earlier,
+  (SELECT m.month FROM closed_months m WHERE m.company_id = p.company_id AND m.month = :later_month) AS closed_later,
+  (SELECT m.month FROM closed_months m WHERE e.status = 'open' AND m.company_id = p.company_id AND m.month = substr(e.date, 1, 7)) AS closed_open,
+  k.fingerprint AS remembered_fingerprint, k.answer AS remembered_answer, k.at AS remembered_at
+ FROM ${personTables}
+ JOIN event_head h ON h.one = 1
+ LEFT JOIN clock_states s ON s.person_id = p.id
+ LEFT JOIN idempotency_keys k ON k.caller = :repeat_caller AND k.key = :repeat_key
+ LEFT JOIN time_entries e ON e.status IN ('open', 'recorded', 'approved') AND (
+   (e.person_id = p.id AND e.start_at >= :recent)
+   OR (e.person_id = p.id AND e.date = (SELECT o.date FROM time_entries o WHERE o.person_id = p.id AND o.status = 'open')))
+ WHERE p.id = :personId AND p.company_id = :companyId`;
+
+/** @returns undefined where the company has no such person */
+export async function readStampFacts(reader: Reader, question: StampQuestion): Promise<StampFacts | undefined> {
+  const { personId, companyId, at, repeat } = question;
+  const rows = await reader.all<Row>(statement, {
+    personId,
+    companyId,
+    recent: at - recently,
+    // Wherever the company is, its local date is one of these days.
+    earlier_month: monthOf(at - day),
+    later_month: monthOf(at + day),
+    repeat_caller: repeat?.caller ?? null,
+    repeat_key: repeat?.key ?? null,
+  });
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const entries = first['entry_id'] === null ? [] : rows.map((row) => pick<EntryRow>(row, 'entry_', entryFields));
+  const closed = rows.flatMap((row) => [row['closed_earlier'], row['closed_later'], row['closed_open']]);
+  return {
+    person: first as unknown as PersonRow,
+    clock: first['clock_person_id'] === null ? undefined : pick(first, 'clock_', clockFields),
+    open: entries.find((entry) => entry.status === 'open'),
+    recent: entries.sort((a, b) => a.start_at - b.start_at || a.id - b.id),
+    endBefore: (first['end_before'] as number | null) ?? undefined,
+    closedMonths: new Set(closed.filter((month): month is string => month !== null)),
+    fence: first['fence'] as number,
+    remembered:
+      first['remembered_fingerprint'] === null
+        ? undefined
+        : {
+            fingerprint: first['remembered_fingerprint'] as string,
+            answer: first['remembered_answer'] as string | null,
+            at: first['remembered_at'] as number,
+          },
+  };
+}
+
+function pick<Picked>(row: Row, prefix: string, names: readonly string[]): Picked {
+  const picked: Row = {};
+  for (const name of names) picked[name] = row[prefix + name];
+  return picked as Picked;
+}
+
+function monthOf(at: Instant): string {
+  return new Date(at).toISOString().slice(0, 7);
+}
