@@ -17,7 +17,7 @@ import { presentClock } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';
 import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import type { operations } from '../../generated/app-types.js';
-import { actorOf, type PersonCaller } from './caller.js';
+import { actorOf, ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 async function clockMyself(
