@@ -17,7 +17,8 @@ import { presentClock } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';
 import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import type { operations } from '../../generated/app-types.js';
-import { actorOf, ownScope, type PersonCaller } from './caller.js';
+import { actorOf } from '../../people/actor.js';
+import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 async function clockMyself(
@@ -26,7 +27,14 @@ async function clockMyself(
   { caller, at }: { readonly caller: PersonCaller; readonly at: Instant },
 ): Promise<{ readonly status: 200; readonly body: ClockResult }> {
   const { id: personId, company_id: companyId } = caller.person;
-  const body = await stamp(db, { personId, companyId, kind, at, source: { kind: 'web' }, actor: actorOf(caller) });
+  const body = await stamp(db, {
+    personId,
+    companyId,
+    kind,
+    at,
+    source: { kind: 'web' },
+    actor: actorOf(caller.person),
+  });
   return { status: 200, body };
 }
 
