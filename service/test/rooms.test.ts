@@ -113,4 +113,71 @@ describe('the house', () => {
     // The pages are files handed out as they are: there is no operation behind them.
     expect(guilty.filter((file) => file !== 'http/app/pages.ts')).toEqual([]);
   });
+
+  // A handler maps a request to a verb and its result to a response. What reaches several rooms is a verb of
+  // `lifecycle` or `integrations`, which knows the order of locks; what belongs to one room is a verb of that room.
+  describe('a handler', () => {
+    const handlers = files.filter((file) => relative(source, file).startsWith('http/'));
+    const writing = new Map<string, Set<string>>();
+    /** Exported functions of a file that take a transaction: they write, or lock. */
+    const writersOf = (file: string) => {
+      const known = writing.get(file) ?? new Set<string>();
+      if (!writing.has(file)) {
+        for (const [, name] of readFileSync(file, 'utf8').matchAll(
+          /^export (?:async )?function (\w+)(?:<[^(]*>)?\(\s*(?:tx: Transaction|write: Write)\b/gm,
+        ))
+          known.add(name!);
+        writing.set(file, known);
+      }
+      return known;
+    };
+    /** Writers a handler imports: the local name, and the file they come from. */
+    const importedWriters = (file: string) =>
+      [...readFileSync(file, 'utf8').matchAll(/^import \{([^}]*)\} from '(\.[^']+)';/gm)].flatMap(([, names, from]) => {
+        const path = join(file, '..', from!).replace(/\.js$/, '.ts');
+        if (relative(source, path).startsWith('http/')) return [];
+        return names!.split(',').flatMap((entry) => {
+          const [name, local = name] = entry.trim().split(' as ');
+          return writersOf(path).has(name!) ? [{ local: local!, path: relative(source, path) }] : [];
+        });
+      });
+
+    it('calls verbs, and writes no row, event or audit entry itself', () => {
+      const guilty = handlers.flatMap((file) =>
+        importedWriters(file)
+          .filter(({ path }) => /(?:rows|audit\/audit|events\/events|idempotency)\.ts$/.test(path))
+          .filter(({ local }) => local !== 'once')
+          .map(({ local, path }) => `${relative(source, file)} uses ${local} of ${path}`),
+      );
+      expect(guilty).toEqual([]);
+    });
+
+    it('calls one verb in a transaction', () => {
+      // A choice between verbs, of which one runs.
+      const choices = ['http/app/approvals.ts', 'http/api/oauth.ts'];
+      // They wrap the verb: the first remembers the answer, the second takes the nonce of a terminal's request.
+      const wrappers = ['once', 'onceForNonce'];
+      const guilty = handlers
+        .filter((file) => !choices.includes(relative(source, file)))
+        .flatMap((file) => {
+          const verbs = importedWriters(file).map(({ local }) => local);
+          return transactionsIn(readFileSync(file, 'utf8'))
+            .map((text) => verbs.filter((verb) => !wrappers.includes(verb) && new RegExp(`\\b${verb}\\(`).test(text)))
+            .filter((called) => called.length > 1)
+            .map((called) => `${relative(source, file)}: ${called.join(' and ')}`);
+        });
+      expect(guilty).toEqual([]);
+    });
+  });
 });
+
+/** The text of every `db.write(…)`. */
+function transactionsIn(text: string): string[] {
+  return [...text.matchAll(/\b(?:db\.write|onceForNonce)\(/g)].map(({ index }) => {
+    let depth = 0;
+    for (let end = text.indexOf('(', index); ; end++) {
+      if (text[end] === '(') depth++;
+      if (text[end] === ')' && --depth === 0) return text.slice(index, end);
+    }
+  });
+}

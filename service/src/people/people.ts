@@ -333,6 +333,30 @@ export async function reactivatePerson(
   return savePersonChange(tx, person, { active: true, employmentEnd: null }, changed, actor, at, 'person.reactivated');
 }
 
+/** A person chooses the language of their pages. */
+export async function chooseLanguage(
+  tx: Transaction,
+  { id, company_id: company }: Pick<PersonRow, 'id' | 'company_id'>,
+  language: string,
+  actor: Actor,
+  at: Instant,
+): Promise<PersonRow> {
+  const changed = await takeSequence(tx);
+  const before = (await findPerson(tx, id, { company }))!;
+  if (language === before.language) return before;
+  const after = { ...before, language, updated_at: at, changed };
+  await updatePerson(tx, after);
+  await appendAudit(tx, {
+    at,
+    companyId: before.company_id,
+    actor,
+    action: 'profile.changed',
+    subject: `person ${before.id}`,
+    details: { before: { language: before.language }, after: { language } },
+  });
+  return after;
+}
+
 async function refuseTaken(
   reader: Reader,
   person: Pick<PersonRow, 'id' | 'company_id' | 'email' | 'personnel_number'>,

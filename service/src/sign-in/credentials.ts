@@ -1,10 +1,14 @@
 /** Setting and checking passwords. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
-import type { Passwords } from './password.js';
-import { type CredentialRow, findCredentialByEmail, markAllEnded, savePassword } from './rows.js';
+import { Refusal } from '../refusal.js';
+import type { RandomBytes } from '../sealing/data-key.js';
+import { type Passwords, refuseWeakPassword } from './password.js';
+import { type CredentialRow, findCredential, findCredentialByEmail, markAllEnded, savePassword } from './rows.js';
+import { renewSession, type SignedIn } from './sessions.js';
 
 /**
  * Gives a person a password, and ends their sessions but for `keepSession`.
@@ -25,6 +29,32 @@ export async function setPassword(
   await savePassword(tx, personId, passwordHash, at);
   await markAllEnded(tx, personId, keepSession, at);
   await appendAudit(tx, { at, companyId, actor, action: 'password.set', subject: `person ${personId}` });
+}
+
+/**
+ * A signed-in person changes their password; their other sessions end.
+ * @returns the new token of this one
+ * @throws Refusal `credentials_invalid`, `password_refused`, `rate_limited`
+ */
+export async function changePassword(
+  {
+    db,
+    passwords,
+    randomBytes,
+  }: { readonly db: Database; readonly passwords: Passwords; readonly randomBytes: RandomBytes },
+  { person, session }: SignedIn,
+  { present, wanted }: { readonly present: string; readonly wanted: string },
+  at: Instant,
+): Promise<string> {
+  const credential = await findCredential(db, person.id);
+  if (!(await passwords.verify(credential?.password_hash, present))) throw new Refusal('credentials_invalid');
+  refuseWeakPassword(wanted, aboutPerson(person));
+  const passwordHash = await passwords.hash(wanted);
+  return db.write(async (tx) => {
+    const change = { personId: person.id, companyId: person.company_id, passwordHash, keepSession: session.id };
+    await setPassword(tx, change, actorOf(person), at);
+    return renewSession(tx, session.id, { keepProof: session.second_factor_at }, randomBytes, at);
+  });
 }
 
 /** Who signs in with this address and password; nobody where either is wrong, in the same time. */

@@ -87,15 +87,18 @@ export async function beginPasskey(
   };
 }
 
+export type NewPasskey = Adding &
+  Someone & { readonly name: string; readonly credential: Schemas['PasskeyRegistration'] };
+
 /**
- * Judges what the browser made and keeps it.
+ * Verifies what the browser made and keeps it.
  * @returns the passkey, and whether the person had no second factor before; undefined where it does not fit
  * (`passkey_refused`, once the used challenge is committed)
  * @throws Refusal `second_factor_required`, `passkey_limit`, `passkey_known`
  */
 export async function addPasskey(
   tx: Transaction,
-  adding: Adding & Someone & { name: string; credential: Schemas['PasskeyRegistration'] },
+  adding: NewPasskey,
   actor: Actor,
   randomBytes: RandomBytes,
   at: Instant,

@@ -5,13 +5,16 @@
  */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { appendAudit } from '../audit/audit.js';
 import { base62, type RandomBytes } from '../extensions/keys.js';
+import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import {
   deleteSessionsBefore,
   findSession,
   insertSession,
+  markAllEnded,
   markEnded,
   renewToken,
   type SessionRow,
@@ -39,17 +42,19 @@ export interface NewSession {
   readonly token: string;
 }
 
-/**
- * Opens a session whose password step is done. @param before token of the session the browser had until now; it ends
- */
+/** Where somebody signs in from. */
+export interface Browser {
+  readonly address: string;
+  /** User-Agent */
+  readonly device: string | undefined;
+  /** Token of the session it had until now; it ends. */
+  readonly before: string | undefined;
+}
+
+/** Opens a session whose password step is done. */
 export async function openSession(
   tx: Transaction,
-  {
-    personId,
-    address,
-    device,
-    before,
-  }: { personId: number; address: string; device: string | undefined; before: string | undefined },
+  { personId, address, device, before }: Browser & { readonly personId: number },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<NewSession> {
@@ -123,6 +128,32 @@ export function expiryOf({ created_at }: Pick<SessionRow, 'created_at'>): Instan
 
 export async function noteSessionUse(db: Database, session: SessionRow, address: string, at: Instant): Promise<void> {
   if (at - session.last_seen_at >= noteEvery) await db.write((tx) => touchSession(tx, session.id, address, at));
+}
+
+/** A person ends one of their sessions. @throws Refusal `not_found` not a living session of theirs */
+export async function endSession(tx: Transaction, person: PersonRow, id: string, at: Instant): Promise<void> {
+  if (!(await markEnded(tx, id, person.id, at))) throw new Refusal('not_found');
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(person),
+    action: 'session.ended',
+    subject: `person ${person.id}`,
+    details: { session: id },
+  });
+}
+
+/** A person ends every session but the present one. */
+export async function endOtherSessions(tx: Transaction, { person, session }: SignedIn, at: Instant): Promise<void> {
+  const ended = await markAllEnded(tx, person.id, session.id, at);
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(person),
+    action: 'session.others_ended',
+    subject: `person ${person.id}`,
+    details: { ended },
+  });
 }
 
 export async function endSessionOf(tx: Transaction, token: string | undefined, at: Instant): Promise<void> {

@@ -314,6 +314,11 @@ async function refuse(
   return { refused: 'card_refused' };
 }
 
+/** The terminal gives a session up; one that is over, or none, is no error. */
+export async function endCardSession(tx: Transaction, terminal: TerminalRow, id: string): Promise<void> {
+  await endSession(tx, id, terminal.id);
+}
+
 export function actorOf(terminal: TerminalRow) {
   return { kind: 'terminal', id: terminal.id, name: terminal.name } as const;
 }

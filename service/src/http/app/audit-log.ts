@@ -2,7 +2,8 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
-import { appendAudit, canonicalOf } from '../../audit/audit.js';
+import { canonicalOf } from '../../audit/audit.js';
+import { recordExport } from '../../audit/export.js';
 import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope } from '../../lifecycle/administered.js';
@@ -50,15 +51,8 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
       if (rows.length < atOnce) break;
       after = rows.at(-1)!.sequence;
     }
-    await db.write((tx) =>
-      appendAudit(tx, {
-        at,
-        companyId: scope.company,
-        actor: actorOf(caller.person),
-        action: 'audit.exported',
-        details: { from: query.from, to: query.to, entries: lines.length },
-      }),
-    );
+    const taken = { companyId: scope.company, from: query.from, to: query.to, entries: lines.length };
+    await db.write((tx) => recordExport(tx, taken, actorOf(caller.person), at));
     return {
       status: 200,
       headers: {

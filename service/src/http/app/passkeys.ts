@@ -1,20 +1,11 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { appendAudit } from '../../audit/audit.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { actorOf, nameOf } from '../../people/actor.js';
-import { Refusal } from '../../refusal.js';
+import { addPasskey as add, removePasskey as remove } from '../../sign-in/factor-steps.js';
 import { listPasskeyRows, type PasskeyRow } from '../../sign-in/passkey-rows.js';
-import {
-  addPasskey as add,
-  beginPasskey as begin,
-  removePasskey as remove,
-  renamePasskey as rename,
-  requestPasskey as request,
-} from '../../sign-in/passkeys.js';
-import { findCredential, noteSignIn } from '../../sign-in/rows.js';
-import { renewRecoveryCodes } from '../../sign-in/second-factor.js';
-import { isFresh, renewSession } from '../../sign-in/sessions.js';
+import { beginPasskey as begin, renamePasskey as rename, requestPasskey as request } from '../../sign-in/passkeys.js';
+import { isFresh } from '../../sign-in/sessions.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -62,50 +53,20 @@ export function addPasskey({
   PersonCaller
 > {
   return async ({ caller, body: { name, credential }, at }) => {
-    const { person, session } = caller;
-    if (session.stage === 'complete') requireFreshFactor(caller, at);
-    const actor = actorOf(caller.person);
-    const someone = { personId: person.id, companyId: person.company_id };
-    // One transaction: the passkey, and with the first one its recovery codes and the complete session, stand together
-    // or not at all. A challenge that was answered wrongly is used up.
-    const result = await db.write(async (tx) => {
-      const added = await add(
-        tx,
-        { ...someone, sessionId: session.id, proven: isFresh(session, at), relyingParty, name, credential },
-        actor,
-        randomBytes,
-        at,
-      );
-      if (added === undefined) return undefined;
-      const codes = added.first
-        ? await renewRecoveryCodes(tx, { ...someone, keys: sealingKeys }, actor, randomBytes, at)
-        : undefined;
-      const token = await renewSession(
-        tx,
-        session.id,
-        session.stage === 'password' ? 'complete' : { keepProof: session.second_factor_at },
-        randomBytes,
-        at,
-      );
-      if (session.stage === 'password') {
-        await noteSignIn(tx, person.id, at);
-        await appendAudit(tx, {
-          at,
-          companyId: person.company_id,
-          actor,
-          action: 'sign_in.completed',
-          subject: `person ${person.id}`,
-          details: { session: session.id, passkey: added.passkey.id },
-        });
-      }
-      return { passkey: added.passkey, codes, token };
-    });
-    if (result === undefined) throw new Refusal('passkey_refused');
-    const { passkey, codes, token } = result;
+    if (caller.session.stage === 'complete') requireFreshFactor(caller, at);
+    const { passkey, recoveryCodes, token } = await add(
+      { db, sealingKeys, randomBytes },
+      caller,
+      { relyingParty, name, credential },
+      at,
+    );
     return {
       status: 201,
       headers: { 'set-cookie': cookies.setSession(token) },
-      body: { passkey: presentPasskey(passkey), ...(codes === undefined ? {} : { recovery_codes: codes }) },
+      body: {
+        passkey: presentPasskey(passkey),
+        ...(recoveryCodes === undefined ? {} : { recovery_codes: [...recoveryCodes] }),
+      },
     };
   };
 }
@@ -145,31 +106,11 @@ export function removePasskey({
 }: Pick<AppNeeds, 'db' | 'passwords' | 'cookies' | 'randomBytes'>): Handler<operations['removePasskey'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
     requireFreshFactor(caller, at);
-    const { person, session } = caller;
-    const credential = await findCredential(db, person.id);
-    if (!(await passwords.verify(credential?.password_hash, body.password))) throw new Refusal('credentials_invalid');
-    const result = await db.write(async (tx) => {
-      const left = await remove(
-        tx,
-        { personId: person.id, companyId: person.company_id, id, keepSession: session.id },
-        actorOf(caller.person),
-        at,
-      );
-      return {
-        left,
-        token: await renewSession(
-          tx,
-          session.id,
-          left ? { keepProof: session.second_factor_at } : 'password',
-          randomBytes,
-          at,
-        ),
-      };
-    });
+    const { token, left } = await remove({ db, passwords, randomBytes }, caller, { id, password: body.password }, at);
     return {
       status: 200,
-      headers: { 'set-cookie': cookies.setSession(result.token) },
-      body: { next: result.left ? 'done' : 'enrol' },
+      headers: { 'set-cookie': cookies.setSession(token) },
+      body: { next: left ? 'done' : 'enrol' },
     };
   };
 }

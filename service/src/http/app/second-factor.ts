@@ -1,25 +1,17 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { appendAudit } from '../../audit/audit.js';
 import type { operations } from '../../generated/app-types.js';
 import { actorOf, nameOf } from '../../people/actor.js';
-import { Refusal } from '../../refusal.js';
+import { confirmAuthenticator, proveInSession, removeAuthenticator } from '../../sign-in/factor-steps.js';
 import { countPasskeys } from '../../sign-in/passkey-rows.js';
-import { countRecoveryCodes, findCredential, noteSignIn } from '../../sign-in/rows.js';
-import {
-  beginEnrolment,
-  confirmEnrolment,
-  proveSecondFactor as proveFactor,
-  refuseUnproven,
-  removeTotp,
-  renewRecoveryCodes as renewCodes,
-} from '../../sign-in/second-factor.js';
-import { isFresh, renewSession } from '../../sign-in/sessions.js';
+import { countRecoveryCodes, findCredential } from '../../sign-in/rows.js';
+import { beginEnrolment, renewRecoveryCodes as renewCodes } from '../../sign-in/second-factor.js';
+import { isFresh } from '../../sign-in/sessions.js';
 import { enrolmentUri, toBase32 } from '../../sign-in/totp.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { presentSession } from './sessions.js';
-import { proveInSession, readProof } from './sign-in.js';
+import { readProof } from './sign-in.js';
 
 export function showSecondFactor({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showSecondFactor'], PersonCaller> {
   return async ({ caller: { person } }) => {
@@ -67,38 +59,16 @@ export function confirmSecondFactor({
   PersonCaller
 > {
   return async ({ caller, body, at }) => {
-    const { person, session } = caller;
-    const actor = actorOf(caller.person);
-    const someone = { personId: person.id, companyId: person.company_id, keys: sealingKeys };
-    // One transaction: the factor, its recovery codes and the complete session stand together or not at all.
-    const result = await db.write(async (tx) => {
-      const outcome = await confirmEnrolment(
-        tx,
-        { ...someone, code: body.code, proven: isFresh(session, at) },
-        actor,
-        at,
-      );
-      if (!outcome.accepted) return { outcome, codes: [], token: '' };
-      const codes = await renewCodes(tx, someone, actor, randomBytes, at);
-      const token = await renewSession(tx, session.id, 'complete', randomBytes, at);
-      if (session.stage === 'password') {
-        await noteSignIn(tx, person.id, at);
-        await appendAudit(tx, {
-          at,
-          companyId: person.company_id,
-          actor,
-          action: 'sign_in.completed',
-          subject: `person ${person.id}`,
-          details: { session: session.id },
-        });
-      }
-      return { outcome, codes, token };
-    });
-    refuseUnproven(result.outcome);
+    const { token, recoveryCodes } = await confirmAuthenticator(
+      { db, sealingKeys, randomBytes },
+      caller,
+      body.code,
+      at,
+    );
     return {
       status: 200,
-      headers: { 'set-cookie': cookies.setSession(result.token) },
-      body: { recovery_codes: result.codes },
+      headers: { 'set-cookie': cookies.setSession(token) },
+      body: { recovery_codes: [...recoveryCodes] },
     };
   };
 }
@@ -150,31 +120,16 @@ export function removeSecondFactor({
   PersonCaller
 > {
   return async ({ caller, body, at }) => {
-    const { person, session } = caller;
-    const credential = await findCredential(db, person.id);
-    if (!(await passwords.verify(credential?.password_hash, body.password))) throw new Refusal('credentials_invalid');
-    const actor = actorOf(caller.person);
-    const someone = { personId: person.id, companyId: person.company_id };
-    const result = await db.write(async (tx) => {
-      const outcome = await proveFactor(
-        tx,
-        { ...someone, proof: readProof(body, caller, { relyingParty }), keys: sealingKeys },
-        actor,
-        at,
-      );
-      if (!outcome.accepted) return { outcome, token: '', left: true };
-      const left = await removeTotp(tx, { ...someone, keepSession: session.id }, actor, at);
-      return {
-        outcome,
-        left,
-        token: await renewSession(tx, session.id, left ? 'complete' : 'password', randomBytes, at),
-      };
-    });
-    refuseUnproven(result.outcome);
+    const { token, left } = await removeAuthenticator(
+      { db, passwords, sealingKeys, randomBytes },
+      caller,
+      { password: body.password, proof: readProof(body, caller, { relyingParty }) },
+      at,
+    );
     return {
       status: 200,
-      headers: { 'set-cookie': cookies.setSession(result.token) },
-      body: { next: result.left ? 'done' : 'enrol' },
+      headers: { 'set-cookie': cookies.setSession(token) },
+      body: { next: left ? 'done' : 'enrol' },
     };
   };
 }

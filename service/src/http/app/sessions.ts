@@ -1,14 +1,20 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { appendAudit } from '../../audit/audit.js';
 import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { actorOf, nameOf } from '../../people/actor.js';
+import { nameOf } from '../../people/actor.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
-import { Refusal } from '../../refusal.js';
-import { listSessionRows, markAllEnded, markEnded } from '../../sign-in/rows.js';
-import { expiryOf, freshMilliseconds, idleMilliseconds, isFresh, sessionMilliseconds } from '../../sign-in/sessions.js';
+import { listSessionRows } from '../../sign-in/rows.js';
+import {
+  endSession as end,
+  endOtherSessions as endOthers,
+  expiryOf,
+  freshMilliseconds,
+  idleMilliseconds,
+  isFresh,
+  sessionMilliseconds,
+} from '../../sign-in/sessions.js';
 import { pageOf } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -54,36 +60,14 @@ export function listSessions({
 
 export function endSession({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endSession'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
-    const { person } = caller;
-    await db.write(async (tx) => {
-      if (!(await markEnded(tx, id, person.id, at))) throw new Refusal('not_found');
-      await appendAudit(tx, {
-        at,
-        companyId: person.company_id,
-        actor: actorOf(caller.person),
-        action: 'session.ended',
-        subject: `person ${person.id}`,
-        details: { session: id },
-      });
-    });
+    await db.write((tx) => end(tx, caller.person, id, at));
     return { status: 204 };
   };
 }
 
 export function endOtherSessions({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endOtherSessions'], PersonCaller> {
   return async ({ caller, at }) => {
-    const { person, session } = caller;
-    await db.write(async (tx) => {
-      const ended = await markAllEnded(tx, person.id, session.id, at);
-      await appendAudit(tx, {
-        at,
-        companyId: person.company_id,
-        actor: actorOf(caller.person),
-        action: 'session.others_ended',
-        subject: `person ${person.id}`,
-        details: { ended },
-      });
-    });
+    await db.write((tx) => endOthers(tx, caller, at));
     return { status: 204 };
   };
 }

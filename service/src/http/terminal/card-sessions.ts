@@ -1,8 +1,7 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../../generated/service-types.js';
-import { openCardSession as open, stepCardSession as step } from '../../terminals/card-session.js';
+import { endCardSession, openCardSession as open, stepCardSession as step } from '../../terminals/card-session.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
-import { endSession } from '../../terminals/rows.js';
 import { stampAtTerminal as stamp } from '../../terminals/stamp-at-terminal.js';
 import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
 
@@ -84,7 +83,7 @@ export function endTerminalSession({
   return async ({ caller, body, at }) => {
     await onceForNonce(db, caller, at, async (tx) => {
       await refuseUnconfirmed(tx, caller.terminal);
-      await endSession(tx, body.session, caller.terminal.id);
+      await endCardSession(tx, caller.terminal, body.session);
     });
     return { status: 204 };
   };

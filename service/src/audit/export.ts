@@ -1,0 +1,23 @@
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { type Actor, appendAudit } from './audit.js';
+
+export interface Export {
+  /** Absent where the log of every company was taken. */
+  readonly companyId: number | undefined;
+  readonly from: LocalDate;
+  readonly to: LocalDate;
+  /** How many entries. */
+  readonly entries: number;
+}
+
+/** Who took a copy of the log, and of what, stands in the log. */
+export async function recordExport(
+  tx: Transaction,
+  { companyId, from, to, entries }: Export,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
+  await appendAudit(tx, { at, companyId, actor, action: 'audit.exported', details: { from, to, entries } });
+}

@@ -1,0 +1,191 @@
+/**
+ * Steps of a signed-in person that prove, add or remove a second factor. Each gives the session a new token in the same
+ * transaction: a token seen before is worth nothing after.
+ */
+import type { Database, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { appendAudit } from '../audit/audit.js';
+import { actorOf } from '../people/actor.js';
+import { Refusal } from '../refusal.js';
+import type { RandomBytes } from '../sealing/data-key.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { PasskeyRow } from './passkey-rows.js';
+import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';
+import type { Passwords } from './password.js';
+import { findCredential, noteSignIn } from './rows.js';
+import {
+  confirmEnrolment,
+  type FactorOutcome,
+  type FactorProof,
+  proveSecondFactor,
+  refuseUnproven,
+  removeTotp,
+  renewRecoveryCodes,
+} from './second-factor.js';
+import { isFresh, renewSession, type SignedIn } from './sessions.js';
+
+export interface FactorNeeds {
+  readonly db: Database;
+  readonly sealingKeys: SealingKeys;
+  readonly randomBytes: RandomBytes;
+}
+
+/**
+ * Proves the second factor: completes a sign-in, or makes the proof fresh again. A code is used up exactly if the
+ * session has its new token, and a wrong try is counted.
+ * @returns the session's new token
+ * @throws Refusal `second_factor_invalid`, `rate_limited`
+ */
+export async function proveInSession(
+  { db, sealingKeys, randomBytes }: FactorNeeds,
+  signedIn: SignedIn,
+  proof: FactorProof,
+  at: Instant,
+): Promise<string> {
+  const result = await db.write(async (tx) => {
+    const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
+    const outcome = await proveSecondFactor(tx, someone, actorOf(signedIn.person), at);
+    if (!outcome.accepted) return { outcome, token: '' };
+    const token = await renewSession(tx, signedIn.session.id, 'complete', randomBytes, at);
+    await noteCompleted(tx, signedIn, outcome.passkey, at);
+    return { outcome, token };
+  });
+  refuseUnproven(result.outcome);
+  return result.token;
+}
+
+/**
+ * Ends the enrolment of an authenticator app with its first code. The factor, its recovery codes and the complete
+ * session exist together or not at all.
+ * @throws Refusal `second_factor_invalid`, `rate_limited`, `second_factor_enrolled`, `second_factor_required`
+ */
+export async function confirmAuthenticator(
+  { db, sealingKeys, randomBytes }: FactorNeeds,
+  signedIn: SignedIn,
+  code: string,
+  at: Instant,
+): Promise<{ readonly token: string; readonly recoveryCodes: readonly string[] }> {
+  const { person, session } = signedIn;
+  const someone = { ...idsOf(signedIn), keys: sealingKeys };
+  const result = await db.write(async (tx) => {
+    const enrolling = { ...someone, code, proven: isFresh(session, at) };
+    const outcome = await confirmEnrolment(tx, enrolling, actorOf(person), at);
+    if (!outcome.accepted) return { outcome, recoveryCodes: [], token: '' };
+    const recoveryCodes = await renewRecoveryCodes(tx, someone, actorOf(person), randomBytes, at);
+    const token = await renewSession(tx, session.id, 'complete', randomBytes, at);
+    await noteCompleted(tx, signedIn, undefined, at);
+    return { outcome, recoveryCodes, token };
+  });
+  refuseUnproven(result.outcome);
+  return result;
+}
+
+/**
+ * Removes the authenticator app, with the password and a proof of the second factor. Without a factor left the session
+ * is back at the password step.
+ * @throws Refusal `credentials_invalid`, `second_factor_invalid`, `rate_limited`
+ */
+export async function removeAuthenticator(
+  { db, passwords, sealingKeys, randomBytes }: FactorNeeds & { readonly passwords: Passwords },
+  signedIn: SignedIn,
+  { password, proof }: { readonly password: string; readonly proof: FactorProof },
+  at: Instant,
+): Promise<{ readonly token: string; readonly left: boolean }> {
+  const { person, session } = signedIn;
+  await refuseWrongPassword(db, passwords, person.id, password);
+  const result = await db.write(async (tx): Promise<{ outcome: FactorOutcome; left: boolean; token: string }> => {
+    const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
+    const outcome = await proveSecondFactor(tx, someone, actorOf(person), at);
+    if (!outcome.accepted) return { outcome, token: '', left: true };
+    const left = await removeTotp(tx, { ...idsOf(signedIn), keepSession: session.id }, actorOf(person), at);
+    const token = await renewSession(tx, session.id, left ? 'complete' : 'password', randomBytes, at);
+    return { outcome, left, token };
+  });
+  refuseUnproven(result.outcome);
+  return result;
+}
+
+/**
+ * Adds a passkey. The first factor of a person comes with recovery codes and completes the session; all of it exists
+ * together or not at all. A challenge that was answered wrongly is used up.
+ * @throws Refusal `passkey_refused`, and what `addPasskey` of passkeys refuses
+ */
+export async function addPasskey(
+  { db, sealingKeys, randomBytes }: FactorNeeds,
+  signedIn: SignedIn,
+  passkey: Pick<NewPasskey, 'relyingParty' | 'name' | 'credential'>,
+  at: Instant,
+): Promise<{
+  readonly passkey: PasskeyRow;
+  readonly recoveryCodes: readonly string[] | undefined;
+  readonly token: string;
+}> {
+  const { person, session } = signedIn;
+  const actor = actorOf(person);
+  const result = await db.write(async (tx) => {
+    const wanted = { ...passkey, ...idsOf(signedIn), sessionId: session.id, proven: isFresh(session, at) };
+    const added = await add(tx, wanted, actor, randomBytes, at);
+    if (added === undefined) return undefined;
+    const recoveryCodes = added.first
+      ? await renewRecoveryCodes(tx, { ...idsOf(signedIn), keys: sealingKeys }, actor, randomBytes, at)
+      : undefined;
+    const stage = session.stage === 'password' ? 'complete' : { keepProof: session.second_factor_at };
+    const token = await renewSession(tx, session.id, stage, randomBytes, at);
+    await noteCompleted(tx, signedIn, added.passkey.id, at);
+    return { passkey: added.passkey, recoveryCodes, token };
+  });
+  if (result === undefined) throw new Refusal('passkey_refused');
+  return result;
+}
+
+/**
+ * Removes a passkey, with the password. Without a factor left the session is back at the password step.
+ * @throws Refusal `credentials_invalid`, `not_found`
+ */
+export async function removePasskey(
+  { db, passwords, randomBytes }: Omit<FactorNeeds, 'sealingKeys'> & { readonly passwords: Passwords },
+  signedIn: SignedIn,
+  { id, password }: { readonly id: string; readonly password: string },
+  at: Instant,
+): Promise<{ readonly token: string; readonly left: boolean }> {
+  const { person, session } = signedIn;
+  await refuseWrongPassword(db, passwords, person.id, password);
+  return db.write(async (tx) => {
+    const left = await remove(tx, { ...idsOf(signedIn), id, keepSession: session.id }, actorOf(person), at);
+    const stage = left ? { keepProof: session.second_factor_at } : 'password';
+    return { left, token: await renewSession(tx, session.id, stage, randomBytes, at) };
+  });
+}
+
+function idsOf({ person }: SignedIn): { readonly personId: number; readonly companyId: number } {
+  return { personId: person.id, companyId: person.company_id };
+}
+
+/** A session at the password step is complete now: the person has signed in. */
+async function noteCompleted(
+  tx: Transaction,
+  { person, session }: SignedIn,
+  passkey: string | undefined,
+  at: Instant,
+): Promise<void> {
+  if (session.stage !== 'password') return;
+  await noteSignIn(tx, person.id, at);
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(person),
+    action: 'sign_in.completed',
+    subject: `person ${person.id}`,
+    details: { session: session.id, ...(passkey === undefined ? {} : { passkey }) },
+  });
+}
+
+async function refuseWrongPassword(
+  db: Database,
+  passwords: Passwords,
+  personId: number,
+  password: string,
+): Promise<void> {
+  const credential = await findCredential(db, personId);
+  if (!(await passwords.verify(credential?.password_hash, password))) throw new Refusal('credentials_invalid');
+}

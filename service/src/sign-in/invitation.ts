@@ -1,0 +1,51 @@
+/** Accepting an invitation: a person chooses a password with a link that works once. */
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { actorOf } from '../people/actor.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import { allCompanies } from '../tenant/scope.js';
+import { aboutPerson, setPassword } from './credentials.js';
+import { refuseWeakPassword } from './password.js';
+import { findOneTimeLink, hasSecondFactor, takeOneTimeLink } from './rows.js';
+import { hashOfSecret } from './secrets.js';
+import { type Browser, openSession } from './sessions.js';
+import type { OpenedSession, PasswordNeeds } from './sign-in.js';
+
+/** Whom an invitation is for. @throws Refusal `one_time_link_invalid` */
+export async function checkInvitation(
+  reader: Reader,
+  token: string,
+  at: Instant,
+): Promise<{ readonly person: PersonRow & { readonly email: string }; readonly expiresAt: Instant }> {
+  const link = await findOneTimeLink(reader, hashOfSecret(token), 'invitation', at);
+  const person = link && (await findPerson(reader, link.person_id!, allCompanies));
+  if (link === undefined || person === undefined || person.active === 0 || person.email === null)
+    throw new Refusal('one_time_link_invalid');
+  return { person: { ...person, email: person.email }, expiresAt: link.expires_at };
+}
+
+/**
+ * If the process stops before the commit the link still works; after it the password is set and the link is used up.
+ * @throws Refusal `one_time_link_invalid`, `password_refused`
+ */
+export async function acceptInvitation(
+  { db, passwords, randomBytes }: PasswordNeeds,
+  { token, password, browser }: { readonly token: string; readonly password: string; readonly browser: Browser },
+  at: Instant,
+): Promise<OpenedSession> {
+  const hash = hashOfSecret(token);
+  const link = await findOneTimeLink(db, hash, 'invitation', at);
+  const person = link && (await findPerson(db, link.person_id!, allCompanies));
+  if (person === undefined || person.active === 0 || person.company_active === 0)
+    throw new Refusal('one_time_link_invalid');
+  refuseWeakPassword(password, aboutPerson(person));
+  const passwordHash = await passwords.hash(password);
+  return db.write(async (tx) => {
+    if ((await takeOneTimeLink(tx, hash, 'invitation', at)) === undefined) throw new Refusal('one_time_link_invalid');
+    const { id: personId, company_id: companyId } = person;
+    await setPassword(tx, { personId, companyId, passwordHash }, actorOf(person), at);
+    const session = await openSession(tx, { ...browser, personId }, randomBytes, at);
+    return { token: session.token, next: (await hasSecondFactor(tx, personId)) ? 'second_factor' : 'enrol' };
+  });
+}

@@ -1,0 +1,75 @@
+/** Signing in with a password, and out again. */
+import type { Database, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { appendAudit } from '../audit/audit.js';
+import { actorOf } from '../people/actor.js';
+import { findPerson } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import type { RandomBytes } from '../sealing/data-key.js';
+import { allCompanies } from '../tenant/scope.js';
+import { checkPassword, newerHash } from './credentials.js';
+import type { Passwords } from './password.js';
+import { hasSecondFactor, markEnded, renewHash } from './rows.js';
+import { type Browser, openSession, type SignedIn } from './sessions.js';
+
+export interface PasswordNeeds {
+  readonly db: Database;
+  readonly passwords: Passwords;
+  readonly randomBytes: RandomBytes;
+}
+
+/** A session whose password step is done, and the step that comes next. */
+export interface OpenedSession {
+  /** Its token, for the only time. */
+  readonly token: string;
+  readonly next: 'second_factor' | 'enrol';
+}
+
+/** @throws Refusal `credentials_invalid`, `rate_limited` too many passwords are being checked */
+export async function signIn(
+  { db, passwords, randomBytes }: PasswordNeeds,
+  { email, password, browser }: { readonly email: string; readonly password: string; readonly browser: Browser },
+  at: Instant,
+): Promise<OpenedSession> {
+  const { credential, fits } = await checkPassword(db, passwords, email, password);
+  const person = credential && (await findPerson(db, credential.person_id, allCompanies));
+  if (!fits || credential === undefined || person === undefined) {
+    // Written for unknown addresses too: both refusals do the same work.
+    await db.write((tx) =>
+      appendAudit(tx, {
+        at,
+        companyId: person?.company_id,
+        actor: { kind: 'system' },
+        action: 'sign_in.refused',
+        ...(person === undefined ? {} : { subject: `person ${person.id}` }),
+      }),
+    );
+    throw new Refusal('credentials_invalid');
+  }
+  const renewed = await newerHash(passwords, credential, password);
+  return db.write(async (tx) => {
+    if (renewed !== undefined) await renewHash(tx, person.id, credential.password_hash!, renewed);
+    const session = await openSession(tx, { ...browser, personId: person.id }, randomBytes, at);
+    await appendAudit(tx, {
+      at,
+      companyId: person.company_id,
+      actor: actorOf(person),
+      action: 'sign_in.password',
+      subject: `person ${person.id}`,
+      details: { session: session.id },
+    });
+    return { token: session.token, next: (await hasSecondFactor(tx, person.id)) ? 'second_factor' : 'enrol' };
+  });
+}
+
+export async function signOut(tx: Transaction, { person, session }: SignedIn, at: Instant): Promise<void> {
+  await markEnded(tx, session.id, person.id, at);
+  await appendAudit(tx, {
+    at,
+    companyId: person.company_id,
+    actor: actorOf(person),
+    action: 'sign_in.ended',
+    subject: `person ${person.id}`,
+    details: { session: session.id },
+  });
+}
