@@ -156,6 +156,11 @@ describe('working-time rules of Germany', () => {
     expect(judge([work(christmas, ['0:00', '1:00'])], { date: '2026-12-25' })).toEqual([
       expect.objectContaining({ code: 'holiday_work', actualMinutes: 60, holiday: 'Christmas Day' }),
     ]);
+    // What is worked after a break behind midnight takes nothing from the Sunday.
+    const sundayEvening = parseInstant('2026-11-29T19:00:00Z')!; // 20:00 in Berlin
+    expect(
+      judge([work(sundayEvening, ['0:00', '3:00']), work(sundayEvening, ['4:30', '8:00'])], { date: '2026-11-29' })[0],
+    ).toMatchObject({ code: 'sunday_work', actualMinutes: 180 });
     // The night in which the clocks go back belongs to a Sunday of 25 hours.
     const autumn = parseInstant('2026-10-24T22:00:00Z')!;
     expect(judge([work(autumn, ['0:00', '2:00'])], { date: '2026-10-25' })[0]).toMatchObject({

@@ -149,9 +149,8 @@ function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, day: Day, pie
     const holiday = day.holidays.on(date);
     if (holiday === undefined && weekdayOf(date) !== 6) continue;
     const { from, to } = boundsOf(date, day.timeZone);
-    const actualMinutes = minutesOf(
-      pieces.map((piece) => ({ start: Math.max(piece.start, from), end: Math.max(from, Math.min(piece.end, to)) })),
-    );
+    const within = (at: Instant) => Math.min(to, Math.max(from, at));
+    const actualMinutes = minutesOf(pieces.map((piece) => ({ start: within(piece.start), end: within(piece.end) })));
     const found = { rule: clause, limitMinutes: 0, actualMinutes };
     // A holiday on a Sunday is told as the holiday: it is the stricter of the two.
     findings.push(

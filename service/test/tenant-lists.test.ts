@@ -1,0 +1,337 @@
+/**
+ * Every read of the contract, with every filter and every page, asked by the people, keys and apps of two companies: no
+ * answer holds anything of the other one. What is asked comes from the documents, so that a new read or filter is asked
+ * too, or fails here.
+ */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { minute } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { document as appDocument } from '../src/generated/app-document.js';
+import { type AppOperationId, appOperations, type OperationId, operations } from '../src/generated/contract.js';
+import { document as serviceDocument } from '../src/generated/service-document.js';
+import { notImplemented as apiLater } from '../src/http/api/not-implemented.js';
+import { notImplemented as appLater } from '../src/http/app/not-implemented.js';
+import type { Browser } from './browser.js';
+import { createTwoCompanies, type Tenant, type TwoCompanies } from './two-companies.js';
+import { type Answer, createWorld, type World } from './world.js';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Record<string, Schema>;
+  readonly allOf?: Schema[];
+}
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+interface Operation {
+  readonly parameters?: Parameter[];
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation> & { readonly parameters?: Parameter[] }>;
+}
+
+function resolved<T extends { readonly $ref?: string }>(document: Document, node: T): T {
+  if (node.$ref === undefined) return node;
+  const found = node.$ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step.replaceAll('~1', '/')], document);
+  return resolved(document, found as T);
+}
+
+/** Reads that hold nothing of a company, or nothing that can be asked for: the reason stands beside. */
+const apart = {
+  getStatus: 'the installation',
+  connectExtension: 'not in this version',
+  authorize: 'a page; asks for consent',
+  getAuthorizationServerMetadata: 'the installation',
+  getTerminalStatus: "one terminal's own, by signature",
+  showInstallation: 'the installation',
+  showSecondFactor: "the session's own sign-in",
+  showConsent: 'asked once, by the browser that began it',
+  showAccess: 'the installation',
+  listPasskeys: 'nobody here has one',
+} as const satisfies Partial<Record<OperationId | AppOperationId, string>>;
+
+/**
+ * Reads whose answers name nobody: days, minutes, holidays. What can be seen is that another company's are not found.
+ */
+const nameless: readonly string[] = [
+  'listSessions',
+  'listLinkedAppActivity',
+  'listMyDays',
+  'listMyMonths',
+  'showMyVacation',
+  'listMyHolidays',
+  'listDaysOfPerson',
+  'listMonthsOfPerson',
+  'showVacationOfPerson',
+  'listHolidays',
+  'listEntitlements',
+  'showOpeningBalance',
+];
+
+interface Read {
+  readonly id: string;
+  readonly path: string;
+  readonly takes: 'key' | 'key or link' | 'link' | 'session';
+  readonly rank: number;
+  readonly parameters: readonly Parameter[];
+}
+
+const ranks = ['anyone', 'password_passed', 'signed_in', 'approver', 'company_admin', 'super_admin'];
+const later = new Set<string>([...apiLater, ...appLater, ...Object.keys(apart)]);
+const reads: Read[] = [
+  ...Object.entries(operations).map(([id, { method, path, security }]) => {
+    const schemes = (security as readonly (readonly string[])[]).flat();
+    const takes = !schemes.includes('personalLink') ? 'key' : schemes.includes('apiKey') ? 'key or link' : 'link';
+    return { id, method, path, takes, rank: 0, document: serviceDocument as Document } as const;
+  }),
+  ...Object.entries(appOperations).map(
+    ([id, { method, path, role }]) =>
+      ({ id, method, path, takes: 'session', rank: ranks.indexOf(role), document: appDocument as Document }) as const,
+  ),
+]
+  .filter(({ id, method }) => method === 'get' && !later.has(id))
+  .map(({ document, ...read }) => {
+    const { parameters = [], get } = document.paths[read.path]!;
+    return {
+      ...read,
+      parameters: [...parameters, ...(get?.parameters ?? [])]
+        .map((one) => resolved(document, one))
+        .map((one) => ({ ...one, schema: resolved(document, one.schema) })),
+    };
+  });
+
+/** A value of a company for every parameter that a read can take. */
+const values: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
+  company_id: ({ company }) => company,
+  department_id: ({ department }) => department,
+  user_id: ({ employee }) => employee,
+  actor_id: ({ extension }) => extension,
+  active: () => 'true',
+  search: ({ mark }) => mark,
+  action: () => 'absence.requested',
+  from: () => '2026-11-25',
+  to: () => '2027-01-31',
+  month: () => '2026-12',
+  year: () => 2026,
+  updated_since: () => '2026-01-01',
+  since: () => '2026-11-01',
+  after: () => 0,
+};
+/** The id in the path. */
+const named: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
+  '/app/linked-apps/{id}': ({ link }) => link,
+  '/app/me/entries/{id}': ({ entry }) => entry,
+  '/app/entries/{id}': ({ entry }) => entry,
+  '/app/people/{id}': ({ employee }) => employee,
+  '/app/admin/people/{id}': ({ employee }) => employee,
+  '/app/admin/companies/{id}': ({ company }) => company,
+  '/app/admin/extensions/{id}': ({ app }) => app.id,
+  '/app/admin/extensions/{id}/links': ({ shared }) => shared,
+};
+
+/** One way to ask: parameters with their values, by name. */
+type Ask = Readonly<Record<string, string | number>>;
+
+/** With every filter alone, on top of what the read needs: a period, or the feed of changes. */
+function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
+  const valuesFor = ({ name, in: where, schema }: Parameter): readonly (string | number)[] => {
+    if (where === 'path') {
+      const value = named[path] ?? named[path.slice(0, path.indexOf('{id}') + 4)];
+      if (name !== 'id' || value === undefined) throw new Error(`${id}: no value for {${name}} in ${path}`);
+      return [value(tenant)];
+    }
+    if (schema.enum !== undefined) return schema.enum;
+    const value = values[name];
+    if (value === undefined) throw new Error(`${id}: no value for the parameter ${name}`);
+    return [value(tenant)];
+  };
+  const asked = parameters.filter((one) => one.in !== 'header' && !['limit', 'cursor'].includes(one.name));
+  const withValue = (names: readonly string[]): Ask =>
+    Object.fromEntries(asked.filter((one) => names.includes(one.name)).map((one) => [one.name, valuesFor(one)[0]!]));
+  const needed = asked.filter((one) => one.required === true || one.in === 'path').map((one) => one.name);
+  const isFeed = asked.some((one) => one.name === 'updated_since');
+  const hasPeriod = asked.some((one) => one.name === 'from');
+  const bases = isFeed
+    ? [
+        [...needed, 'updated_since'],
+        [...needed, ...(hasPeriod ? ['from', 'to'] : [])],
+      ]
+    : [needed];
+  return bases.flatMap((base) => [
+    withValue(base),
+    ...asked
+      .filter((one) => !base.includes(one.name) && !['updated_since', 'from', 'to'].includes(one.name))
+      .flatMap((one) => valuesFor(one).map((value) => ({ ...withValue(base), [one.name]: value }))),
+  ]);
+}
+
+interface Caller {
+  readonly name: string;
+  /** Undefined: every company. */
+  readonly of: Tenant | undefined;
+  get(path: string): Promise<Answer>;
+}
+
+describe.each(dialects)('reads of two companies on %s', (dialect) => {
+  let world: World;
+  let cast: TwoCompanies;
+  let requests = 0;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    cast = await createTwoCompanies(world);
+  }, 60_000);
+  afterAll(() => world.close());
+
+  /** A session has 600 requests a minute. */
+  function count(): void {
+    if (++requests % 400 === 0) world.advance(minute);
+  }
+  const withKey = (name: string, of: Tenant | undefined, key: string): Caller => ({
+    name,
+    of,
+    get(path) {
+      count();
+      return world.call('GET', path, { key });
+    },
+  });
+  const withBrowser = (name: string, of: Tenant | undefined, browser: Browser): Caller => ({
+    name,
+    of,
+    get(path) {
+      count();
+      return browser.call('GET', path);
+    },
+  });
+
+  function callersOf({ takes, rank }: Read): Caller[] {
+    const tenants = [cast.alba, cast.bora];
+    const keys = [
+      ...tenants.map((one) => withKey(`the key of ${one.mark}`, one, one.key)),
+      withKey('the key of the installation', undefined, world.auditor.key),
+    ];
+    const links = tenants.map((one) => withKey(`the personal link of ${one.mark}`, one, one.token));
+    if (takes === 'key') return keys;
+    if (takes === 'link') return links;
+    if (takes === 'key or link') return [...keys, ...links];
+    const rankOf = { employee: 2, approver: 3, admin: 4 } as const;
+    return [
+      ...tenants.flatMap((one) =>
+        (['employee', 'approver', 'admin'] as const)
+          .filter((role) => rankOf[role] >= rank)
+          .map((role) => withBrowser(`the ${role} of ${one.mark}`, one, one.browsers[role])),
+      ),
+      withBrowser('the super admin', undefined, cast.root),
+    ];
+  }
+
+  /** Everything that an ask answers, page by page. */
+  async function walk(read: Read, ask: Ask, caller: Caller): Promise<{ status: number; text: string; pages: number }> {
+    let text = '';
+    let cursor: string | undefined;
+    let pages = 0;
+    const paged = read.parameters.some((one) => one.name === 'cursor');
+    do {
+      const path = Object.entries(ask).reduce((at, [name, value]) => at.replace(`{${name}}`, String(value)), read.path);
+      const query = new URLSearchParams(
+        Object.entries(ask)
+          .filter(([name]) => !read.path.includes(`{${name}}`))
+          .map(([name, value]): [string, string] => [name, String(value)]),
+      );
+      if (paged) query.set('limit', read.id === 'listAuditEntries' ? '40' : '1');
+      if (cursor !== undefined) query.set('cursor', cursor);
+      const answer = await caller.get(`${path}?${query}`);
+      text += JSON.stringify(answer.body);
+      pages++;
+      if (answer.status !== 200) return { status: answer.status, text, pages };
+      cursor = (answer.body['next_cursor'] as string | null | undefined) ?? undefined;
+    } while (cursor !== undefined);
+    return { status: 200, text, pages };
+  }
+
+  it('are drawn from the documents, with every filter', () => {
+    const drawn = reads.flatMap((read) =>
+      asksOf(read, cast.alba).map((ask) => [read.id, ...Object.keys(ask)].join(' ')),
+    );
+    expect(drawn).toEqual(
+      expect.arrayContaining([
+        'listUsers updated_since',
+        'listTimeEntries updated_since',
+        'listLeaves updated_since',
+        'listLeaves from to user_id',
+        'listClockStates company_id',
+        'listEvents',
+        'listRemovedUsers since',
+        'listApprovals kind',
+        'listAuditEntries from to actor_id',
+      ]),
+    );
+    // What is declared to stand apart is there, and names no read that is asked.
+    expect(Object.keys(apart).filter((id) => !(id in operations) && !(id in appOperations))).toEqual([]);
+    expect(nameless.filter((id) => !reads.some((read) => read.id === id))).toEqual([]);
+  });
+
+  it.each(reads)('$id answers each company with its own, and the installation with both', async (read) => {
+    const tenants = [cast.alba, cast.bora] as const;
+    const foreign = (tenant: Tenant) => tenants.find((one) => one !== tenant)!;
+    const leaks: string[] = [];
+    const wrong: string[] = [];
+    /** By filter: whose rows a caller of the company, and one of the installation, saw. */
+    const seen = new Map<string, Set<string>>();
+    let pages = 0;
+    for (const tenant of tenants) {
+      for (const ask of asksOf(read, tenant)) {
+        const filter = Object.keys(ask).join(' ');
+        const marks = seen.get(filter) ?? new Set();
+        seen.set(filter, marks);
+        for (const caller of callersOf(read)) {
+          const answer = await walk(read, ask, caller);
+          pages = Math.max(pages, answer.pages);
+          const what = `${caller.name}: ${read.id} ${JSON.stringify(ask)}`;
+          if (caller.of === undefined) {
+            if (![200, 404].includes(answer.status))
+              wrong.push(`${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+            for (const one of tenants) if (one.isIn(answer.text)) marks.add(`installation ${one.mark}`);
+            continue;
+          }
+          if (foreign(caller.of).isIn(answer.text)) leaks.push(what);
+          const isTheirs = read.path.includes('{id}') || 'company_id' in ask;
+          const allowed = caller.of === tenant || !isTheirs ? [200, 404] : [404];
+          if (!allowed.includes(answer.status)) wrong.push(`${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+          if (caller.of === tenant && answer.status === 200 && (nameless.includes(read.id) || tenant.isIn(answer.text)))
+            marks.add(tenant.mark);
+        }
+      }
+    }
+    expect(leaks).toEqual([]);
+    expect(wrong).toEqual([]);
+    const own = tenants.map((one) => one.mark);
+    const everywhere = tenants.map((one) => `installation ${one.mark}`);
+    const isPersonal = read.takes === 'link' || read.path.startsWith('/app/me/') || personal.includes(read.id);
+    for (const [filter, marks] of seen) {
+      const wanted = [
+        ...(read.rank === ranks.indexOf('super_admin') ? [] : own),
+        ...(isPersonal || nameless.includes(read.id) ? [] : everywhere),
+      ];
+      expect([read.id, filter, [...marks].sort()]).toEqual([read.id, filter, wanted.sort()]);
+    }
+    if (read.parameters.some((one) => one.name === 'cursor')) expect([read.id, pages > 1]).toEqual([read.id, true]);
+  });
+});
+
+/** About the caller alone, whoever it is. */
+const personal: readonly string[] = [
+  'showSession',
+  'listSessions',
+  'listLinkedApps',
+  'listLinkedAppActivity',
+  'listAppActivity',
+  'listTeamAbsences',
+];

@@ -1,0 +1,284 @@
+/**
+ * Two companies with the same life, told apart in any answer: the ids of each lie in a range of their own, and every
+ * name and text of each carries its mark.
+ */
+import { createHash } from 'node:crypto';
+import type { AddedExtension } from '../src/extensions/extensions.js';
+import { addPerson } from '../src/people/people.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addApp, link, renew } from './linking.js';
+import { type Answer, allScopes, type World } from './world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+export interface Tenant {
+  readonly mark: string;
+  /** Whether a text holds an id or a name of the company. */
+  readonly isIn: (text: string) => boolean;
+  readonly company: number;
+  readonly department: number;
+  /** Works in the department; linked `app` and `other`, the latter no longer. */
+  readonly employee: number;
+  /** Decides in the department. */
+  readonly approver: number;
+  readonly admin: number;
+  /** The employee's, corrected. */
+  readonly entry: number;
+  readonly absence: number;
+  /** Acts for everyone in the company, and may read everything. */
+  readonly extension: string;
+  readonly key: string;
+  readonly app: AddedExtension;
+  /** An app of no company that the employees of both linked. */
+  readonly shared: string;
+  /** To `app`, with its access token. */
+  readonly link: string;
+  readonly token: string;
+  readonly browsers: { readonly employee: Browser; readonly approver: Browser; readonly admin: Browser };
+}
+
+export interface TwoCompanies {
+  readonly alba: Tenant;
+  readonly bora: Tenant;
+  /** A super admin of another company. */
+  readonly root: Browser;
+}
+
+/** Moves the clock through two working weeks and signs everybody in. */
+export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
+  const rootId = await world.db.write((tx) =>
+    addPerson(
+      tx,
+      {
+        companyId: world.nord,
+        firstName: 'Rhea',
+        lastName: 'Chef',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      },
+      { kind: 'system' },
+      world.now(),
+    ),
+  );
+  await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
+  const shared = await addApp(world, 'Shared');
+  const alba = await addTenant(world, rootId, shared, { mark: 'Ålba', ascii: 'alba', ids: 3, monday: '2026-11-30' });
+  const bora = await addTenant(world, rootId, shared, { mark: 'Børa', ascii: 'bora', ids: 7, monday: '2026-12-07' });
+  return {
+    alba: await enter(world, alba),
+    bora: await enter(world, bora),
+    root: await signIn(world, rootId),
+  };
+}
+
+type Staff = Omit<Tenant, 'token' | 'browsers'> & { readonly refreshToken: string };
+
+interface Kind {
+  readonly mark: string;
+  readonly ascii: string;
+  /** First digit of seven. */
+  readonly ids: number;
+  readonly monday: string;
+}
+
+async function addTenant(
+  world: World,
+  rootId: number,
+  shared: AddedExtension,
+  { mark, ascii, ids, monday }: Kind,
+): Promise<Staff> {
+  await startIdsAt(world, ids * 1_000_000);
+  world.set(Date.parse(`${monday}T05:00:00Z`));
+  const root = await signIn(world, rootId);
+  const ask = asking(root);
+
+  const company = numberOf(
+    await ask('POST', '/app/admin/companies', {
+      name: `${mark} GmbH`,
+      time_zone: 'Europe/Berlin',
+      country: 'DE',
+      region: 'DE-HH',
+    }),
+  );
+  const department = numberOf(
+    await ask('POST', `/app/admin/companies/${company}/departments`, { name: `${mark} yard` }),
+  );
+  const addPersonNamed = async (name: string) =>
+    numberOf(
+      await ask('POST', '/app/admin/people', {
+        company_id: company,
+        department_id: department,
+        first_name: name,
+        last_name: mark,
+        email: `${name}.${ascii}@clockproof.example`.toLowerCase(),
+        language: 'en',
+        employment_start: '2026-01-01',
+      }),
+    );
+  const [employee, approver, admin, leaver] = [
+    await addPersonNamed('Emma'),
+    await addPersonNamed('Arno'),
+    await addPersonNamed('Ada'),
+    await addPersonNamed('Leo'),
+  ] as const;
+  await ask('PUT', `/app/admin/people/${approver}/roles`, {
+    roles: [{ role: 'approver', company_id: company, department_ids: [department] }],
+  });
+  await ask('PUT', `/app/admin/people/${admin}/roles`, { roles: [{ role: 'company_admin', company_id: company }] });
+  await giveCredentials(world, [employee, approver, admin], await factorKeysOf(world, dataKey));
+  const { extension, key } = (
+    await ask('POST', '/app/admin/extensions', {
+      name: `${mark} roster`,
+      mode: 'api',
+      scopes: allScopes,
+      acting: 'everyone',
+      company_id: company,
+      absences_count_as_approved: true,
+    })
+  ).body as { extension: { id: string }; key: string };
+  const app = await addApp(world, `${mark} app`, { companyId: company });
+  const other = await addApp(world, `${mark} other`, { companyId: company });
+  await ask('POST', `/app/admin/companies/${company}/absence-types`, {
+    key: 'sabbatical',
+    label: `${mark} sabbatical`,
+    half_day: false,
+    requires_approval: true,
+    counts_as_vacation: false,
+    away: true,
+  });
+  await ask('PUT', `/app/admin/people/${employee}/entitlements/2026`, { days: 30, carried_over_days: 0 });
+  await ask('POST', `/app/admin/people/${employee}/schedules`, {
+    valid_from: '2026-12-01',
+    minutes: { monday: 450, tuesday: 450, wednesday: 450, thursday: 450, friday: 450, saturday: 0, sunday: 0 },
+  });
+
+  const withKey = async (path: string, body: object): Promise<Answer> =>
+    succeeded(path, await world.call('POST', `/api/v1/${path}`, { key, body }));
+  // A day without a break is a finding; the next day everybody is somewhere else.
+  await withKey('clock/in', { user_id: employee });
+  await withKey('clock/in', { user_id: leaver });
+  world.set(Date.parse(`${monday}T16:30:00Z`));
+  const stamped = await withKey('clock/out', { user_id: employee });
+  const entry = (stamped.body['time_entry'] as { id: number }).id;
+  await withKey('clock/out', { user_id: leaver });
+  world.advance(14 * 3_600_000);
+  await withKey('clock/in', { user_id: approver });
+  await withKey('clock/in', { user_id: employee });
+  await withKey('clock/break/start', { user_id: employee });
+  const absence = numberOf(
+    await withKey('absences', {
+      user_id: employee,
+      type: 'vacation',
+      start_date: '2026-12-21',
+      end_date: '2026-12-22',
+      comment: `${mark} alps`,
+      external_id: `${mark} 1`,
+    }),
+  );
+  await withKey('absences', { user_id: leaver, type: 'sickness', start_date: '2026-12-21', end_date: '2026-12-22' });
+
+  const own = await signIn(world, employee);
+  const asked = asking(own);
+  await asked('POST', '/app/me/absences', { type: 'vacation', start_date: '2026-12-28', end_date: '2026-12-28' });
+  await asked('POST', '/app/me/absences', { type: 'sabbatical', start_date: '2026-12-29', end_date: '2026-12-29' });
+  await asked('POST', '/app/me/corrections', {
+    entry_id: entry,
+    start: `${monday}T05:00:00Z`,
+    end: `${monday}T16:00:00Z`,
+    reason: `${mark} train`,
+  });
+  const decide = asking(await signIn(world, approver));
+  const { data } = (await decide('GET', '/app/approvals')).body as {
+    data: { id: string; kind: string; absence?: { type: string } }[];
+  };
+  for (const { id, kind, absence: wanted } of data) {
+    if (kind === 'correction') await decide('POST', `/app/approvals/${id}/approve`);
+    if (wanted?.type === 'sabbatical') await decide('POST', `/app/approvals/${id}/reject`, { comment: `${mark} busy` });
+  }
+  await asked('POST', '/app/me/corrections', { entry_id: entry, remove: true, reason: `${mark} mistake` });
+  const scopes = ['read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:absences'];
+  const tokens = await link(world, app, employee, scopes, own);
+  await link(world, shared, employee, scopes, own);
+  await link(world, other, employee, scopes, own);
+  const links = (await asked('GET', '/app/linked-apps')).body['data'] as { id: string; extension: { id: string } }[];
+  const linkTo = (one: AddedExtension) => links.find((each) => each.extension.id === one.id)!.id;
+  await asked('DELETE', `/app/linked-apps/${linkTo(other)}`);
+  for (const day of ['2026-12-30', '2026-12-31']) {
+    const body = { type: 'home_office', start_date: day, end_date: day, comment: `${mark} home` };
+    succeeded(
+      'an absence by the app',
+      await world.call('POST', '/api/v1/absences', { key: tokens.access_token, body }),
+    );
+  }
+
+  const last = asking(await signIn(world, rootId));
+  await last('POST', `/app/admin/people/${leaver}/deactivation`, { employment_end: monday });
+  await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}` });
+  await asking(await signIn(world, admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
+
+  const id = new RegExp(`(?<![0-9A-Za-z])(?:[a-z]{3}_)?${ids}\\d{6}(?![0-9A-Za-z])`);
+  return {
+    mark,
+    isIn: (text) => text.includes(mark) || text.includes(ascii) || id.test(text),
+    company,
+    department,
+    employee,
+    approver,
+    admin,
+    entry,
+    absence,
+    extension: extension.id,
+    key,
+    app,
+    shared: shared.id,
+    link: linkTo(app),
+    refreshToken: tokens.refresh_token,
+  };
+}
+
+async function enter(world: World, { refreshToken, ...staff }: Staff): Promise<Tenant> {
+  const { employee, approver, admin, app } = staff;
+  const { body } = await renew(world, app, refreshToken);
+  return {
+    ...staff,
+    token: body['access_token'] as string,
+    browsers: {
+      employee: await signIn(world, employee),
+      approver: await signIn(world, approver),
+      admin: await signIn(world, admin),
+    },
+  };
+}
+
+/** The next row of every table with numbers for ids gets the first id above. */
+async function startIdsAt({ db }: World, first: number): Promise<void> {
+  if (db.dialect.name === 'sqlite') {
+    const tables = await db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'");
+    await db.write(async (tx) => {
+      await tx.run('DELETE FROM sqlite_sequence');
+      for (const { name } of tables)
+        await tx.run('INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :first)', { name, first });
+    });
+  } else {
+    const tables = await db.all<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'id' AND is_identity = 'YES'",
+    );
+    for (const { name } of tables)
+      await db.write((tx) => tx.run(`ALTER TABLE ${name} ALTER COLUMN id RESTART WITH ${first + 1}`));
+  }
+}
+
+function asking(browser: Browser): (method: string, path: string, body?: object) => Promise<Answer> {
+  return async (method, path, body) =>
+    succeeded(`${method} ${path}`, await browser.call(method, path, body === undefined ? {} : { body }));
+}
+
+function succeeded(what: string, answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+function numberOf({ body }: Answer): number {
+  return body['id'] as number;
+}
