@@ -2,6 +2,7 @@
  * The demo's two companies: people, departments, extensions in each connection mode, a terminal. Made by the same verbs
  * that the doors of the service use.
  */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addExtension, type NewExtension } from '../src/extensions/extensions.js';
@@ -15,7 +16,6 @@ import { issueSecret } from '../src/webhooks/secrets.js';
 import type { TargetBadge, TargetCompany, TargetExtension, TargetTerminal } from './target.js';
 
 export const system = { kind: 'system', name: 'demo' } as const;
-type RandomBytes = (size: number) => Uint8Array;
 type Role = PersonRow['role'];
 
 const everyScope: readonly Scope[] = [

@@ -5,17 +5,18 @@
  * where this one ended. `--once` does it without waiting
  * afterwards and exits 0 only if stamp, event and verdict are right.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { base62 } from '@clockproof/platform/bytes/random-text';
 import { createLog } from '@clockproof/platform/log';
 import { companyCardKey, uidHash } from '../src/badges/badges.js';
 import { findBadge } from '../src/badges/rows.js';
 import { badgeKey } from '../src/cards/diversify.js';
 import { readConfig } from '../src/config.js';
-import { base62 } from '../src/extensions/keys.js';
 import { type Service, startService } from '../src/service.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { createPasswords } from '../src/sign-in/password.js';

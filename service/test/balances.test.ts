@@ -206,7 +206,16 @@ describe.each(dialects)('balances on %s', (dialect) => {
     const id = await newcomer();
     const whose = await person(id);
     const do_ = (kind: 'in' | 'break_start', text: string) =>
-      world.db.write((tx) => stamp(tx, { personId: id, companyId: whose.company_id, kind, at: at(text), source: { kind: 'web' }, actor: system }));
+      world.db.write((tx) =>
+        stamp(tx, {
+          personId: id,
+          companyId: whose.company_id,
+          kind,
+          at: at(text),
+          source: { kind: 'web' },
+          actor: system,
+        }),
+      );
     await do_('in', '2026-11-05T07:00:00Z');
     await do_('break_start', '2026-11-05T09:00:00Z');
     const [today] = await readPersonDays(world.db, whose, '2026-11-05', '2026-11-05', at('2026-11-05T09:20:00Z'));

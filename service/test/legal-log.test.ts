@@ -144,7 +144,14 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             now += one.wait * minute;
             const expected = model.stamp(one.kind);
             const { code, value } = await attempt((tx) =>
-              stamp(tx, { personId: person.id, companyId: person.company_id, kind: one.kind, at: now, source: { kind: 'web' }, actor: system }),
+              stamp(tx, {
+                personId: person.id,
+                companyId: person.company_id,
+                kind: one.kind,
+                at: now,
+                source: { kind: 'web' },
+                actor: system,
+              }),
             );
             expect(code).toBe(expected);
             if (code !== 'ok') continue;

@@ -1,17 +1,16 @@
 /** Absences as the contract shows them. The rooms say absence, the wire says leave. */
+
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components as AppComponents } from '../generated/app-types.js';
 import type { components } from '../generated/service-types.js';
+import { unknownName } from '../people/actor.js';
 import type { NamedAbsence } from './rows.js';
 import { type AbsenceType, absenceTypesOf, isBuiltIn, labelFor } from './types.js';
 import type { VacationAccount } from './vacation-account.js';
 
 type Schemas = components['schemas'];
 type AppSchemas = AppComponents['schemas'];
-
-/** Shown where a name stood: whoever recorded an absence may have been erased since. */
-export const nobody = '–';
 
 /**
  * @param types every kind of the absence's company
@@ -34,7 +33,7 @@ export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[],
     ...(row.comment === null ? {} : { comment: row.comment }),
     status: row.status,
     ...(row.external_id === null || row.extension_id !== reader ? {} : { external_id: row.external_id }),
-    created_by: { kind: row.author_kind, name: row.author ?? nobody },
+    created_by: { kind: row.author_kind, name: row.author ?? unknownName },
     created_at: formatInstant(row.created_at),
     updated_at: formatInstant(row.updated_at),
   };

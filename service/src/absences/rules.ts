@@ -3,7 +3,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
-import { Refusal } from '../refusal.js';
+import { invalidField, Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import { type AbsenceRow, type HalfDay, listTouching, maxSpanDays } from './rows.js';
 import type { AbsenceType } from './types.js';
@@ -19,11 +19,11 @@ export interface AbsenceWish {
 
 /** @throws Refusal `invalid_request` it ends before it begins, is longer than 366 days, or is half a day of several */
 export function refuseImpossible({ startDate, endDate, halfDay }: AbsenceWish): void {
-  if (endDate < startDate) throw unfit('end_date', 'out_of_range', 'The absence ends before it begins.');
+  if (endDate < startDate) throw invalidField('end_date', 'out_of_range', 'The absence ends before it begins.');
   if (daysInclusive(startDate, endDate) > maxSpanDays)
-    throw unfit('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
+    throw invalidField('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
   if (halfDay !== null && startDate !== endDate)
-    throw unfit('half_day', 'contradiction', 'Half a day begins and ends on the same day.');
+    throw invalidField('half_day', 'contradiction', 'Half a day begins and ends on the same day.');
 }
 
 /** @throws Refusal `half_day_not_allowed` */
@@ -95,8 +95,4 @@ function sharesNoHalf(other: AbsenceRow, wish: AbsenceWish): boolean {
 
 function mayShare(one: AbsenceType, other: AbsenceType | undefined): boolean {
   return one.overlapClass === 'elsewhere' && other?.overlapClass === 'elsewhere' && one.key !== other.key;
-}
-
-function unfit(field: string, code: string, error: string): Refusal {
-  return new Refusal('invalid_request', { details: [{ field, code, error }] });
 }

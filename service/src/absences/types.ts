@@ -3,9 +3,11 @@
  * so a company that never
  * opened the page needs no rows at all.
  */
+
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import { inLanguage } from '../people/language.js';
 import { Refusal } from '../refusal.js';
 import { type AbsenceTypeRow, deleteTypeRow, listTypeRows, saveTypeRow, typeInUse } from './rows.js';
 
@@ -132,11 +134,7 @@ export function isBuiltIn(key: string): boolean {
 
 /** The kind as a person reads it: `de` and its regions in German, everything else in English. */
 export function labelFor(type: AbsenceType, language: string): string {
-  return isGerman(language) ? type.label.de : type.label.en;
-}
-
-export function isGerman(language: string): boolean {
-  return language === 'de' || language.startsWith('de-');
+  return inLanguage(language, type.label);
 }
 
 function typeFromRow(row: AbsenceTypeRow): AbsenceType {

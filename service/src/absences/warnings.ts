@@ -3,10 +3,11 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/service-types.js';
+import { inLanguage } from '../people/language.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { NamedAbsence } from './rows.js';
 import { isLive } from './state.js';
-import { absenceTypesOf, isGerman } from './types.js';
+import { absenceTypesOf } from './types.js';
 import { entitlementOf, vacationAccount, vacationDays } from './vacation-account.js';
 
 type Warning = components['schemas']['Warning'];
@@ -16,12 +17,14 @@ type Warning = components['schemas']['Warning'];
  */
 export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Instant): Promise<Warning[]> {
   if (!isLive(absence.status)) return [];
-  const german = isGerman(absence.language);
   const warnings: Warning[] = [];
   if (absence.half_days === 0) {
     warnings.push({
       code: 'no_working_days',
-      message: german ? 'In diesem Zeitraum liegt kein Arbeitstag.' : 'There is no working day in this period.',
+      message: inLanguage(absence.language, {
+        de: 'In diesem Zeitraum liegt kein Arbeitstag.',
+        en: 'There is no working day in this period.',
+      }),
     });
   }
   const type = (await absenceTypesOf(reader, absence.company_id)).find((one) => one.key === absence.type);
@@ -30,12 +33,12 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
   for (let year = Number(absence.start_date.slice(0, 4)); year <= Number(absence.end_date.slice(0, 4)); year++) {
     const missing = await missingDays(reader, person, year, localDateAt(at, person.time_zone), absence.end_date);
     if (missing <= 0) continue;
-    const days = german ? String(missing).replace('.', ',') : String(missing);
     warnings.push({
       code: 'entitlement_exceeded',
-      message: german
-        ? `Der Urlaubsanspruch ${year} ist um ${days} Tage überschritten.`
-        : `The vacation entitlement of ${year} is exceeded by ${days} days.`,
+      message: inLanguage(absence.language, {
+        de: `Der Urlaubsanspruch ${year} ist um ${String(missing).replace('.', ',')} Tage überschritten.`,
+        en: `The vacation entitlement of ${year} is exceeded by ${missing} days.`,
+      }),
     });
   }
   return warnings;

@@ -1,11 +1,12 @@
 /** Badges: the company card key, finding the badge of a card, blocking one. */
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { Refusal } from '../refusal.js';
-import type { DataKey, RandomBytes } from '../sealing/data-key.js';
+import type { DataKey } from '../sealing/data-key.js';
 import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadgeState } from './rows.js';
 
 const placeOf = (companyId: number, version: number) => `company card key ${companyId} ${version}`;

@@ -1,6 +1,6 @@
 /** Times somebody writes down for an entry: what they must look like. Pure. */
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
-import { Refusal } from '../refusal.js';
+import { invalidField } from '../refusal.js';
 
 export interface EntryTimes {
   readonly start: Instant;
@@ -19,29 +19,26 @@ export const longestEntry = 36 * hour;
  */
 export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: Instant): void {
   const wholeMinute = (field: string, at: Instant) => {
-    if (at % minute !== 0) throw invalid(field, 'format', 'Times have minutes; seconds are zero.');
+    if (at % minute !== 0) throw invalidField(field, 'format', 'Times have minutes; seconds are zero.');
   };
   wholeMinute('start', start);
   wholeMinute('end', end);
-  if (end <= start) throw invalid('end', 'out_of_range', 'The end lies before the start.');
-  if (end > now) throw invalid('end', 'out_of_range', 'The end lies in the future.');
-  if (end - start > longestEntry) throw invalid('end', 'out_of_range', 'An entry lasts at most 36 hours.');
+  if (end <= start) throw invalidField('end', 'out_of_range', 'The end lies before the start.');
+  if (end > now) throw invalidField('end', 'out_of_range', 'The end lies in the future.');
+  if (end - start > longestEntry) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
   let free = start;
   breaks.forEach((one, index) => {
     wholeMinute(`breaks[${index}].start`, one.start);
     wholeMinute(`breaks[${index}].end`, one.end);
     if (one.start < free)
-      throw invalid(
+      throw invalidField(
         `breaks[${index}].start`,
         'out_of_range',
         index === 0 ? 'The break begins before the entry.' : 'The break begins before the one before it has ended.',
       );
-    if (one.end <= one.start) throw invalid(`breaks[${index}].end`, 'out_of_range', 'The break ends before it begins.');
-    if (one.end > end) throw invalid(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
+    if (one.end <= one.start)
+      throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends before it begins.');
+    if (one.end > end) throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
     free = one.end;
   });
-}
-
-function invalid(field: string, code: string, error: string): Refusal {
-  return new Refusal('invalid_request', { details: [{ field, code, error }] });
 }

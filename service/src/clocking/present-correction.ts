@@ -1,7 +1,9 @@
 /** Corrections and versions as the pages show them. */
+
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/app-types.js';
+import { unknownName } from '../people/actor.js';
 import { listNames } from '../people/rows.js';
 import { readBreaks } from './breaks.js';
 import type { CorrectionRow, VersionRow } from './correction-rows.js';
@@ -9,9 +11,6 @@ import { presentEntry } from './present.js';
 import { type EntryRow, findEntry } from './rows.js';
 
 type Schemas = components['schemas'];
-
-/** Shown where a name stood: who asked or decided may have been erased since. */
-const nobody = '–';
 
 export async function presentCorrections(
   reader: Reader,
@@ -21,7 +20,7 @@ export async function presentCorrections(
     reader,
     rows.flatMap((row) => [row.person_id, row.requested_by, ...(row.decided_by === null ? [] : [row.decided_by])]),
   );
-  const reference = (id: number) => ({ id, name: names.get(id) ?? nobody });
+  const reference = (id: number) => ({ id, name: names.get(id) ?? unknownName });
   const shown = new Map<CorrectionRow, Schemas['Correction']>();
   for (const row of rows) {
     const entry =
@@ -68,7 +67,7 @@ export async function presentVersions(
     ({ version, at, changed_by, source_name, change, reason, date, start_at, end_at, breaks, status }) => ({
       version,
       at: formatInstant(at),
-      by: changed_by === null ? (source_name ?? nobody) : (names.get(changed_by) ?? nobody),
+      by: changed_by === null ? (source_name ?? unknownName) : (names.get(changed_by) ?? unknownName),
       change,
       ...(reason === null ? {} : { reason }),
       entry: presentEntry({ ...entry, date, start_at, end_at, breaks, status, updated_at: at }),

@@ -3,9 +3,10 @@
  * list with the schema, so that a table
  * that is added and forgotten here is found.
  */
+
 import type { Transaction } from '@clockproof/platform/database/database';
-import { nobody } from '../absences/present.js';
 import { forgetLinks } from '../oauth/rows.js';
+import { unknownName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 
 export interface PersonalColumn {
@@ -86,7 +87,7 @@ export async function eraseAuthorship(tx: Transaction, { id: personId }: PersonR
   for (const { sequence, payload } of events) {
     const event = JSON.parse(payload) as { data: { id: number; created_by?: { name: string } } };
     if (!recorded.has(event.data.id) || event.data.created_by === undefined) continue;
-    event.data.created_by.name = nobody;
+    event.data.created_by.name = unknownName;
     await tx.run('UPDATE events SET payload = :payload WHERE sequence = :sequence', {
       sequence,
       payload: JSON.stringify(event),

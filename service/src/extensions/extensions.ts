@@ -1,10 +1,11 @@
 /** Extensions: one API key, its scopes and exactly one connection mode each. */
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import type { Scope } from '../generated/contract.js';
 import { auditedSettings } from './audited-settings.js';
-import { base62, issueKey, type RandomBytes } from './keys.js';
+import { issueKey } from './keys.js';
 import { type ExtensionRow, endKeyAt, endOfKey, insertExtension, liveKeys } from './rows.js';
 
 export interface NewExtension {

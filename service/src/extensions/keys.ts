@@ -4,8 +4,10 @@
  * leaked key from noise and the service refuse a typing error without a look-up. Only SHA-256 of the key is stored;
  * shown once.
  */
+
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { base62, type RandomBytes, toBase62 } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
@@ -14,10 +16,7 @@ import { Refusal } from '../refusal.js';
 import { allCompanies, type CompanyScope } from '../tenant/scope.js';
 import { countedKeyLookup, findKey, insertKey, type KeyRow, noteUse } from './rows.js';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
-
-export type RandomBytes = (size: number) => Uint8Array;
 
 /**
  * The extension behind a key, as far as a request needs it. Read anew at every request: what was taken away stops at
@@ -147,22 +146,5 @@ function hashOf(text: string): string {
 }
 
 function checksum(body: string): string {
-  let value = crc32(body);
-  let digits = '';
-  for (let index = 0; index < 6; index++) {
-    digits = alphabet[value % 62]! + digits;
-    value = Math.floor(value / 62);
-  }
-  return digits;
-}
-
-/** Uniform base62 digits: bytes of 248 and above are thrown away. */
-export function base62(length: number, randomBytes: RandomBytes): string {
-  let digits = '';
-  while (digits.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < 248 && digits.length < length) digits += alphabet[byte % 62];
-    }
-  }
-  return digits;
+  return toBase62(crc32(body), 6);
 }

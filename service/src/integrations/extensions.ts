@@ -1,4 +1,5 @@
 /** An extension with everything that hangs on it: settings, keys, webhook secret, links. */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
@@ -27,7 +28,6 @@ import { isRedirectAllowed } from '../oauth/redirect.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { RandomBytes } from '../sealing/data-key.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { deleteSecrets } from '../webhooks/rows.js';
 import { issueSecret, type RotatedSecret, rotateSecret, settleSecret } from '../webhooks/secrets.js';

@@ -1,4 +1,5 @@
 /** A person from the first day to the last: added, changed, invited, deactivated, taken back. */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
@@ -18,7 +19,6 @@ import {
 import { changeRoles, type RoleGrant } from '../people/roles.js';
 import type { PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import type { RandomBytes } from '../sealing/data-key.js';
 import { createInvitation } from '../sign-in/one-time-links.js';
 import { markAllEnded } from '../sign-in/rows.js';
 import { removeSecondFactor } from '../sign-in/second-factor.js';

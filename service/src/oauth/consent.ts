@@ -1,8 +1,8 @@
 /** A person's consent: the app's question stored here, tied to browser, session and person; answered once. */
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import { base62, type RandomBytes } from '../extensions/keys.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';

@@ -1,4 +1,5 @@
 /** What each permission means, in the words of the consent page. */
+import { inLanguage } from '../people/language.js';
 import type { LinkScope } from './links.js';
 
 export interface ScopeText {
@@ -55,5 +56,5 @@ const texts: Readonly<Record<'de' | 'en', Readonly<Record<LinkScope, ScopeText>>
 
 /** @param language BCP 47; German where it is German, English otherwise */
 export function scopeText(scope: LinkScope, language: string): ScopeText {
-  return texts[/^de\b/i.test(language) ? 'de' : 'en'][scope];
+  return inLanguage(language, texts)[scope];
 }

@@ -7,11 +7,12 @@
  * The functions answer outcomes instead of throwing, because using something up and ending a link must be committed
  * although the request is refused.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import { base62, type RandomBytes } from '../extensions/keys.js';
 import type { OauthErrorCode } from '../generated/contract.js';
 import { findPerson } from '../people/rows.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';

@@ -2,6 +2,9 @@
 import type { Actor } from '../audit/audit.js';
 import type { PersonRow } from './rows.js';
 
+/** In place of a name that is not known any more: the person was erased. */
+export const unknownName = '–';
+
 type Named = Pick<PersonRow, 'first_name' | 'last_name'>;
 
 export function nameOf(person: Named): string {

@@ -5,7 +5,7 @@ import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-dat
 import type { AuditAction } from '../audit/actions.js';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
-import { Refusal } from '../refusal.js';
+import { invalidField, Refusal } from '../refusal.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
   type CompanyRow,
@@ -307,7 +307,7 @@ export async function deactivatePerson(
   const person = await findPerson(tx, id, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   if (lastDay > localDateAt(at, person.time_zone))
-    throw invalid('employment_end', 'out_of_range', 'The last day is today or earlier.');
+    throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
   return savePersonChange(
     tx,
     person,
@@ -378,12 +378,12 @@ async function refuseTaken(
 
 async function refuseForeignDepartment(reader: Reader, companyId: number, departmentId: number | null): Promise<void> {
   if (departmentId !== null && (await findDepartment(reader, departmentId, companyId)) === undefined)
-    throw invalid('department_id', 'unknown', 'The company has no such department.');
+    throw invalidField('department_id', 'unknown', 'The company has no such department.');
 }
 
 function refuseBackwards(start: LocalDate | null, end: LocalDate | null): void {
   if (start !== null && end !== null && end < start)
-    throw invalid('employment_end', 'out_of_range', 'The last day lies before the first.');
+    throw invalidField('employment_end', 'out_of_range', 'The last day lies before the first.');
 }
 
 function differing(before: object, after: object): string[] {
@@ -395,10 +395,6 @@ function differing(before: object, after: object): string[] {
 
 function taken(field: string, error: string): Refusal {
   return new Refusal('value_taken', { details: [{ field, code: 'taken', error }] });
-}
-
-function invalid(field: string, code: string, error: string): Refusal {
-  return new Refusal('invalid_request', { details: [{ field, code, error }] });
 }
 
 function bit(value: boolean): 0 | 1 {

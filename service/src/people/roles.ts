@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
-import { Refusal } from '../refusal.js';
+import { invalidField, Refusal } from '../refusal.js';
 import {
   activeSuperAdmins,
   findPerson,
@@ -135,7 +135,5 @@ function grantsFromRows(rows: readonly GrantRow[]): RoleGrant[] {
 }
 
 function unknown(field: string): Refusal {
-  return new Refusal('invalid_request', {
-    details: [{ field, code: 'unknown', error: 'There is no such company or department for this person.' }],
-  });
+  return invalidField(field, 'unknown', 'There is no such company or department for this person.');
 }

@@ -3,10 +3,10 @@
  * own (HKDF-SHA-256). A sealed value is bound to where it
  * belongs: copied to another company or row it does not open.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import type { Database } from '@clockproof/platform/database/database';
 
-export type RandomBytes = (size: number) => Uint8Array;
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Database } from '@clockproof/platform/database/database';
 
 export interface DataKey {
   /**

@@ -3,7 +3,8 @@
  * the installation has one, its own secret otherwise. Each
  * sealed value says which, so that setting `DATA_KEY` later locks nobody out.
  */
-import { createDataKey, type DataKey, type RandomBytes } from './data-key.js';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import { createDataKey, type DataKey } from './data-key.js';
 
 export type KeyName = 'data_key' | 'installation';
 

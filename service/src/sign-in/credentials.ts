@@ -1,11 +1,11 @@
 /** Setting and checking passwords. */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { RandomBytes } from '../sealing/data-key.js';
 import { type Passwords, refuseWeakPassword } from './password.js';
 import { type CredentialRow, findCredential, findCredentialByEmail, markAllEnded, savePassword } from './rows.js';
 import { renewSession, type SignedIn } from './sessions.js';

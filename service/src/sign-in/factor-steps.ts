@@ -2,12 +2,12 @@
  * Steps of a signed-in person that prove, add or remove a second factor. Each gives the session a new token in the same
  * transaction: a token seen before is worth nothing after.
  */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
 import { actorOf } from '../people/actor.js';
 import { Refusal } from '../refusal.js';
-import type { RandomBytes } from '../sealing/data-key.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { PasskeyRow } from './passkey-rows.js';
 import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';

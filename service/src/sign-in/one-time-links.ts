@@ -2,10 +2,10 @@
  * Links that work once: the set-up link for the first super admin, and invitations with which a person chooses a
  * password.
  */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import type { RandomBytes } from '../extensions/keys.js';
 import { insertOneTimeLink, superAdminExists } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 

@@ -3,10 +3,10 @@
  * factor as codes of an authenticator app do; the password
  * goes before in any case. A challenge is random, belongs to one session, works once and for five minutes.
  */
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import { base62, type RandomBytes } from '../extensions/keys.js';
 import type { components } from '../generated/app-types.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';

@@ -2,10 +2,10 @@
  * The second factor: a TOTP secret in an authenticator app, passkeys, or both, and ten recovery codes for the day they
  * are gone. Every code and every signature works once.
  */
+import { crockford, type RandomBytes, readCrockford } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import type { RandomBytes } from '../extensions/keys.js';
 import { Refusal } from '../refusal.js';
 import type { KeyName, SealingKeys } from '../sealing/sealing-keys.js';
 import { countPasskeys, deletePasskeys } from './passkey-rows.js';
@@ -251,15 +251,8 @@ async function takeRecovery(
 
 // 50 bits would fall to a fast hash; without the key there is nothing to try them against.
 function recoveryHash(keys: SealingKeys, name: KeyName, personId: number, text: string): string {
-  return keys.get(name).hash('recovery code', `${personId} ${canonicalRecoveryCode(text)}`);
+  return keys.get(name).hash('recovery code', `${personId} ${readCrockford(text)}`);
 }
-
-/** Crockford's base32: case does not matter, I and L are 1, O is 0; the hyphen is for the eye. */
-export function canonicalRecoveryCode(text: string): string {
-  return text.toUpperCase().replaceAll('-', '').replaceAll(/[IL]/g, '1').replaceAll('O', '0');
-}
-
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Ten new codes in place of all earlier ones. @returns the codes, for the only time */
 export async function renewRecoveryCodes(
@@ -270,7 +263,7 @@ export async function renewRecoveryCodes(
   at: Instant,
 ): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => {
-    const text = [...randomBytes(10)].map((byte) => crockford[byte & 31]).join('');
+    const text = crockford(10, randomBytes);
     return `${text.slice(0, 5)}-${text.slice(5)}`;
   });
   await replaceRecoveryCodes(

@@ -3,10 +3,10 @@
  * end one; every step of signing in gives it a new
  * token, so that a token planted or seen before is worth nothing after.
  */
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
-import { base62, type RandomBytes } from '../extensions/keys.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';

@@ -1,11 +1,11 @@
 /** Signing in with a password, and out again. */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
 import { actorOf } from '../people/actor.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
-import type { RandomBytes } from '../sealing/data-key.js';
 import { allCompanies } from '../tenant/scope.js';
 import { checkPassword, newerHash } from './credentials.js';
 import type { Passwords } from './password.js';

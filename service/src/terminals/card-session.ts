@@ -3,6 +3,7 @@
  * begun with and the card's replies so far. Each step plays them
  * again and goes one further, so any process and any restart can go on where the last one stopped.
  */
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
@@ -13,10 +14,9 @@ import { badgeKey } from '../cards/diversify.js';
 import { adminKeyNumber, type Issue, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber } from '../cards/issue.js';
 import { type Proof, proofRandomBytes, proveCard } from '../cards/prove.js';
 import { lockClock } from '../clocking/rows.js';
-import { base62 } from '../extensions/keys.js';
 import type { ErrorCode } from '../generated/contract.js';
 import { findPerson } from '../people/rows.js';
-import type { DataKey, RandomBytes } from '../sealing/data-key.js';
+import type { DataKey } from '../sealing/data-key.js';
 import {
   beginSession,
   type CardSessionRow,
@@ -195,7 +195,7 @@ async function finishIssuing(
   await appendAudit(tx, {
     at,
     companyId: terminal.company_id,
-    actor: actorOf(terminal),
+    actor: terminalActor(terminal),
     action: 'badge.issued',
     subject: `badge ${badge.id}`,
     details: { person: badge.person_id, family },
@@ -306,7 +306,7 @@ async function refuse(
   await appendAudit(tx, {
     at,
     companyId: terminal.company_id,
-    actor: actorOf(terminal),
+    actor: terminalActor(terminal),
     action: 'card.refused',
     subject: badge === undefined ? `terminal ${terminal.id}` : `badge ${badge.id}`,
     details: { reason, ...(badge === undefined ? {} : { person: badge.person_id }) },
@@ -319,7 +319,7 @@ export async function endCardSession(tx: Transaction, terminal: TerminalRow, id:
   await endSession(tx, id, terminal.id);
 }
 
-export function actorOf(terminal: TerminalRow) {
+export function terminalActor(terminal: TerminalRow) {
   return { kind: 'terminal', id: terminal.id, name: terminal.name } as const;
 }
 

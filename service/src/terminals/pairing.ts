@@ -3,14 +3,20 @@
  * public key; both show the key's fingerprint; the admin
  * compares and confirms. Until then the device may ask for its status and nothing else.
  */
+
 import { createHash } from 'node:crypto';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
+import {
+  base62,
+  crockford,
+  type RandomBytes,
+  readCrockford,
+  toCrockford,
+} from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
-import { base62 } from '../extensions/keys.js';
 import { Refusal } from '../refusal.js';
-import type { RandomBytes } from '../sealing/data-key.js';
 import { isAcceptablePublicKey } from './ed25519.js';
 import {
   confirmKey,
@@ -25,8 +31,6 @@ import {
   takePairingCode,
 } from './rows.js';
 
-/** Crockford's base 32: no I, L, O, U. */
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLifetime = 10 * minute;
 const maxWrongTries = 10;
 const issuingLifetime = 2 * minute;
@@ -89,16 +93,11 @@ export async function issuePairingCode(
 ): Promise<string> {
   const terminal = await findTerminal(tx, terminalId);
   if (terminal === undefined || terminal.company_id !== companyId) throw new Refusal('not_found');
-  // 256 is a multiple of 32: every digit is equally likely. 40 bits.
-  const digits = [...randomBytes(8)].map((byte) => crockford[byte % 32]).join('');
+  // 40 bits.
+  const digits = crockford(8, randomBytes);
   await savePairingCode(tx, terminalId, hashCode(digits), at + codeLifetime);
   await appendAudit(tx, { at, companyId, actor, action: 'terminal.pairing_code', subject: `terminal ${terminalId}` });
   return `${digits.slice(0, 4)}-${digits.slice(4)}`;
-}
-
-/** What a person may type for a digit: either case, with or without the dash, I and L for 1, O for 0. */
-function canonicalCode(code: string): string {
-  return code.toUpperCase().replace('-', '').replace(/[IL]/g, '1').replaceAll('O', '0');
 }
 
 export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: 'pairing_code_invalid' };
@@ -115,7 +114,7 @@ export async function pairTerminal(
 ): Promise<Pairing> {
   const key = fromBase64(request.publicKey);
   if (key === undefined || !isAcceptablePublicKey(key)) throw new Refusal('public_key_weak');
-  const terminalId = await takePairingCode(tx, hashCode(canonicalCode(request.code)), maxWrongTries, at);
+  const terminalId = await takePairingCode(tx, hashCode(readCrockford(request.code)), maxWrongTries, at);
   if (terminalId === undefined) {
     await countWrongCode(tx, at);
     return { refused: 'pairing_code_invalid' };
@@ -134,13 +133,7 @@ export async function pairTerminal(
 
 /** First 80 bits of SHA-256 of the key, as people compare them: `AS3N-N9TM-CD3M-R0M5`. */
 export function fingerprintOf(publicKey: Uint8Array): string {
-  const bits =
-    createHash('sha256').update(publicKey).digest().readBigUInt64BE(0) * 65_536n +
-    BigInt(createHash('sha256').update(publicKey).digest().readUInt16BE(8));
-  const digits = Array.from(
-    { length: 16 },
-    (_, index) => crockford[Number((bits >> BigInt(75 - 5 * index)) & 31n)],
-  ).join('');
+  const digits = toCrockford(createHash('sha256').update(publicKey).digest().subarray(0, 10));
   return digits.match(/.{4}/g)!.join('-');
 }
 

@@ -8,7 +8,7 @@ import { lockClock } from '../clocking/rows.js';
 import { type ClockResult, stamp } from '../clocking/stamp.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import { actorOf, aliveSession } from './card-session.js';
+import { aliveSession, terminalActor } from './card-session.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { endSession } from './rows.js';
 
@@ -82,7 +82,7 @@ async function stampInSession(
     kind,
     at,
     source: { kind: 'terminal', id: terminal.id, name: terminal.name },
-    actor: actorOf(terminal),
+    actor: terminalActor(terminal),
     proof,
   });
   await endSession(tx, sessionId, terminal.id);

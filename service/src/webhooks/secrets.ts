@@ -1,4 +1,5 @@
 /** The secrets that webhooks are signed with: sealed, shown once, replaced with a day in which both count. */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
@@ -17,8 +18,6 @@ import { createSecret } from './signature.js';
 
 /** How long a replaced secret still counts. */
 export const overlapMilliseconds = day;
-
-type RandomBytes = (size: number) => Uint8Array;
 
 const place = (extensionId: string, number: number) => `webhook secret ${number} of extension ${extensionId}`;
 

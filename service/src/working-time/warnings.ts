@@ -1,12 +1,14 @@
 /** Findings as people read them, in their language. */
+
 import type { components } from '../generated/service-types.js';
+import { inLanguage } from '../people/language.js';
 import type { Finding } from './rules.js';
 
 export type Warning = components['schemas']['Warning'];
 
 /** @param language BCP 47: German for `de` and its regions, English for everything else */
 export function presentFinding(finding: Finding, language: string): Warning {
-  const message = (language === 'de' || language.startsWith('de-') ? german : english)(finding);
+  const message = inLanguage(language, { de: german, en: english })(finding);
   return {
     code: finding.code,
     message,

@@ -19,7 +19,7 @@ import { Refusal } from '../../refusal.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { type ApiCaller, actingCompany, actingFor, actorOf, callerKey } from '../shared/subject.js';
+import { type ApiCaller, actingCompany, actingFor, callerActor, callerKey } from '../shared/subject.js';
 import { narrowedScope, scopeOf } from '../shared/tenant-scope.js';
 import { createTurns } from './single-flight.js';
 
@@ -55,7 +55,7 @@ export function createAbsence({ db }: { readonly db: Database }): Handler<operat
               companyId,
               wish,
               author: authorOf(caller),
-              actor: actorOf(caller),
+              actor: callerActor(caller),
               at,
               ...(externalId === undefined ? {} : { externalId }),
             });
@@ -112,7 +112,7 @@ export function updateAbsence({ db }: { readonly db: Database }): Handler<operat
         id: path.id,
         access: accessOf(caller, headers['if-match']),
         patch: patchOf(body),
-        actor: actorOf(caller),
+        actor: callerActor(caller),
         at,
       });
       return {
@@ -142,7 +142,7 @@ export function deleteAbsence({ db }: { readonly db: Database }): Handler<operat
       const absence = await takeBackAbsence(tx, {
         id: path.id,
         access: accessOf(caller, headers['if-match']),
-        actor: actorOf(caller),
+        actor: callerActor(caller),
         at,
       });
       const answer = {

@@ -8,7 +8,7 @@ import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import type { operations } from '../../generated/service-types.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf } from '../shared/page.js';
-import { type ApiCaller, actingFor, actorOf, callerKey, sourceOf } from '../shared/subject.js';
+import { type ApiCaller, actingFor, callerActor, callerKey, sourceOf } from '../shared/subject.js';
 import { narrowedScope } from '../shared/tenant-scope.js';
 
 type ClockOperation =
@@ -27,7 +27,7 @@ async function stampForCaller(
     kind,
     at,
     source: sourceOf(caller),
-    actor: actorOf(caller),
+    actor: callerActor(caller),
     repeat: key === undefined ? undefined : { caller: callerKey(caller), key },
   });
   return { status: 200, body: result };

@@ -4,9 +4,9 @@ import { day } from '@clockproof/platform/time/instant';
 import { currentSequence, listEvents as eventRows, instantAfter } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { components, operations } from '../../generated/service-types.js';
-import { Refusal } from '../../refusal.js';
+import { invalidField, Refusal } from '../../refusal.js';
 import type { Cursors } from '../shared/cursor.js';
-import { invalid, pageOf, type Walk } from '../shared/page.js';
+import { pageOf, type Walk } from '../shared/page.js';
 import { narrowedScope } from '../shared/tenant-scope.js';
 
 const keptDays = 30;
@@ -29,7 +29,7 @@ export function listEvents({
       if (first !== undefined && first < since) throw new Refusal('sync_window_exceeded');
     }
     const current = await currentSequence(db);
-    if (after > current) throw invalid('after', 'The position is not one this installation gave out.');
+    if (after > current) throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
     const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
     const rows = await eventRows(db, scope, { ...walk, families, limit: limit + 1 });
     const page = pageOf(

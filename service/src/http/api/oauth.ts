@@ -1,7 +1,7 @@
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, second } from '@clockproof/platform/time/instant';
-import type { RandomBytes } from '../../extensions/keys.js';
 import { findExtensionByClientId, readPeopleAccess } from '../../extensions/rows.js';
 import { linkScopes } from '../../generated/contract.js';
 import type { components, operations } from '../../generated/service-types.js';

@@ -6,9 +6,9 @@ import { keptFor, listRemovals, type RemovedKind } from '../../erasure/removals.
 import { currentSequence } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { operations } from '../../generated/service-types.js';
-import { Refusal } from '../../refusal.js';
+import { invalidField, Refusal } from '../../refusal.js';
 import type { Cursors } from '../shared/cursor.js';
-import { invalid, pageOf, sinceOf } from '../shared/page.js';
+import { pageOf, sinceOf } from '../shared/page.js';
 import { type ApiCaller, callerKey } from '../shared/subject.js';
 import { scopeOf } from '../shared/tenant-scope.js';
 
@@ -88,7 +88,7 @@ function begin(since: string, current: number, at: Instant): RemovalWalk {
     return { after: { changed: 0, id: 0 }, upTo: current, since: from, reached: at };
   }
   const [changed, reached] = [Number.parseInt(position[1]!, 16), Number.parseInt(position[2]!, 16)];
-  if (changed > current) throw invalid('since', 'The position is not one this installation gave out.');
+  if (changed > current) throw invalidField('since', 'invalid', 'The position is not one this installation gave out.');
   if (reached < at - keptFor) throw new Refusal('sync_window_exceeded');
   return { after: { changed, id: Number.MAX_SAFE_INTEGER }, upTo: current, since: 0, reached: at };
 }

@@ -14,7 +14,8 @@ import { presentCorrections } from '../../clocking/present-correction.js';
 import { findEntry, workWithin } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { closedInSpan } from '../../months/rows.js';
-import { actorOf } from '../../people/actor.js';
+import { actorOf, unknownName } from '../../people/actor.js';
+import { inLanguage } from '../../people/language.js';
 import { listNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
@@ -134,8 +135,6 @@ export function rejectRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
 type Schemas = components['schemas'];
 type Subject = Pick<Schemas['Approval'], 'absence' | 'correction' | 'entry' | 'conflicts'>;
 
-const nobody = '–';
-
 export async function presentApprovals(
   reader: Reader,
   rows: readonly ApprovalRow[],
@@ -146,7 +145,7 @@ export async function presentApprovals(
     reader,
     rows.flatMap((row) => [row.person_id, ...(row.decided_by === null ? [] : [row.decided_by])]),
   );
-  const reference = (id: number) => ({ id, name: names.get(id) ?? nobody });
+  const reference = (id: number) => ({ id, name: names.get(id) ?? unknownName });
   const shown = new Map<ApprovalRow, Schemas['Approval']>();
   for (const row of rows) {
     const { conflicts, ...subject } = await subjectOf(reader, row, at);
@@ -226,5 +225,5 @@ const hints = {
 } as const;
 
 function hint(code: keyof typeof hints, language: string): Schemas['Warning'] {
-  return { code, message: language === 'de' || language.startsWith('de-') ? hints[code].de : hints[code].en };
+  return { code, message: inLanguage(language, hints[code]) };
 }

@@ -4,9 +4,8 @@ import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { reaches } from '../../approvals/may-decide.js';
 import { rolesOf } from '../../people/roles.js';
 import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../../people/rows.js';
-import { Refusal } from '../../refusal.js';
+import { invalidField, Refusal } from '../../refusal.js';
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
-import { invalid } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
 
 /** @throws Refusal `not_found` the person is not there, or outside of the caller's companies and departments */
@@ -22,7 +21,7 @@ export async function decidedFor(reader: Reader, caller: PersonCaller, id: numbe
  */
 export function refuseFarMonth(month: string, at: Instant): void {
   if (month.slice(0, 4) > String(Number(formatInstant(at).slice(0, 4)) + 1))
-    throw invalid('month', 'The month is more than a year ahead.', 'out_of_range');
+    throw invalidField('month', 'out_of_range', 'The month is more than a year ahead.');
 }
 
 /**

@@ -9,9 +9,9 @@ import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope } from '../../lifecycle/administered.js';
 import { actorOf } from '../../people/actor.js';
 import { peopleNames } from '../../people/rows.js';
-import { Refusal } from '../../refusal.js';
+import { invalidField, Refusal } from '../../refusal.js';
 import type { CompanyScope } from '../../tenant/scope.js';
-import { invalid, pageOf } from '../shared/page.js';
+import { pageOf } from '../shared/page.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -76,8 +76,9 @@ export function auditFilterOf(
   query: { from: string; to: string; company_id?: number; user_id?: number; actor_id?: string; action?: string },
 ): { readonly scope: CompanyScope; readonly filter: AuditFilter } {
   const { from, to, company_id: asked } = query;
-  if (to < from) throw invalid('to', 'The period ends before it begins.', 'out_of_range');
-  if (daysInclusive(from, to) > maxDays) throw invalid('to', `A period has at most ${maxDays} days.`, 'out_of_range');
+  if (to < from) throw invalidField('to', 'out_of_range', 'The period ends before it begins.');
+  if (daysInclusive(from, to) > maxDays)
+    throw invalidField('to', 'out_of_range', `A period has at most ${maxDays} days.`);
   const own = administeredScope(caller);
   if (asked !== undefined && own.company !== undefined && asked !== own.company) throw new Refusal('not_found');
   const zone = caller.person.time_zone;

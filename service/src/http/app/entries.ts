@@ -9,10 +9,10 @@ import { findEntry, listEntries } from '../../clocking/rows.js';
 import { historyOf } from '../../clocking/versions.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
-import { Refusal } from '../../refusal.js';
+import { invalidField, Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
-import { invalid, type Page, pageOf } from '../shared/page.js';
+import { type Page, pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
 import { decidedFor } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
@@ -59,9 +59,9 @@ type Body = components['schemas']['CorrectionRequest'];
 /** @throws Refusal `invalid_request` members contradict each other or are missing */
 export function wishOf({ entry_id: entryId, remove, start, end, breaks }: Body): Wish {
   if (remove === true) {
-    if (entryId === undefined) throw invalid('entry_id', 'Say which entry to strike out.', 'missing');
+    if (entryId === undefined) throw invalidField('entry_id', 'missing', 'Say which entry to strike out.');
     if (start !== undefined || end !== undefined || breaks !== undefined)
-      throw invalid('remove', 'An entry that is struck out has no times.', 'contradiction');
+      throw invalidField('remove', 'contradiction', 'An entry that is struck out has no times.');
     return { entryId, remove: true };
   }
   return {
@@ -80,10 +80,10 @@ export function wishOf({ entry_id: entryId, remove, start, end, breaks }: Body):
 function instant(field: string, text: string | undefined): Instant {
   const at = text === undefined ? undefined : parseInstant(text);
   if (at === undefined)
-    throw invalid(
+    throw invalidField(
       field,
-      text === undefined ? 'Say when.' : 'Write an RFC 3339 instant.',
       text === undefined ? 'missing' : 'format',
+      text === undefined ? 'Say when.' : 'Write an RFC 3339 instant.',
     );
   return at;
 }

@@ -8,8 +8,8 @@ import { addExtension, changeExtension, deleteExtension as remove } from '../../
 import { endLinkOfExtension, scopesNow } from '../../oauth/links.js';
 import { countLinks, listLinkRows } from '../../oauth/rows.js';
 import { actorOf } from '../../people/actor.js';
-import { Refusal } from '../../refusal.js';
-import { invalid, pageOf } from '../shared/page.js';
+import { invalidField, Refusal } from '../../refusal.js';
+import { pageOf } from '../shared/page.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -85,7 +85,7 @@ export function readKeyEnd(text: string | undefined, at: Instant): Instant | nul
   if (text === undefined) return null;
   const end = parseInstant(text);
   if (end === undefined || end <= at)
-    throw invalid('expires_at', 'Write an RFC 3339 instant in the future.', 'out_of_range');
+    throw invalidField('expires_at', 'out_of_range', 'Write an RFC 3339 instant in the future.');
   return end;
 }
 

@@ -8,6 +8,7 @@ import { type EndReason, endLinkOfPerson, readScopes, scopesNow } from '../../oa
 import { findStanding, type LinkRow, type LinkStanding, listEndedLinkRows, listLinkRows } from '../../oauth/rows.js';
 import { scopeText } from '../../oauth/scope-texts.js';
 import { actorOf } from '../../people/actor.js';
+import { inLanguage } from '../../people/language.js';
 import { Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
@@ -182,7 +183,7 @@ export function describeAction({ action, details }: Pick<EntryRow, 'action' | 'd
     action === 'absence.requested' && readStatus(details) === 'approved'
       ? recorded
       : (sentences as Readonly<Record<string, Sentence>>)[action];
-  return sentence?.[/^de\b/i.test(language) ? 0 : 1] ?? action;
+  return sentence === undefined ? action : inLanguage(language, { de: sentence[0], en: sentence[1] });
 }
 
 function readStatus(details: string | null): unknown {

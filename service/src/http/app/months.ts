@@ -6,7 +6,7 @@ import { readCompanyMonths } from '../../balances/company-months.js';
 import { monthsBetween } from '../../balances/months.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { companyFor } from '../../lifecycle/administered.js';
-import { actorOf } from '../../people/actor.js';
+import { actorOf, unknownName } from '../../people/actor.js';
 import { listNames } from '../../people/rows.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -46,8 +46,6 @@ export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['r
   };
 }
 
-const nobody = '–';
-
 export async function presentMonths(
   reader: Reader,
   companyId: number,
@@ -66,7 +64,7 @@ export async function presentMonths(
     ...(closed === undefined ? {} : { closed_at: formatInstant(closed.closed_at) }),
     ...(closed === undefined || closed.closed_by === null
       ? {}
-      : { closed_by: { id: closed.closed_by, name: names.get(closed.closed_by) ?? nobody } }),
+      : { closed_by: { id: closed.closed_by, name: names.get(closed.closed_by) ?? unknownName } }),
     ...(reopened === undefined
       ? {}
       : {

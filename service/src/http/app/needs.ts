@@ -1,7 +1,8 @@
 /** What the handlers of the pages are made from. */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database } from '@clockproof/platform/database/database';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
-import type { DataKey, RandomBytes } from '../../sealing/data-key.js';
+import type { DataKey } from '../../sealing/data-key.js';
 import type { SealingKeys } from '../../sealing/sealing-keys.js';
 import type { Passwords } from '../../sign-in/password.js';
 import type { RelyingParty } from '../../sign-in/webauthn.js';

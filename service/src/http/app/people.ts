@@ -18,9 +18,9 @@ import type { PersonChange } from '../../people/people.js';
 import { presentPerson } from '../../people/present.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { findDepartment, listPeopleByName, type PersonRow } from '../../people/rows.js';
-import { Refusal } from '../../refusal.js';
+import { invalidField, Refusal } from '../../refusal.js';
 import { findCredential, hasSecondFactor } from '../../sign-in/rows.js';
-import { invalid, pageOf } from '../shared/page.js';
+import { pageOf } from '../shared/page.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { presentRole } from './sessions.js';
@@ -141,10 +141,11 @@ function grantOf(
   field: string,
 ): RoleGrant {
   if (role === 'super_admin') return { role };
-  if (companyId === undefined) throw invalid(`${field}.company_id`, 'Say in which company the role holds.', 'missing');
+  if (companyId === undefined)
+    throw invalidField(`${field}.company_id`, 'missing', 'Say in which company the role holds.');
   if (role === 'company_admin') return { role, companyId };
   if (departmentIds?.length === 0)
-    throw invalid(`${field}.department_ids`, 'Name departments, or leave it out for all of them.', 'out_of_range');
+    throw invalidField(`${field}.department_ids`, 'out_of_range', 'Name departments, or leave it out for all of them.');
   return { role, companyId, ...(departmentIds === undefined ? {} : { departmentIds }) };
 }
 

@@ -1,7 +1,7 @@
 /** What every list does: ask for one row more than the page holds, and point behind the last one shown. */
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { parseLocalDate } from '@clockproof/platform/time/local-date';
-import { Refusal } from '../../refusal.js';
+import { invalidField } from '../../refusal.js';
 import type { Cursors } from './cursor.js';
 
 export interface Page<Item> {
@@ -46,7 +46,8 @@ export function walkOf(
   const position = /^s1_([0-9a-f]{16})$/.exec(updatedSince)?.[1];
   if (position !== undefined) {
     const after = Number.parseInt(position, 16);
-    if (after > current) throw invalid('updated_since', 'The position is not one this installation gave out.');
+    if (after > current)
+      throw invalidField('updated_since', 'invalid', 'The position is not one this installation gave out.');
     return { after, upTo: current, since: 0 };
   }
   return { after: 0, upTo: current, since: sinceOf('updated_since', updatedSince) };
@@ -59,10 +60,7 @@ export function walkToken(upTo: number): string {
 /** An RFC 3339 instant, or a date, which means 00:00 UTC. */
 export function sinceOf(field: string, text: string): Instant {
   const at = parseLocalDate(text) === undefined ? parseInstant(text) : parseInstant(`${text}T00:00:00Z`);
-  if (at === undefined) throw invalid(field, 'Write an RFC 3339 instant, a date, or the value of an earlier answer.');
+  if (at === undefined)
+    throw invalidField(field, 'invalid', 'Write an RFC 3339 instant, a date, or the value of an earlier answer.');
   return at;
-}
-
-export function invalid(field: string, error: string, code = 'invalid'): Refusal {
-  return new Refusal('invalid_request', { details: [{ field, code, error }] });
 }

@@ -1,6 +1,7 @@
 /** `from` and `to`, or `updated_since`: exactly one of the two ways to ask. */
+
 import { daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
-import { invalid } from './page.js';
+import { invalidField } from '../../refusal.js';
 
 const maxDays = 366;
 
@@ -20,12 +21,13 @@ export function readPeriod({
 }): { readonly from: LocalDate; readonly to: LocalDate } | undefined {
   if (updatedSince !== undefined) {
     if (from !== undefined || to !== undefined)
-      throw invalid('updated_since', 'Give either from and to, or updated_since.', 'contradiction');
+      throw invalidField('updated_since', 'contradiction', 'Give either from and to, or updated_since.');
     return undefined;
   }
-  if (from === undefined) throw invalid('from', 'Give from and to, or updated_since.', 'missing');
-  if (to === undefined) throw invalid('to', 'Give from and to, or updated_since.', 'missing');
-  if (to < from) throw invalid('to', 'The period ends before it begins.', 'out_of_range');
-  if (daysInclusive(from, to) > maxDays) throw invalid('to', `A period has at most ${maxDays} days.`, 'out_of_range');
+  if (from === undefined) throw invalidField('from', 'missing', 'Give from and to, or updated_since.');
+  if (to === undefined) throw invalidField('to', 'missing', 'Give from and to, or updated_since.');
+  if (to < from) throw invalidField('to', 'out_of_range', 'The period ends before it begins.');
+  if (daysInclusive(from, to) > maxDays)
+    throw invalidField('to', 'out_of_range', `A period has at most ${maxDays} days.`);
   return { from, to };
 }

@@ -3,8 +3,7 @@ import type { Actor } from '../../audit/audit.js';
 import type { Source } from '../../clocking/stamp.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { LinkCaller } from '../../oauth/links.js';
-import { Refusal } from '../../refusal.js';
-import { invalid } from './page.js';
+import { invalidField, Refusal } from '../../refusal.js';
 
 export type ApiCaller = ExtensionCaller | LinkCaller;
 
@@ -25,11 +24,11 @@ export function actingFor(
 ): { readonly personId: number; readonly companyId: number } {
   if (caller.kind === 'link') {
     if (named !== undefined)
-      throw invalid('user_id', 'A personal link acts for its own person and names nobody.', 'not_allowed');
+      throw invalidField('user_id', 'not_allowed', 'A personal link acts for its own person and names nobody.');
     return { personId: caller.personId, companyId: caller.companyId };
   }
   const companyId = actingCompany(caller);
-  if (named === undefined) throw invalid('user_id', 'A company key names the person.', 'missing');
+  if (named === undefined) throw invalidField('user_id', 'missing', 'A company key names the person.');
   return { personId: named, companyId };
 }
 
@@ -40,7 +39,7 @@ export function actingCompany(caller: ApiCaller): number {
   return caller.scope.company;
 }
 
-export function actorOf(caller: ApiCaller): Actor {
+export function callerActor(caller: ApiCaller): Actor {
   return caller.kind === 'link'
     ? { kind: 'personal_link', id: caller.linkId, name: caller.name, extensionId: caller.extensionId }
     : { kind: 'extension', id: caller.extensionId, name: caller.name };

@@ -1,11 +1,12 @@
 /** What the handlers of a terminal share: the switch, the confirmation, and how a card's answer looks. */
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Reader } from '@clockproof/platform/database/database';
 import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
-import type { DataKey, RandomBytes } from '../../sealing/data-key.js';
+import type { DataKey } from '../../sealing/data-key.js';
 import type { CardAnswer } from '../../terminals/card-session.js';
 import type { HashCode } from '../../terminals/pairing.js';
 import type { TerminalRow } from '../../terminals/rows.js';
