@@ -155,7 +155,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       sequence: head.sequence + 1,
       at: world.now(),
       company_id: null,
-      actor_kind: 'system',
+      actor_kind: 'system' as const,
       actor_id: null,
       actor_name: null,
       action: 'pin.set',
@@ -228,7 +228,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
           details: '{"entry":3}',
           expected: ['person 1'],
         },
-      ];
+      ] as const;
       await db.write(async (tx) => {
         await tx.run(
           "INSERT INTO companies (name, time_zone, country, region, updated_at) VALUES ('Old', 'Europe/Berlin', 'DE', 'DE-HH', 1)",

@@ -30,7 +30,7 @@ const rooms = [
   'http',
 ];
 /** Files at the root: the words everybody uses, and those that put everything together. */
-const first = ['refusal.ts', 'installation.ts', 'config.ts'];
+const first = ['ids.ts', 'tables.ts', 'refusal.ts', 'installation.ts', 'config.ts'];
 const source = new URL('../src/', import.meta.url).pathname;
 
 function filesBelow(folder: string): string[] {

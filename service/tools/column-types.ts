@@ -115,7 +115,11 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   audit_parties: { party: means('`person 7`, `extension ext_…`'), sequence: is('AuditSequence') },
   installation: { one: is('1') },
   data_key_check: { one: is('1') },
-  event_head: { one: is('1'), sequence: is('ChangeSequence') },
+  event_head: {
+    one: is('1'),
+    sequence: is('ChangeSequence'),
+    optimistic: means('Positions taken by writes that were decided before their transaction began.'),
+  },
   events: {
     sequence: is('ChangeSequence'),
     id: is('EventId'),
@@ -142,6 +146,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     state: is("'out' | 'in' | 'on_break'"),
     since: means('Start of the open entry; while `out`, the end of the last one (null before the first).'),
     break_since: is('Instant'),
+    revision: means('Counts the stamps of this clock.'),
   },
   corrections: {
     id: is('CorrectionId', 'Shown as `cor_<id>`.'),

@@ -1,35 +1,11 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import { insertIfAbsent, insertReturning, update, upsert } from '../tables.js';
 import { allCompanies, type TenantScope, within } from '../tenant/scope.js';
-import type { AbsenceStatus } from './state.js';
 
-export type HalfDay = 'morning' | 'afternoon';
+export type HalfDay = NonNullable<Tables['absences']['half_day']>;
 
-export interface AbsenceRow {
-  readonly id: number;
-  readonly company_id: number;
-  readonly person_id: number;
-  /** Key of the company's kind. */
-  readonly type: string;
-  readonly start_date: string;
-  readonly end_date: string;
-  /** Only where it begins and ends on the same day. */
-  readonly half_day: HalfDay | null;
-  /** Working days it takes, in halves, as counted when it was last written. */
-  readonly half_days: number;
-  readonly comment: string | null;
-  readonly status: AbsenceStatus;
-  /** The extension that created it: only that one may change it and see `external_id`. */
-  readonly extension_id: string | null;
-  readonly external_id: string | null;
-  readonly author_kind: 'person' | 'admin' | 'extension' | 'personal_link' | 'import';
-  /** Where a person recorded it: the name is looked up, so that erasing that person leaves none behind. */
-  readonly author_person_id: number | null;
-  readonly author_name: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  /** Position in the order of commit of its last change. */
-  readonly changed: number;
-}
+export type AbsenceRow = Tables['absences'];
 
 /** An absence with the names it is shown with. */
 export interface NamedAbsence extends AbsenceRow {
@@ -40,42 +16,16 @@ export interface NamedAbsence extends AbsenceRow {
   readonly author: string | null;
 }
 
-export interface AbsenceTypeRow {
-  readonly company_id: number;
-  readonly key: string;
-  readonly label_de: string;
-  readonly label_en: string;
-  readonly half_day: 0 | 1;
-  readonly requires_approval: 0 | 1;
-  readonly counts_as_vacation: 0 | 1;
-  readonly overlap_class: 'away' | 'elsewhere';
-  readonly target: 'credited' | 'kept';
-  readonly active: 0 | 1;
-}
+export type AbsenceTypeRow = Tables['absence_types'];
 
 /**
  * How a person's absences are approved: `by_type` as the kind says, `always` by an approver, `never`: counted at once.
  */
-export type ApprovalRule = 'by_type' | 'always' | 'never';
+export type ApprovalRule = Tables['absence_ledgers']['approval'];
 
-export interface EntitlementRow {
-  readonly person_id: number;
-  readonly year: number;
-  /** Days of the year, in halves. */
-  readonly half_days: number;
-  /** Days brought over from the year before, in halves. */
-  readonly carried_half_days: number;
-  /** Last day on which a carried day can be taken; null: no expiry. */
-  readonly carried_until: string | null;
-}
+export type EntitlementRow = Tables['vacation_entitlements'];
 
-export interface VacationPolicyRow {
-  readonly company_id: number;
-  /** Days a year for everyone without an entitlement of their own, in halves. */
-  readonly half_days: number;
-  /** `03-31`: carried days can be taken until that day of the next year; null: without expiry. */
-  readonly carry_until: string | null;
-}
+export type VacationPolicyRow = Tables['vacation_policies'];
 
 const live = "('waiting', 'approved', 'cancellation_requested')";
 
@@ -88,13 +38,7 @@ export function listTypeRows(reader: Reader, companyId: number): Promise<Absence
 }
 
 export async function saveTypeRow(tx: Transaction, row: AbsenceTypeRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO absence_types (company_id, key, label_de, label_en, half_day, requires_approval, counts_as_vacation, overlap_class, target, active)
-     VALUES (:company_id, :key, :label_de, :label_en, :half_day, :requires_approval, :counts_as_vacation, :overlap_class, :target, :active)
-     ON CONFLICT (company_id, key) DO UPDATE SET label_de = excluded.label_de, label_en = excluded.label_en, half_day = excluded.half_day, requires_approval = excluded.requires_approval,
-       counts_as_vacation = excluded.counts_as_vacation, overlap_class = excluded.overlap_class, target = excluded.target, active = excluded.active`,
-    { ...row },
-  );
+  await upsert(tx, 'absence_types', ['company_id', 'key'], row);
 }
 
 /** Whether a kind was ever used. */
@@ -122,15 +66,12 @@ export async function lockAbsences(tx: Transaction, personId: number): Promise<{
   const select = `SELECT approval FROM absence_ledgers WHERE person_id = :personId${tx.dialect.forUpdate}`;
   const ledger = await tx.get<{ approval: ApprovalRule }>(select, { personId });
   if (ledger !== undefined) return ledger;
-  await tx.run('INSERT INTO absence_ledgers (person_id) VALUES (:personId) ON CONFLICT DO NOTHING', { personId });
+  await insertIfAbsent(tx, 'absence_ledgers', { person_id: personId });
   return (await tx.get<{ approval: ApprovalRule }>(select, { personId }))!;
 }
 
 export async function saveApprovalRule(tx: Transaction, personId: number, approval: ApprovalRule): Promise<void> {
-  await tx.run(
-    'INSERT INTO absence_ledgers (person_id, approval) VALUES (:personId, :approval) ON CONFLICT (person_id) DO UPDATE SET approval = excluded.approval',
-    { personId, approval },
-  );
+  await upsert(tx, 'absence_ledgers', ['person_id'], { person_id: personId, approval });
 }
 
 export async function readApprovalRule(reader: Reader, personId: number): Promise<ApprovalRule> {
@@ -195,12 +136,7 @@ export function listTouching(
 export type NewAbsence = Omit<AbsenceRow, 'id'>;
 
 export async function insertAbsence(tx: Transaction, row: NewAbsence): Promise<NamedAbsence> {
-  const { id } = (await tx.get<{ id: number }>(
-    `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_day, half_days, comment, status, extension_id, external_id, author_kind, author_person_id, author_name, created_at, updated_at, changed)
-     VALUES (:company_id, :person_id, :type, :start_date, :end_date, :half_day, :half_days, :comment, :status, :extension_id, :external_id, :author_kind, :author_person_id, :author_name, :created_at, :updated_at, :changed)
-     RETURNING id`,
-    { ...row },
-  ))!;
+  const { id } = await insertReturning(tx, 'absences', row);
   return (await findAbsence(tx, id, { company: row.company_id }))!;
 }
 
@@ -211,10 +147,11 @@ export type ChangedAbsence = Pick<
 
 export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promise<NamedAbsence> {
   const { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed } = row;
-  await tx.run(
-    `UPDATE absences SET type = :type, start_date = :start_date, end_date = :end_date, half_day = :half_day, half_days = :half_days, comment = :comment, status = :status,
-      updated_at = :updated_at, changed = :changed WHERE id = :id`,
-    { id, type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed },
+  await update(
+    tx,
+    'absences',
+    { id },
+    { type, start_date, end_date, half_day, half_days, comment, status, updated_at, changed },
   );
   return (await findAbsence(tx, id, allCompanies))!;
 }
@@ -295,17 +232,9 @@ export function findVacationPolicy(reader: Reader, companyId: number): Promise<V
 }
 
 export async function saveEntitlementRow(tx: Transaction, row: EntitlementRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO vacation_entitlements (person_id, year, half_days, carried_half_days, carried_until) VALUES (:person_id, :year, :half_days, :carried_half_days, :carried_until)
-     ON CONFLICT (person_id, year) DO UPDATE SET half_days = excluded.half_days, carried_half_days = excluded.carried_half_days, carried_until = excluded.carried_until`,
-    { ...row },
-  );
+  await upsert(tx, 'vacation_entitlements', ['person_id', 'year'], row);
 }
 
 export async function saveVacationPolicyRow(tx: Transaction, row: VacationPolicyRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO vacation_policies (company_id, half_days, carry_until) VALUES (:company_id, :half_days, :carry_until)
-     ON CONFLICT (company_id) DO UPDATE SET half_days = excluded.half_days, carry_until = excluded.carry_until`,
-    { ...row },
-  );
+  await upsert(tx, 'vacation_policies', ['company_id'], row);
 }

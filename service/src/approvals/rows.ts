@@ -1,54 +1,46 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import { insertReturning, update } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 import type { Request, Settlement } from './approvals.js';
 
-export type ApprovalKind = 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
-export type Outcome = 'approved' | 'rejected' | 'withdrawn';
+export type ApprovalKind = ApprovalRow['kind'];
+export type Outcome = Exclude<ApprovalRow['status'], 'waiting'>;
 
-export interface ApprovalRow {
-  /** Shown as `apr_<id>`. */
-  readonly id: number;
-  readonly company_id: number;
-  readonly person_id: number;
-  readonly kind: ApprovalKind;
-  readonly subject_id: number;
-  readonly from_date: string;
-  readonly to_date: string;
-  readonly status: 'waiting' | Outcome;
-  readonly requested_at: number;
-  readonly decided_by: number | null;
-  readonly decided_at: number | null;
-  readonly comment: string | null;
-}
+export type ApprovalRow = Tables['approvals'];
 
 export async function insertRequest(
   tx: Transaction,
   { kind, subjectId, companyId, personId, from, to, at }: Request,
 ): Promise<ApprovalRow> {
-  return (await tx.get<ApprovalRow>(
-    `INSERT INTO approvals (company_id, person_id, kind, subject_id, from_date, to_date, status, requested_at)
-     VALUES (:companyId, :personId, :kind, :subjectId, :from, :to, 'waiting', :at) RETURNING *`,
-    { companyId, personId, kind, subjectId, from, to, at },
-  ))!;
+  return insertReturning(tx, 'approvals', {
+    company_id: companyId,
+    person_id: personId,
+    kind,
+    subject_id: subjectId,
+    from_date: from,
+    to_date: to,
+    status: 'waiting',
+    requested_at: at,
+  });
 }
 
 export async function spanRequest(
   tx: Transaction,
   { kind, subjectId, from, to }: Pick<Request, 'kind' | 'subjectId' | 'from' | 'to'>,
 ): Promise<void> {
-  await tx.run(
-    "UPDATE approvals SET from_date = :from, to_date = :to WHERE kind = :kind AND subject_id = :subjectId AND status = 'waiting'",
-    { kind, subjectId, from, to },
-  );
+  await update(tx, 'approvals', { kind, subject_id: subjectId, status: 'waiting' }, { from_date: from, to_date: to });
 }
 
 export function settleRequest(
   tx: Transaction,
   { kind, subjectId, outcome, by, comment, at }: Settlement,
 ): Promise<number> {
-  return tx.run(
-    "UPDATE approvals SET status = :outcome, decided_by = :by, decided_at = :at, comment = :comment WHERE kind = :kind AND subject_id = :subjectId AND status = 'waiting'",
-    { kind, subjectId, outcome, by: by ?? null, comment: comment ?? null, at },
+  return update(
+    tx,
+    'approvals',
+    { kind, subject_id: subjectId, status: 'waiting' },
+    { status: outcome, decided_by: by ?? null, decided_at: at, comment: comment ?? null },
   );
 }
 

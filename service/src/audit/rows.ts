@@ -1,26 +1,12 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import { insert, update } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import { extensionParty, partiesOf, personParty } from './parties.js';
 
-export interface EntryRow {
-  readonly sequence: number;
-  readonly at: number;
-  readonly company_id: number | null;
-  readonly actor_kind: string;
-  readonly actor_id: string | null;
-  readonly actor_name: string | null;
-  readonly action: string;
-  readonly subject: string | null;
-  /** JSON */
-  readonly details: string | null;
-  /** 64 hex digits */
-  readonly hash: string;
-}
+export type EntryRow = Tables['audit_entries'];
 
-export interface Head {
-  readonly sequence: number;
-  readonly hash: string;
-}
+export type Head = Pick<Tables['audit_head'], 'sequence' | 'hash'>;
 
 export async function lockHead(tx: Transaction): Promise<Head> {
   return (await tx.get<Head>(`SELECT sequence, hash FROM audit_head WHERE one = 1${tx.dialect.forUpdate}`))!;
@@ -31,15 +17,11 @@ export async function readHead(reader: Reader): Promise<Head> {
 }
 
 export async function moveHead(tx: Transaction, sequence: number, hash: string): Promise<void> {
-  await tx.run('UPDATE audit_head SET sequence = :sequence, hash = :hash WHERE one = 1', { sequence, hash });
+  await update(tx, 'audit_head', { one: 1 }, { sequence, hash });
 }
 
 export async function insertEntry(tx: Transaction, row: EntryRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO audit_entries (sequence, at, company_id, actor_kind, actor_id, actor_name, action, subject, details, hash)
-     VALUES (:sequence, :at, :company_id, :actor_kind, :actor_id, :actor_name, :action, :subject, :details, :hash)`,
-    { ...row },
-  );
+  await insert(tx, 'audit_entries', row);
   await insertParties(tx, row);
 }
 

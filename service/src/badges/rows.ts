@@ -1,27 +1,10 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import { insertIfAbsent, update, upsert } from '../tables.js';
 
-export type CardFamily = 'desfire' | 'ntag424';
+export type CardFamily = NonNullable<Tables['badges']['family']>;
 
-export interface BadgeRow {
-  readonly id: string;
-  readonly company_id: number;
-  readonly person_id: number;
-  /** HMAC of the UID under DATA_KEY: the card's number itself is stored nowhere. */
-  readonly uid_hash: string;
-  /** `issuing` from before the first key is written until the card has proved the new one. */
-  readonly state: 'issuing' | 'active' | 'blocked';
-  /** What the card is driven as; decided at issuing, never by the card at a stamp. */
-  readonly family: CardFamily | null;
-  /** Application on the card, hex as it travels. */
-  readonly aid: string | null;
-  readonly key_number: number;
-  /** Version of the company card key it was diversified from. */
-  readonly key_version: number;
-  readonly pin_tries: number;
-  readonly pin_locked_until: number | null;
-  readonly created_at: number;
-  readonly issued_at: number | null;
-}
+export type BadgeRow = Tables['badges'];
 
 export function findBadge(reader: Reader, companyId: number, uidHash: string): Promise<BadgeRow | undefined> {
   return reader.get<BadgeRow>('SELECT * FROM badges WHERE company_id = :companyId AND uid_hash = :uidHash', {
@@ -63,12 +46,7 @@ export async function activateBadge(
   aid: string,
   at: number,
 ): Promise<void> {
-  await tx.run("UPDATE badges SET state = 'active', family = :family, aid = :aid, issued_at = :at WHERE id = :id", {
-    id,
-    family,
-    aid,
-    at,
-  });
+  await update(tx, 'badges', { id }, { state: 'active', family, aid, issued_at: at });
 }
 
 export async function setBadgeState(tx: Transaction, id: string, state: 'active' | 'blocked'): Promise<number> {
@@ -99,17 +77,11 @@ export async function insertCardKey(
   sealed: Uint8Array,
   at: number,
 ): Promise<void> {
-  await tx.run(
-    'INSERT INTO company_card_keys (company_id, version, sealed, created_at) VALUES (:companyId, :version, :sealed, :at) ON CONFLICT DO NOTHING',
-    { companyId, version, sealed, at },
-  );
+  await insertIfAbsent(tx, 'company_card_keys', { company_id: companyId, version, sealed, created_at: at });
 }
 
 export async function savePin(tx: Transaction, personId: number, hash: string, at: number): Promise<void> {
-  await tx.run(
-    'INSERT INTO pins (person_id, hash, updated_at) VALUES (:personId, :hash, :at) ON CONFLICT (person_id) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at',
-    { personId, hash, at },
-  );
+  await upsert(tx, 'pins', ['person_id'], { person_id: personId, hash, updated_at: at });
 }
 
 export async function findPin(reader: Reader, personId: number): Promise<string | undefined> {
@@ -142,7 +114,7 @@ export async function countPinTry(
 }
 
 export async function forgetPinTries(tx: Transaction, badgeId: string): Promise<void> {
-  await tx.run('UPDATE badges SET pin_tries = 0, pin_locked_until = NULL WHERE id = :badgeId', { badgeId });
+  await update(tx, 'badges', { id: badgeId }, { pin_tries: 0, pin_locked_until: null });
 }
 
 /** Badges of a person that are not blocked. */

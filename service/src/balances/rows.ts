@@ -1,25 +1,13 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Tables } from '../generated/tables.js';
+import { upsert } from '../tables.js';
 
 /** What a closed month came to for a person, written down when it was closed. */
-export interface MonthBalanceRow {
-  readonly company_id: number;
-  readonly month: string;
-  readonly person_id: number;
-  readonly target_minutes: number;
-  readonly worked_minutes: number;
-  readonly difference_minutes: number;
-  readonly absence_half_days: number;
-  readonly findings: number;
-}
+export type MonthBalanceRow = Tables['month_balances'];
 
 export async function saveMonthBalance(tx: Transaction, row: MonthBalanceRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO month_balances (company_id, month, person_id, target_minutes, worked_minutes, difference_minutes, absence_half_days, findings)
-     VALUES (:company_id, :month, :person_id, :target_minutes, :worked_minutes, :difference_minutes, :absence_half_days, :findings)
-     ON CONFLICT (company_id, month, person_id) DO UPDATE SET target_minutes = excluded.target_minutes, worked_minutes = excluded.worked_minutes,
-       difference_minutes = excluded.difference_minutes, absence_half_days = excluded.absence_half_days, findings = excluded.findings`,
-    { ...row },
-  );
+  await upsert(tx, 'month_balances', ['company_id', 'month', 'person_id'], row);
 }
 
 export async function deleteMonthBalances(tx: Transaction, companyId: number, month: string): Promise<void> {
@@ -56,14 +44,9 @@ export function sumSettledBefore(
 }
 
 /** A worked stretch with what a balance needs of it. */
-export interface WorkRow {
-  readonly person_id: number;
-  readonly date: string;
-  readonly start_at: number;
-  readonly end_at: number;
-  readonly breaks: string;
-  readonly break_rules: string | null;
-}
+export type WorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at' | 'breaks' | 'break_rules'> & {
+  readonly end_at: Instant;
+};
 
 const workColumns = 'person_id, date, start_at, end_at, breaks, break_rules';
 

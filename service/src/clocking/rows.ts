@@ -1,47 +1,13 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { NewRow } from '@clockproof/platform/database/table';
+import type { Tables } from '../generated/tables.js';
 import { Refusal } from '../refusal.js';
+import { insertReturning, update, updateReturning } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
-export interface EntryRow {
-  readonly id: number;
-  readonly company_id: number;
-  readonly person_id: number;
-  /** The day it starts, on the company's wall clock. */
-  readonly date: string;
-  readonly start_at: number;
-  /** Null exactly while `status` is `open`. */
-  readonly end_at: number | null;
-  /** JSON of `[start, end|null]` pairs, oldest first; only the last may be open. */
-  readonly breaks: string;
-  readonly status: 'open' | 'recorded' | 'pending' | 'approved' | 'rejected';
-  readonly source_kind: string;
-  readonly source_id: string | null;
-  readonly source_name: string | null;
-  readonly proof: string | null;
-  readonly comment: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  /**
-   * Country whose break rules deduct breaks that nobody stamped from this entry; null where the company had not asked
-   * for it on its day.
-   */
-  readonly break_rules: string | null;
-  /** Position in the order of commit of its last change. */
-  readonly changed: number;
-}
+export type EntryRow = Tables['time_entries'];
 
-export interface ClockRow {
-  readonly person_id: number;
-  readonly company_id: number;
-  readonly state: 'out' | 'in' | 'on_break';
-  /** Start of the open entry; while `out`, the end of the last one (null before the first). */
-  readonly since: number | null;
-  readonly break_since: number | null;
-  readonly source_kind: string | null;
-  readonly source_id: string | null;
-  readonly source_name: string | null;
-  readonly updated_at: number;
-}
+export type ClockRow = Omit<Tables['clock_states'], 'revision'>;
 
 /** Entries that count as work: a pending one does not yet, a rejected one never. */
 const counting = "('open', 'recorded', 'approved')";
@@ -62,10 +28,12 @@ export async function lockClock(tx: Transaction, personId: number, companyId: nu
 }
 
 export async function saveClock(tx: Transaction, row: ClockRow): Promise<void> {
-  await tx.run(
-    `UPDATE clock_states SET state = :state, since = :since, break_since = :break_since, source_kind = :source_kind, source_id = :source_id, source_name = :source_name, updated_at = :updated_at
-     WHERE person_id = :person_id`,
-    { ...row },
+  const { person_id, state, since, break_since, source_kind, source_id, source_name, updated_at } = row;
+  await update(
+    tx,
+    'clock_states',
+    { person_id },
+    { state, since, break_since, source_kind, source_id, source_name, updated_at },
   );
 }
 
@@ -80,14 +48,10 @@ export function findOpenEntry(reader: Reader, personId: number): Promise<EntryRo
 }
 
 /** `break_rules` as `breakRulesOn` says; absent: nothing is deducted. */
-export type NewEntryRow = Omit<EntryRow, 'id' | 'break_rules'> & Partial<Pick<EntryRow, 'break_rules'>>;
+export type NewEntryRow = NewRow<EntryRow, 'id'>;
 
 export async function insertEntry(tx: Transaction, row: NewEntryRow): Promise<EntryRow> {
-  return (await tx.get<EntryRow>(
-    `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, source_id, source_name, proof, comment, created_at, updated_at, changed, break_rules)
-     VALUES (:company_id, :person_id, :date, :start_at, :end_at, :breaks, :status, :source_kind, :source_id, :source_name, :proof, :comment, :created_at, :updated_at, :changed, :break_rules) RETURNING *`,
-    { break_rules: null, ...row },
-  ))!;
+  return insertReturning(tx, 'time_entries', row);
 }
 
 const entryScope = { company: 'company_id', person: 'person_id' } as const;
@@ -107,11 +71,13 @@ export async function moveEntry(
   >,
 ): Promise<EntryRow> {
   const { id, date, start_at, end_at, breaks, status, break_rules, updated_at, changed } = entry;
-  return (await tx.get<EntryRow>(
-    `UPDATE time_entries SET date = :date, start_at = :start_at, end_at = :end_at, breaks = :breaks, status = :status, break_rules = :break_rules, updated_at = :updated_at, changed = :changed
-     WHERE id = :id RETURNING *`,
-    { id, date, start_at, end_at, breaks, status, break_rules, updated_at, changed },
-  ))!;
+  const [moved] = await updateReturning(
+    tx,
+    'time_entries',
+    { id },
+    { date, start_at, end_at, breaks, status, break_rules, updated_at, changed },
+  );
+  return moved!;
 }
 
 /** What counts as work of a person on a day, in order of time. */
@@ -181,10 +147,8 @@ export async function updateEntry(
   entry: Pick<EntryRow, 'id' | 'end_at' | 'breaks' | 'status' | 'updated_at' | 'changed'>,
 ): Promise<EntryRow> {
   const { id, end_at, breaks, status, updated_at, changed } = entry;
-  return (await tx.get<EntryRow>(
-    'UPDATE time_entries SET end_at = :end_at, breaks = :breaks, status = :status, updated_at = :updated_at, changed = :changed WHERE id = :id RETURNING *',
-    { id, end_at, breaks, status, updated_at, changed },
-  ))!;
+  const [updated] = await updateReturning(tx, 'time_entries', { id }, { end_at, breaks, status, updated_at, changed });
+  return updated!;
 }
 
 export interface EntryFilter {

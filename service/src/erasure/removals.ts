@@ -4,18 +4,13 @@
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
+import type { Tables } from '../generated/tables.js';
+import { insert } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
-export type RemovedKind = 'absence' | 'time_entry' | 'person';
+export type RemovedKind = Tables['removals']['kind'];
 
-export interface RemovalRow {
-  /** The id it had. */
-  readonly id: number;
-  readonly company_id: number;
-  readonly removed_at: number;
-  /** Position in the order of commit. */
-  readonly changed: number;
-}
+export type RemovalRow = Omit<Tables['removals'], 'kind' | 'person_id'>;
 
 export const keptFor = 90 * day;
 
@@ -23,10 +18,7 @@ export async function insertRemoval(
   tx: Transaction,
   row: RemovalRow & { readonly kind: RemovedKind; readonly person_id: number | null },
 ): Promise<void> {
-  await tx.run(
-    'INSERT INTO removals (kind, id, company_id, person_id, removed_at, changed) VALUES (:kind, :id, :company_id, :person_id, :removed_at, :changed)',
-    { ...row },
-  );
+  await insert(tx, 'removals', row);
 }
 
 /** Notes every entry of a person as removed, at one place in the order. */

@@ -1,16 +1,9 @@
 import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import { insert } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
-export interface EventRow {
-  readonly sequence: number;
-  readonly id: string;
-  readonly type: string;
-  readonly at: number;
-  readonly company_id: number;
-  readonly person_id: number | null;
-  /** JSON, as it is delivered. */
-  readonly payload: string;
-}
+export type EventRow = Tables['events'];
 
 export async function nextSequence(tx: Transaction): Promise<number> {
   return (await tx.get<{ sequence: number }>(
@@ -23,10 +16,7 @@ export async function currentSequence(reader: Reader): Promise<number> {
 }
 
 export async function insertEvent(tx: Transaction, row: EventRow): Promise<void> {
-  await tx.run(
-    'INSERT INTO events (sequence, id, type, at, company_id, person_id, payload) VALUES (:sequence, :id, :type, :at, :company_id, :person_id, :payload)',
-    { ...row },
-  );
+  await insert(tx, 'events', row);
 }
 
 export interface EventFilter {

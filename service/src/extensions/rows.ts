@@ -1,38 +1,14 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
+import type { Tables } from '../generated/tables.js';
+import { insert, update } from '../tables.js';
 import { comparedName } from './names.js';
 
-export interface ExtensionRow {
-  readonly id: string;
-  readonly name: string;
-  /** Company binding; required for acting for everyone. */
-  readonly company_id: number | null;
-  readonly mode: 'api' | 'webhooks' | 'websocket';
-  readonly acting: 'personal_link' | 'everyone';
-  /** JSON array */
-  readonly scopes: string;
-  /** "Absences count as approved" */
-  readonly is_leading: 0 | 1;
-  readonly linkable: 0 | 1;
-  /** JSON array, compared byte for byte */
-  readonly redirect_uris: string;
-  readonly link_days: number;
-  readonly client_id: string;
-  readonly webhook_url: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  /** What it is for, in the words of the admin. */
-  readonly description: string | null;
-}
+export type ExtensionRow = Omit<Tables['extensions'], 'webhook_secret' | 'deleted_at'>;
 
-export interface KeyRow extends Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading'> {
-  readonly id: string;
-  readonly extension_id: string;
-  readonly hash: string;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-  readonly people_writes: 0 | 1;
-}
+export type KeyRow = Pick<Tables['api_keys'], 'id' | 'extension_id' | 'hash' | 'expires_at' | 'revoked_at'> &
+  Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading'> &
+  Pick<PeopleAccess, 'people_writes'>;
 
 const keyByLookup = `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.is_leading, a.people_writes
   FROM api_keys k JOIN extensions e ON e.id = k.extension_id JOIN people_access a ON a.one = 1 WHERE k.lookup = :lookup`;
@@ -61,10 +37,7 @@ export async function insertKey(
     expires_at: number | null;
   },
 ): Promise<void> {
-  await tx.run(
-    'INSERT INTO api_keys (id, extension_id, lookup, hash, created_at, expires_at) VALUES (:id, :extension_id, :lookup, :hash, :created_at, :expires_at)',
-    { ...row },
-  );
+  await insert(tx, 'api_keys', row);
 }
 
 export async function noteUse(tx: Transaction, id: string, at: number): Promise<void> {
@@ -75,18 +48,10 @@ export async function noteUse(tx: Transaction, id: string, at: number): Promise<
 }
 
 export async function insertExtension(tx: Transaction, row: ExtensionRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO extensions (id, name, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris, link_days, client_id, webhook_url, created_at, updated_at, description)
-     VALUES (:id, :name, :company_id, :mode, :acting, :scopes, :is_leading, :linkable, :redirect_uris, :link_days, :client_id, :webhook_url, :created_at, :updated_at, :description)`,
-    { ...row },
-  );
+  await insert(tx, 'extensions', row);
 }
 
-export interface PeopleAccess {
-  readonly people_writes: 0 | 1;
-  readonly personal_links: 0 | 1;
-  readonly terminals: 0 | 1;
-}
+export type PeopleAccess = Pick<Tables['people_access'], 'people_writes' | 'personal_links' | 'terminals'>;
 
 export async function readPeopleAccess(reader: Reader): Promise<PeopleAccess> {
   return (await reader.get<PeopleAccess>(
@@ -95,10 +60,8 @@ export async function readPeopleAccess(reader: Reader): Promise<PeopleAccess> {
 }
 
 export async function savePeopleAccess(tx: Transaction, access: PeopleAccess): Promise<void> {
-  await tx.run(
-    'UPDATE people_access SET people_writes = :people_writes, personal_links = :personal_links, terminals = :terminals WHERE one = 1',
-    { ...access },
-  );
+  const { people_writes, personal_links, terminals } = access;
+  await update(tx, 'people_access', { one: 1 }, { people_writes, personal_links, terminals });
 }
 
 // ---- administration
@@ -141,60 +104,24 @@ export async function isNameTaken(reader: Reader, name: string, exceptId: string
 }
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {
-  const {
-    id,
-    name,
-    description,
-    company_id,
-    mode,
-    acting,
-    scopes,
-    is_leading,
-    linkable,
-    redirect_uris,
-    link_days,
-    webhook_url,
-    updated_at,
-  } = row;
-  await tx.run(
-    `UPDATE extensions SET name = :name, description = :description, company_id = :company_id, mode = :mode, acting = :acting, scopes = :scopes, is_leading = :is_leading, linkable = :linkable,
-       redirect_uris = :redirect_uris, link_days = :link_days, webhook_url = :webhook_url, updated_at = :updated_at WHERE id = :id`,
-    {
-      id,
-      name,
-      description,
-      company_id,
-      mode,
-      acting,
-      scopes,
-      is_leading,
-      linkable,
-      redirect_uris,
-      link_days,
-      webhook_url,
-      updated_at,
-    },
-  );
+  const { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris } = row;
+  const { link_days, webhook_url, updated_at } = row;
+  const settings = { name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris };
+  await update(tx, 'extensions', { id }, { ...settings, link_days, webhook_url, updated_at });
 }
 
 /** What is left of it can do nothing and shows who it was. */
 export async function markExtensionDeleted(tx: Transaction, id: string, at: number): Promise<void> {
-  await tx.run(
-    `UPDATE extensions SET deleted_at = :at, updated_at = :at, scopes = '[]', linkable = 0, redirect_uris = '[]', webhook_url = NULL WHERE id = :id`,
-    { id, at },
+  await update(
+    tx,
+    'extensions',
+    { id },
+    { deleted_at: at, updated_at: at, scopes: '[]', linkable: 0, redirect_uris: '[]', webhook_url: null },
   );
   await tx.run('UPDATE api_keys SET revoked_at = :at WHERE extension_id = :id AND revoked_at IS NULL', { id, at });
 }
 
-export interface LiveKey {
-  readonly id: string;
-  readonly lookup: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  /** During a rotation: the moment it ends, in the future. */
-  readonly revoked_at: number | null;
-  readonly last_used_at: number | null;
-}
+export type LiveKey = Omit<Tables['api_keys'], 'extension_id' | 'hash'>;
 
 /** When a key stops working: what comes first of its own end and that of a rotation; null: never. */
 export function endOfKey({ expires_at, revoked_at }: Pick<LiveKey, 'expires_at' | 'revoked_at'>): number | null {
@@ -220,7 +147,7 @@ export async function endKeyAt(tx: Transaction, id: string, endsAt: number): Pro
 }
 
 export async function noteAccessChange(tx: Transaction, personId: number, at: number): Promise<void> {
-  await tx.run('UPDATE people_access SET changed_at = :at, changed_by = :personId WHERE one = 1', { personId, at });
+  await update(tx, 'people_access', { one: 1 }, { changed_at: at, changed_by: personId });
 }
 
 export async function readAccessChange(

@@ -1,24 +1,10 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
 
-export interface ClosedMonthRow {
-  readonly company_id: number;
-  /** `2026-11` */
-  readonly month: string;
-  readonly closed_at: number;
-  readonly closed_by: number | null;
-  /** 1 once the balances of the month are written down. */
-  readonly settled: 0 | 1;
-}
+export type ClosedMonthRow = Tables['closed_months'];
 
 /** One closing or re-opening. */
-export interface MonthStepRow {
-  readonly company_id: number;
-  readonly month: string;
-  readonly step: 'closed' | 'reopened';
-  readonly at: number;
-  readonly person_id: number | null;
-  readonly reason: string | null;
-}
+export type MonthStepRow = Omit<Tables['month_steps'], 'id'>;
 
 export function findClosedMonth(reader: Reader, companyId: number, month: string): Promise<ClosedMonthRow | undefined> {
   return reader.get<ClosedMonthRow>('SELECT * FROM closed_months WHERE company_id = :companyId AND month = :month', {

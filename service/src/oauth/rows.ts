@@ -1,57 +1,14 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
 import { writeScopes } from '../generated/contract.js';
+import type { Tables } from '../generated/tables.js';
 
 /** An app's question to a person, until it is answered. */
-export interface ConsentRow {
-  readonly id: string;
-  readonly extension_id: string;
-  readonly redirect_uri: string;
-  readonly code_challenge: string;
-  readonly state: string | null;
-  /** JSON array */
-  readonly scopes: string;
-  /** Hash of the mark in the cookie of the browser that brought the question. */
-  readonly browser_hash: string;
-  /** The session and person it belongs to; null until somebody signed in looks at it. */
-  readonly session_id: string | null;
-  readonly person_id: number | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-  readonly decided_at: number | null;
-}
+export type ConsentRow = Tables['consent_requests'];
 
-export interface CodeRow {
-  readonly hash: string;
-  readonly extension_id: string;
-  readonly person_id: number;
-  readonly redirect_uri: string;
-  readonly code_challenge: string;
-  /** JSON array: what was granted */
-  readonly scopes: string;
-  readonly link_expires_at: number;
-  readonly expires_at: number;
-  readonly used_at: number | null;
-  /** The link it became. */
-  readonly link_id: string | null;
-}
+export type CodeRow = Tables['authorization_codes'];
 
-export interface LinkRow {
-  readonly id: string;
-  readonly extension_id: string;
-  readonly person_id: number;
-  readonly company_id: number;
-  /** JSON array: what the person granted */
-  readonly scopes: string;
-  /** The one refresh token that works. There is room for one only. */
-  readonly refresh_hash: string;
-  readonly created_at: number;
-  /** Fixed at consent. */
-  readonly expires_at: number;
-  readonly last_used_at: number | null;
-  readonly ended_at: number | null;
-  readonly ended_why: string | null;
-}
+export type LinkRow = Tables['links'];
 
 /** A link with what decides about its rights right now. */
 export interface LinkStanding

@@ -1,66 +1,19 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { PeopleTable, Tables } from '../generated/tables.js';
 import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
-export interface CompanyRow {
-  readonly id: number;
-  readonly name: string;
-  /** IANA name; dates of this company are dates on its wall clock. */
-  readonly time_zone: string;
-  /** ISO 3166-1 alpha-2 */
-  readonly country: string;
-  /** ISO 3166-2, `DE-HH`: decides regional holidays. */
-  readonly region: string | null;
-  readonly active: 0 | 1;
-  /** First day whose entries get missing breaks deducted; null where nothing is deducted. */
-  readonly deducts_breaks_from: string | null;
-  readonly updated_at: number;
-}
+export type CompanyRow = Tables['companies'];
 
 /** `company_id` null: everywhere. `department_id` null: the whole company. */
-export interface GrantRow {
-  readonly person_id: number;
-  readonly role: 'approver' | 'company_admin' | 'super_admin';
-  readonly company_id: number | null;
-  readonly department_id: number | null;
-}
+export type GrantRow = Tables['role_grants'];
 
-export interface DepartmentRow {
-  readonly id: number;
-  readonly company_id: number;
-  readonly name: string;
-}
+export type DepartmentRow = Tables['departments'];
 
-export interface PersonRow {
-  readonly id: number;
-  readonly company_id: number;
-  readonly personnel_number: string | null;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string | null;
-  readonly department_id: number | null;
+/** A person with what their department and company add: the company's days are the person's days, its rules theirs. */
+export interface PersonRow
+  extends PeopleTable,
+    Pick<CompanyRow, 'time_zone' | 'country' | 'region' | 'deducts_breaks_from'> {
   readonly department_name: string | null;
-  /** The strongest of the grants in `role_grants`, kept with them. */
-  readonly role: 'employee' | 'approver' | 'company_admin' | 'super_admin';
-  readonly language: string;
-  readonly active: 0 | 1;
-  readonly employment_start: string | null;
-  /** Last day of employment. */
-  readonly employment_end: string | null;
-  /** First day on which working time is due and kept here; balances begin with it. */
-  readonly kept_from: string;
-  /** Balance brought along, before that day. */
-  readonly opening_minutes: number;
-  readonly updated_at: number;
-  /** Position in the order of commit of its last change. */
-  readonly changed: number;
-  /** The company's: its days are the person's days. */
-  readonly time_zone: string;
-  /** The zone the person reads clocks in, where it is another one. */
-  readonly own_time_zone: string | null;
-  /** Country and region of the company: they decide working-time rules and holidays. */
-  readonly country: string;
-  readonly region: string | null;
-  readonly deducts_breaks_from: string | null;
   readonly company_name: string;
   readonly company_active: 0 | 1;
 }

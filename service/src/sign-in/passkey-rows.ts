@@ -1,21 +1,8 @@
 /** Passkeys of people, and the challenge that a session waits to see signed. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
 
-export interface PasskeyRow {
-  readonly id: string;
-  readonly person_id: number;
-  /** As the device calls it, in base64url; one row in all knows it. */
-  readonly credential_id: string;
-  /** COSE_Key (RFC 9052 §7). */
-  readonly public_key: Uint8Array;
-  /** Newest signature counter; 0 where the device does not count. */
-  readonly counter: number;
-  /** JSON list. */
-  readonly transports: string;
-  readonly name: string;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-}
+export type PasskeyRow = Tables['passkeys'];
 
 /** What a challenge was made for. */
 export type ChallengePurpose = 'registration' | 'assertion';

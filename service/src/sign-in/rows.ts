@@ -1,47 +1,13 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
 
 /** How a person proves who they are. No row: never invited. */
-export interface CredentialRow {
-  readonly person_id: number;
-  /** PHC string; null until an invitation was accepted. */
-  readonly password_hash: string | null;
-  readonly password_changed_at: number | null;
-  readonly last_sign_in_at: number | null;
-  /** Proofs of the second factor tried in the present window, and when it began. */
-  readonly factor_tries: number;
-  readonly factor_tries_since: number;
-  readonly totp_sealed: Uint8Array | null;
-  readonly totp_sealed_by: KeyName | null;
-  readonly totp_enrolled_at: number | null;
-  /** Newest step that was accepted: no code of it or of an older one is accepted again. */
-  readonly totp_step: number;
-  /** An enrolment that waits for its first code. */
-  readonly pending_sealed: Uint8Array | null;
-  readonly pending_sealed_by: KeyName | null;
-  readonly pending_expires_at: number | null;
-}
+export type CredentialRow = Tables['credentials'];
 
-export interface SessionRow {
-  readonly id: string;
-  readonly person_id: number;
-  /** `password`: the second factor is still missing. */
-  readonly stage: 'password' | 'complete';
-  readonly created_at: number;
-  readonly last_seen_at: number;
-  readonly second_factor_at: number | null;
-  readonly ended_at: number | null;
-  readonly device: string | null;
-  readonly address: string;
-}
+export type SessionRow = Omit<Tables['sessions'], 'token_hash' | 'challenge' | 'challenge_for' | 'challenge_until'>;
 
-export interface OneTimeLinkRow {
-  readonly hash: string;
-  readonly kind: 'set_up' | 'invitation';
-  readonly person_id: number | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-}
+export type OneTimeLinkRow = Tables['one_time_links'];
 
 // ---- credentials
 

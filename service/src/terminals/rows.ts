@@ -1,37 +1,9 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
 
-export interface TerminalRow {
-  readonly id: string;
-  readonly company_id: number;
-  readonly name: string;
-  readonly location: string | null;
-  /** 32 bytes; null until paired, and again when a new pairing code is issued. */
-  readonly public_key: Uint8Array | null;
-  readonly fingerprint: string | null;
-  readonly device: string | null;
-  readonly confirmed_at: number | null;
-  /** Show time and vacation balance. */
-  readonly show_info: 0 | 1;
-  readonly info_without_pin: 0 | 1;
-  readonly badge_and_pin: 0 | 1;
-  readonly created_at: number;
-}
+export type TerminalRow = Tables['terminals'];
 
-export interface CardSessionRow {
-  readonly id: string;
-  readonly terminal_id: string;
-  readonly company_id: number;
-  readonly purpose: 'stamp' | 'issue';
-  readonly badge_id: string;
-  readonly person_id: number;
-  /** `talking` to the card, `proved`, `ended`. */
-  readonly state: 'talking' | 'proved' | 'ended';
-  /** UID, randomness and replies so far, sealed with DATA_KEY: any process can go one step further. */
-  readonly sealed: Uint8Array;
-  readonly steps: number;
-  readonly created_at: number;
-  readonly last_at: number;
-}
+export type CardSessionRow = Tables['card_sessions'];
 
 export function findTerminal(reader: Reader, id: string): Promise<TerminalRow | undefined> {
   return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id', { id });

@@ -1,20 +1,11 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import type { KeyName } from '../sealing/sealing-keys.js';
+import type { Tables } from '../generated/tables.js';
 
 /**
  * A secret that webhooks of an extension are signed with. At most two: the present one, and the one it replaced while
  * that still counts.
  */
-export interface WebhookSecretRow {
-  readonly extension_id: string;
-  /** Grows with every secret of the extension. */
-  readonly number: number;
-  readonly sealed: Uint8Array;
-  readonly sealed_by: KeyName;
-  readonly created_at: number;
-  /** When it stops to count; null for the present one. */
-  readonly ends_at: number | null;
-}
+export type WebhookSecretRow = Tables['webhook_secrets'];
 
 /** The newest first. */
 export function listSecrets(reader: Reader, extensionId: string): Promise<WebhookSecretRow[]> {

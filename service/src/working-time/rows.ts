@@ -1,17 +1,10 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { Tables } from '../generated/tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
 
-export interface ScheduleRow {
-  readonly id: number;
-  readonly company_id: number;
-  /** Null for the schedule of the company. */
-  readonly person_id: number | null;
-  readonly valid_from: string;
-  /** JSON of seven numbers, Monday first. */
-  readonly week: string;
-}
+export type ScheduleRow = Tables['schedules'];
 
 /** The schedules that concern one person. */
 export async function readSchedules(
