@@ -14,9 +14,8 @@ export interface AbsenceDay {
 
 /**
  * Every calendar day of a period on which an absence counts (approved, or with a cancellation requested), by person and
- * date. Days without work (weekend,
- * holiday, schedule) are in it too: they have no target that could fall away. A day may stand twice where two halves,
- * or home office on a trip, share it.
+ * date. It includes days without work (weekend, holiday, schedule), which have no target anyway. A day appears twice if
+ * two halves, or home office on a trip, share it.
  * @param from first day, included
  * @param to last day, included
  */
@@ -51,7 +50,7 @@ export async function approvedAbsenceDays(
   );
 }
 
-/** The dates from one to another, both included. */
+/** All dates from one to another, both ends included. */
 export function daysBetween(from: LocalDate, to: LocalDate): LocalDate[] {
   const days: LocalDate[] = [];
   for (let date = from; date <= to; date = addDays(date, 1)) days.push(date);

@@ -1,4 +1,4 @@
-/** Changes what an absence is about. It keeps its state: what waits goes on waiting, what is approved stays so. */
+/** Changes the content of an absence. It keeps its state, waiting or approved. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
@@ -17,7 +17,7 @@ import { absenceTypesOf, offeredType } from './types.js';
 export interface AbsenceChange {
   readonly id: number;
   readonly access: AbsenceAccess;
-  /** What is named is set; null takes `halfDay` or `comment` away (RFC 7396). */
+  /** Members present are set; null removes `halfDay` or `comment` (RFC 7396). */
   readonly patch: Partial<AbsenceWish>;
   readonly actor: Actor;
   readonly at: Instant;
@@ -47,7 +47,7 @@ export async function changeAbsence(
   refuseImpossible(wish);
   const person = (await findPerson(tx, before.person_id, { company: before.company_id }))!;
   const types = await absenceTypesOf(tx, before.company_id);
-  // A kind the company has taken off its list may stay, not come.
+  // An absence may keep a kind that the company has switched off, but not change to it.
   const type =
     wish.type === was.type
       ? types.find((one) => one.key === wish.type)!

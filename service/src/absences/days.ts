@@ -8,7 +8,7 @@ import { isWorkingDay } from '../working-time/schedule.js';
 import { daysBetween } from './calendar.js';
 import type { AbsenceWish } from './rules.js';
 
-/** Whether a person is to work on a date. */
+/** Whether a person has work on a date. */
 export type Workdays = (date: LocalDate) => boolean;
 
 /** The person's workdays: by their schedule, or the company's, without the public holidays of the company's region. */

@@ -1,4 +1,4 @@
-/** An approver decides about a request, or about a request to cancel. */
+/** An approver decides on a request or on a requested cancellation. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { refuseToDecide } from '../approvals/may-decide.js';
@@ -22,7 +22,7 @@ const steps = {
   approve: { event: 'leave.approved', action: 'absence.approved' },
   reject: { event: 'leave.rejected', action: 'absence.rejected' },
   grant_cancellation: { event: 'leave.cancelled', action: 'absence.cancellation_granted' },
-  // It counts from now on without a question mark: the same thing to tell as an approval.
+  // The absence simply counts again, so the event is the same as for an approval.
   decline_cancellation: { event: 'leave.approved', action: 'absence.cancellation_declined' },
 } as const;
 
@@ -30,15 +30,15 @@ export interface DecisionRequest {
   readonly id: number;
   readonly decision: Decision;
   readonly decider: PersonRow;
-  /** A word to the person. */
+  /** A comment for the person. */
   readonly comment?: string | undefined;
   readonly actor: Actor;
   readonly at: Instant;
 }
 
 /**
- * A decision that changes what counts is not taken in a closed month; one that leaves everything as it is (reject,
- * decline) may still be.
+ * In a closed month, no decision that changes what counts is possible; one that leaves everything unchanged (reject,
+ * decline) is.
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`
  */
 export async function decideAbsence(

@@ -1,11 +1,11 @@
-/** Finds an absence for somebody who wants to write it, and locks the person's absences. */
+/** Finds an absence for a caller who wants to change it, and locks the person's absences. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { Refusal } from '../refusal.js';
 import { allCompanies, type TenantScope } from '../tenant/scope.js';
 import { findAbsence, lockAbsences, type NamedAbsence } from './rows.js';
 import type { AbsenceRole } from './state.js';
 
-/** Who wants to write, and what they may see. */
+/** The caller and their tenant scope. */
 export type AbsenceAccess = {
   /** The version they read (`If-Match`): `*` or an entity tag. */
   readonly ifMatch?: string | undefined;
@@ -21,14 +21,17 @@ export type AbsenceAccess = {
   | { readonly by: 'approver'; readonly scope: TenantScope }
 );
 
-/** RFC 9110 §8.8.3: the version is the position of the last change, which no other version of the record ever has. */
+/**
+ * RFC 9110 §8.8.3: the version is the sequence number of the last change, which is unique to this version of the
+ * record.
+ */
 export function entityTag(absence: Pick<NamedAbsence, 'changed'>): string {
   return `"v${absence.changed}"`;
 }
 
 /**
- * The absence as it is under the lock, and the caller's role towards it. What another extension, another person or
- * another company has is not there.
+ * The absence under the lock, and the caller's role for it. Absences of another extension, person or company are not
+ * found.
  * @throws Refusal `not_found`, `precondition_failed`
  */
 export async function openAbsence(

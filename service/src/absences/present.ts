@@ -1,4 +1,4 @@
-/** Absences as the contract shows them. The rooms say absence, the wire says leave. */
+/** Absences in the contract's form. The code says absence, the API says leave. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant } from '@clockproof/platform/time/instant';
@@ -14,7 +14,7 @@ type AppSchemas = AppComponents['schemas'];
 
 /**
  * @param types every kind of the absence's company
- * @param reader the extension that looks: `external_id` is shown to the one that set it, to nobody else
+ * @param reader the extension that reads: `external_id` is shown only to the one that set it
  */
 export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[], reader?: string): Schemas['Leave'] {
   const type = types.find((one) => one.key === row.type);
@@ -39,7 +39,7 @@ export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[],
   };
 }
 
-/** A page of absences, of whatever companies. */
+/** A page of absences, possibly of several companies. */
 export async function presentAbsences(
   db: Reader,
   rows: readonly NamedAbsence[],

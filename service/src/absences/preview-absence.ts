@@ -1,7 +1,4 @@
-/**
- * What asking for an absence would mean, found out by asking and taking everything back: the preview cannot differ from
- * the real thing.
- */
+/** Previews an absence by requesting it and rolling back, so that the preview cannot differ from the real request. */
 import type { Database } from '@clockproof/platform/database/database';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/app-types.js';

@@ -1,6 +1,6 @@
 /**
- * What every step of an absence leaves behind: one audit entry (ids only), one event (the record as it is now), and
- * what it means for the approver's list.
+ * Records a transition of an absence: one audit entry (ids only), one event (the current record), and the change to the
+ * approvers' list.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -16,14 +16,14 @@ import type { AbsenceType } from './types.js';
 export interface Step {
   readonly event: EventType;
   readonly action: Extract<AuditAction, `absence.${string}`>;
-  /** After the step, at the position `changed` that the transaction took. */
+  /** After the transition, with the sequence number `changed` that the transaction allocated. */
   readonly absence: NamedAbsence;
   /** Before it. */
   readonly before?: NamedAbsence;
   readonly types: readonly AbsenceType[];
   readonly actor: Actor;
   readonly at: Instant;
-  /** The approver who decided, and a word to the person. */
+  /** The approver who decided, and a comment for the person. */
   readonly decided?: { readonly by: number; readonly comment?: string | undefined };
 }
 
@@ -56,7 +56,7 @@ export async function recordStep(tx: Transaction, step: Step): Promise<void> {
   });
 }
 
-/** Names of the members with another value; the instant of the change is not one of them. */
+/** Names of the members whose values differ, except the instant of the change. */
 export function changedMembers(before: object, after: object): string[] {
   const [one, other] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...one.keys(), ...other.keys()])].filter(
@@ -64,7 +64,7 @@ export function changedMembers(before: object, after: object): string[] {
   );
 }
 
-/** A request stands in the approvers' list exactly while the absence waits, or its cancellation does. */
+/** A request is in the approvers' list exactly while the absence or its cancellation is waiting. */
 async function keepApproverList(tx: Transaction, { absence, before, at, decided }: Step): Promise<void> {
   const request = {
     subjectId: absence.id,

@@ -1,4 +1,4 @@
-/** A schedule or the holidays have changed: absences take as many working days as they take now. */
+/** Recalculates the working days of absences after a schedule or the holidays have changed. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
@@ -11,12 +11,11 @@ import { findAbsence, listTouching, lockAbsences, maxSpanDays, updateAbsence } f
 import { absenceTypesOf } from './types.js';
 
 /**
- * Counts the days of a person's live absences anew, from a date on. Whoever changes a schedule or a region calls it in
- * the same transaction, after the change, and
- * has locked the person's absences (`lockAbsences`) before taking a place in the order of commit: everybody takes the
- * two in this order.
+ * Recalculates the days of a person's live absences from a date on. Call it in the transaction that changes a schedule
+ * or a region, after the change, and lock the person's absences (`lockAbsences`) before allocating a sequence number:
+ * all writers take the two in this order.
  * @param from first day on which the schedule or the holidays differ
- * @returns how many absences have another number of days than before
+ * @returns number of absences whose days changed
  */
 export async function recountDays(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Somebody asks for an absence, for themselves or for another person. */
+/** Requests an absence, for oneself or for another person. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
@@ -19,10 +19,10 @@ import {
 import { type AbsenceWish, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap } from './rules.js';
 import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 
-/** Through which door an absence comes, and whose it is from then on. */
+/** How an absence was recorded, and who owns it from then on. */
 export interface Author {
   readonly kind: AbsenceRow['author_kind'];
-  /** The person who records it, where a person does. */
+  /** The person who records it, if a person does. */
   readonly personId?: number;
   /** The extension that creates it, for itself or through a personal link: the only one that may change it later. */
   readonly extension?: { readonly id: string; readonly name: string; readonly leading: boolean };
@@ -45,8 +45,7 @@ export interface RequestedAbsence {
 
 /**
  * Records an absence: row, audit entry and event, or nothing. The same `externalId` with the same data creates nothing
- * and answers with what exists, in
- * whatever state it is by now.
+ * and returns the existing absence in its current state.
  * @throws Refusal `not_found`, `invalid_request`, `external_id_conflict`, `absence_type_unknown`,
  * `half_day_not_allowed`, `employment_ended`, `month_closed`, `absence_overlap`
  */
@@ -105,8 +104,8 @@ export async function requestAbsence(
 }
 
 /**
- * The absence an extension created under this id for this person, if the data is the same.
- * @throws Refusal `external_id_conflict` other kind, days, half day or comment; the body names the absence
+ * The absence that an extension created with this id for this person, if the data is the same.
+ * @throws Refusal `external_id_conflict` different kind, days, half day or comment; the body names the absence
  */
 export async function findRepeated(
   reader: Reader,
@@ -128,8 +127,8 @@ export async function findRepeated(
 }
 
 /**
- * A leading system and an approver who records an absence for somebody have decided already; otherwise the person's
- * rule, then the kind's.
+ * An absence recorded by a leading system or an approver is already decided; otherwise the person's rule applies, then
+ * the kind's.
  */
 function needsApproval(type: AbsenceType, rule: ApprovalRule, author: Author): boolean {
   if (author.extension?.leading === true || author.kind === 'admin' || rule === 'never') return false;

@@ -7,7 +7,7 @@ export type HalfDay = NonNullable<Tables['absences']['half_day']>;
 
 export type AbsenceRow = Tables['absences'];
 
-/** An absence with the names it is shown with. */
+/** An absence with the names for display. */
 export interface NamedAbsence extends AbsenceRow {
   readonly user_name: string;
   readonly company_name: string;
@@ -18,9 +18,7 @@ export interface NamedAbsence extends AbsenceRow {
 
 export type AbsenceTypeRow = Tables['absence_types'];
 
-/**
- * How a person's absences are approved: `by_type` as the kind says, `always` by an approver, `never`: counted at once.
- */
+/** How a person's absences are approved: `by_type` as the kind says, `always` by an approver, `never` immediately. */
 export type ApprovalRule = Tables['absence_ledgers']['approval'];
 
 export type EntitlementRow = Tables['vacation_entitlements'];
@@ -58,9 +56,9 @@ export async function deleteTypeRow(tx: Transaction, companyId: number, key: str
 // ---- the person's ledger
 
 /**
- * Locks a person's absences until the transaction ends, so that two requests cannot both find a day free. A row of its
- * own, not the person's: stamps refer
- * to the person's row while they hold the order of commit, and must not wait here.
+ * Locks a person's absences until the transaction ends, so that two requests cannot both find a day free. It locks a
+ * separate row, not the person's: stamps reference the person's row while they hold the commit sequence, and must not
+ * wait here.
  */
 export async function lockAbsences(tx: Transaction, personId: number): Promise<{ readonly approval: ApprovalRule }> {
   const select = `SELECT approval FROM absence_ledgers WHERE person_id = :personId${tx.dialect.forUpdate}`;
@@ -109,14 +107,12 @@ export function findByExternalId(
   );
 }
 
-/**
- * An absence touches at most this many days, so a period needs to look no further back for one that reaches into it.
- */
+/** An absence covers at most this many days, so a search for a period need not look further back. */
 export const maxSpanDays = 366;
 
 /**
- * Live absences of a person that touch a span of days. `earliest` is the first day an absence that reaches `from` can
- * have begun on.
+ * Live absences of a person that overlap a span of days. `earliest` is the first day on which an absence that reaches
+ * `from` can begin.
  */
 export function listTouching(
   reader: Reader,
@@ -172,7 +168,7 @@ const statesOf = {
   every: '',
 } as const;
 
-/** Absences that touch a period, by first day and id. */
+/** Absences that overlap a period, by first day and id. */
 export function listInPeriod(
   reader: Reader,
   scope: TenantScope,
@@ -186,7 +182,7 @@ export function listInPeriod(
   );
 }
 
-/** Absences in every state that changed after a position in the order of commit, up to another one. */
+/** Absences in every state that changed between two positions in the commit sequence. */
 export function listAbsencesChanged(
   reader: Reader,
   scope: TenantScope,

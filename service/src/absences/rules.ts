@@ -1,4 +1,4 @@
-/** What every write about an absence has to stand up to, whichever door it comes through. */
+/** The rules for every write to an absence, from every entry point. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
 import { refuseUnemployed } from '../people/employment.js';
@@ -8,7 +8,7 @@ import { allCompanies } from '../tenant/scope.js';
 import { type AbsenceRow, type HalfDay, listTouching, maxSpanDays } from './rows.js';
 import type { AbsenceType } from './types.js';
 
-/** What somebody wants: the part of an absence that a request or a change sets. */
+/** The proposed change: the part of an absence that a request or a change sets. */
 export interface AbsenceWish {
   readonly type: string;
   readonly startDate: LocalDate;
@@ -37,10 +37,9 @@ export function refuseHalfDay(type: AbsenceType, { halfDay }: AbsenceWish): void
 type Span = Pick<AbsenceWish, 'startDate' | 'endDate'>;
 
 /**
- * Asked after the position in the order of commit is taken: whoever ends an employment takes one too, so one of the two
- * sees the other.
- * @throws Refusal `employment_ended` a day of it lies outside the person's employment; `not_found` the person was
- * erased meanwhile
+ * Call it after allocating a sequence number: ending an employment allocates one too, so one of the two sees the other.
+ * @throws Refusal `employment_ended` a day of it is outside the person's employment; `not_found` the person was erased
+ * meanwhile
  */
 export async function refuseOutsideEmployment(
   reader: Reader,
@@ -54,8 +53,8 @@ export async function refuseOutsideEmployment(
 }
 
 /**
- * Half a day belongs to one absence. Only two different kinds of working elsewhere, a business trip out of a
- * home-office month, may share it.
+ * A half day belongs to one absence. Only two different kinds of working elsewhere, such as a business trip during a
+ * month of home office, can share it.
  * @param except the absence that is being changed
  * @throws Refusal `absence_overlap`
  */
@@ -86,7 +85,7 @@ export async function refuseOverlap(
 }
 
 /**
- * Two halves of one day. Of two absences that touch, a half one lies on a single day, so both halves are of the same
+ * Two halves of one day. If two absences overlap, a half-day one covers a single day, so both halves are on the same
  * date.
  */
 function sharesNoHalf(other: AbsenceRow, wish: AbsenceWish): boolean {

@@ -1,5 +1,5 @@
 /**
- * The states of an absence and who may lead it from one to the next. Pure; the picture of it is in
+ * The states of an absence, and who may move it from one to the next. Pure; for the diagram see
  * docs/guides/absences.md.
  */
 
@@ -16,7 +16,9 @@ export type AbsenceStep = 'change' | 'take_back' | 'approve' | 'reject' | 'grant
 
 type Arrows = Readonly<Partial<Record<AbsenceStep, Readonly<Partial<Record<AbsenceRole, AbsenceStatus>>>>>>;
 
-/** From each state: step, role, next state. What is not here is refused. Rejected, withdrawn and cancelled are ends. */
+/**
+ * For each state: step, role, next state. Any other transition is refused. Rejected, withdrawn and cancelled are final.
+ */
 export const arrows: Readonly<Record<AbsenceStatus, Arrows>> = {
   waiting: {
     change: { requester: 'waiting', leading_system: 'waiting', approver: 'waiting' },
@@ -29,7 +31,7 @@ export const arrows: Readonly<Record<AbsenceStatus, Arrows>> = {
     take_back: { requester: 'cancellation_requested', leading_system: 'cancelled', approver: 'cancelled' },
   },
   cancellation_requested: {
-    // A system that became the leading one after its request grants it by asking again.
+    // A system that became the leading one after its request grants the cancellation by requesting it again.
     take_back: { leading_system: 'cancelled', approver: 'cancelled' },
     grant_cancellation: { approver: 'cancelled' },
     decline_cancellation: { approver: 'approved' },
@@ -39,7 +41,7 @@ export const arrows: Readonly<Record<AbsenceStatus, Arrows>> = {
   cancelled: {},
 };
 
-/** @returns the next state, or undefined where the state or the role does not allow the step */
+/** @returns the next state, or undefined if the state or the role does not allow the step */
 export function nextStatus(status: AbsenceStatus, step: AbsenceStep, role: AbsenceRole): AbsenceStatus | undefined {
   return arrows[status][step]?.[role];
 }

@@ -1,7 +1,6 @@
 /**
- * Takes an absence back. What still waits is withdrawn; what is approved is asked to be cancelled, or cancelled at once
- * where whoever takes it back decides
- * about it anyway.
+ * Withdraws or cancels an absence. A waiting one is withdrawn. For an approved one, cancellation is requested, or
+ * granted immediately if the caller may decide it.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -22,7 +21,7 @@ const steps = {
 } as const;
 
 /**
- * The last day of employment does not stand in the way: an absence behind it is exactly what has to go.
+ * The last day of employment does not prevent it: absences after that day have to be removed.
  * @throws Refusal `not_found`, `precondition_failed`, `absence_not_changeable`, `month_closed`
  */
 export async function takeBackAbsence(

@@ -1,7 +1,6 @@
 /**
- * Kinds of absence. Every company offers the built-in list; what it changes, adds or hides is stored as rows over it,
- * so a company that never
- * opened the page needs no rows at all.
+ * Kinds of absence. Every company offers the built-in list. Rows override it for what a company changes, adds or hides,
+ * so a company without changes needs no rows.
  */
 
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
@@ -20,10 +19,7 @@ export interface AbsenceType {
   readonly countsAsVacation: boolean;
   /** `away`: the person is not at work. `elsewhere`: the person works, at another place. */
   readonly overlapClass: 'away' | 'elsewhere';
-  /**
-   * What a day of it does to the day's target: `credited` it falls away, `kept` it stays (worked elsewhere, or time
-   * taken off the balance).
-   */
+  /** Effect on the day's target: `credited` removes it, `kept` keeps it (working elsewhere, or reducing overtime). */
   readonly target: 'credited' | 'kept';
   /** Offered for new absences. */
   readonly active: boolean;
@@ -43,7 +39,7 @@ function builtIn(key: string, de: string, en: string, more: Partial<AbsenceType>
   };
 }
 
-/** Sickness needs no permission: the law asks for notice (EntgFG §5), not for consent. */
+/** Sickness needs no approval: the law requires notice (EntgFG §5), not consent. */
 const noticeOnly = { requiresApproval: false } as const;
 const worksElsewhere = { overlapClass: 'elsewhere', target: 'kept' } as const;
 
@@ -74,7 +70,7 @@ export async function absenceTypesOf(reader: Reader, companyId: number): Promise
   return [...builtInTypes.map((type) => own.get(type.key) ?? type), ...added];
 }
 
-/** @throws Refusal `absence_type_unknown` the company does not offer it (any more) */
+/** @throws Refusal `absence_type_unknown` the company does not offer it, or no longer does */
 export async function offeredType(reader: Reader, companyId: number, key: string): Promise<AbsenceType> {
   const type = (await absenceTypesOf(reader, companyId)).find((one) => one.key === key && one.active);
   if (type === undefined)
@@ -84,7 +80,7 @@ export async function offeredType(reader: Reader, companyId: number, key: string
   return type;
 }
 
-/** Changes a kind of a company, or adds one. Absences that exist keep what was decided about them. */
+/** Changes a kind of a company, or adds one. Existing absences keep their decisions. */
 export async function saveAbsenceType(
   tx: Transaction,
   companyId: number,
@@ -132,7 +128,7 @@ export function isBuiltIn(key: string): boolean {
   return builtInTypes.some((type) => type.key === key);
 }
 
-/** The kind as a person reads it: `de` and its regions in German, everything else in English. */
+/** The label of the kind: German for `de` and its regions, English for everything else. */
 export function labelFor(type: AbsenceType, language: string): string {
   return inLanguage(language, type.label);
 }

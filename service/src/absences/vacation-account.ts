@@ -1,6 +1,6 @@
 /**
- * The vacation account of a person and year: what they are entitled to, what is taken, planned and left, and what the
- * days brought over are still worth.
+ * The vacation account of a person and year: entitlement, days taken, planned and remaining, and what is left of the
+ * carry-over.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -16,9 +16,9 @@ import { absenceTypesOf } from './types.js';
 /** Days of a year, in steps of .5. */
 export interface Entitlement {
   readonly days: number;
-  /** Brought over from the year before. */
+  /** Carried over from the previous year. */
   readonly carriedDays: number;
-  /** Last day on which days brought over can be taken; null: they do not expire. */
+  /** Last day on which carried-over days can be taken; null if they do not expire. */
   readonly carriedUntil: LocalDate | null;
 }
 
@@ -30,21 +30,21 @@ export interface VacationDay {
 }
 
 export interface VacationAccount extends Entitlement {
-  /** Brought over and not taken in time. */
+  /** Carried over and expired. */
   readonly expired: number;
-  /** Approved, up to and with the day asked about. */
+  /** Approved, up to and including the given day. */
   readonly taken: number;
   /** Approved, after it. */
   readonly planned: number;
   readonly waiting: number;
-  /** What is left when all approved days are taken; below zero where more was granted than there is. */
+  /** Remaining after all approved days; negative if more was approved than available. */
   readonly left: number;
 }
 
 /**
- * Days brought over are used first. What is left of them when their last day has passed is gone.
- * @param today taken up to here, planned after it
- * @param asOf the day on which expiry is judged; later than `today` to ask what will be left by then
+ * Carried-over days are used first. The rest expires after their last day.
+ * @param today days count as taken up to here, as planned after it
+ * @param asOf the day for which expiry is evaluated; use one after `today` to find out what will remain by then
  */
 export function vacationAccount(
   entitlement: Entitlement,
@@ -71,9 +71,7 @@ export function vacationAccount(
   };
 }
 
-/**
- * The entitlement of a year: the person's own, else what the company gives everyone, else undefined: nobody has said.
- */
+/** The entitlement of a year: the person's own, else the company's, else undefined. */
 export async function entitlementOf(reader: Reader, person: PersonRow, year: number): Promise<Entitlement | undefined> {
   const own = await findEntitlement(reader, person.id, year);
   if (own !== undefined)
@@ -82,7 +80,7 @@ export async function entitlementOf(reader: Reader, person: PersonRow, year: num
   return policy === undefined ? undefined : { days: policy.half_days / 2, carriedDays: 0, carriedUntil: null };
 }
 
-/** Every working day of a year on which the person has, or asks for, vacation. */
+/** Every working day of a year on which the person has or requests vacation. */
 export async function vacationDays(reader: Reader, person: PersonRow, year: number): Promise<VacationDay[]> {
   const [from, to] = [`${year}-01-01`, `${year}-12-31`];
   const kinds = new Set(
@@ -150,9 +148,9 @@ export async function setEntitlement(
 }
 
 /**
- * Brings what is left of a year over into the next one, to be taken until the day the company has set. Doing it again
- * after a late change sets it anew.
- * @returns the days brought over
+ * Carries the remaining days of a year over into the next one, to be taken until the company's expiry day. Repeating it
+ * after a late change replaces the result.
+ * @returns the days carried over
  */
 export async function carryOver(
   tx: Transaction,

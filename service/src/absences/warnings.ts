@@ -1,4 +1,4 @@
-/** Hints that go with an absence. They prevent and alter nothing. */
+/** Hints about an absence. They never prevent or change anything. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
@@ -12,9 +12,7 @@ import { entitlementOf, vacationAccount, vacationDays } from './vacation-account
 
 type Warning = components['schemas']['Warning'];
 
-/**
- * What somebody should know about an absence as it stands, in the person's language. What is taken back needs no hints.
- */
+/** Hints about an absence in its current state, in the person's language. A withdrawn or cancelled one has none. */
 export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Instant): Promise<Warning[]> {
   if (!isLive(absence.status)) return [];
   const warnings: Warning[] = [];
@@ -44,7 +42,7 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
   return warnings;
 }
 
-/** Days by which a year's approved and requested vacation goes beyond the entitlement; 0 where nobody has set one. */
+/** Days by which a year's approved and requested vacation exceeds the entitlement; 0 if none is set. */
 async function missingDays(
   reader: Reader,
   person: PersonRow,

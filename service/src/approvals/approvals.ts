@@ -1,8 +1,7 @@
 /**
- * Requests that wait for an approver and what became of them: one row each, whatever they are about. The room that owns
- * the subject opens and settles the
- * row in the transaction of its own change; this room only knows that somebody asked, about which days, and who
- * decided.
+ * Requests that await an approver, and their outcome: one row each, for any subject. The room that owns the subject
+ * opens and resolves the row in the transaction of its own change. This room only knows that there is a request, about
+ * which days, and who decided.
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -22,7 +21,7 @@ export interface Request {
   readonly subjectId: number;
   readonly companyId: number;
   readonly personId: number;
-  /** Days it is about: a month with waiting requests cannot be closed. */
+  /** The days it affects: a month with waiting requests cannot be closed. */
   readonly from: LocalDate;
   readonly to: LocalDate;
   readonly at: Instant;
@@ -52,13 +51,13 @@ export interface Settlement {
 }
 
 /**
- * Settles the waiting request of a subject. @returns whether there was one; of two who settle at once only one finds it
+ * Resolves the waiting request of a subject. @returns whether there was one; of two concurrent calls, only one finds it
  */
 export async function settle(tx: Transaction, settlement: Settlement): Promise<boolean> {
   return (await settleRequest(tx, settlement)) === 1;
 }
 
-/** How many requests about days of a month wait for a decision. */
+/** Number of requests about days of a month that await a decision. */
 export async function waitingInMonth(reader: Reader, companyId: number, month: string): Promise<number> {
   return (await reader.get<{ waiting: number }>(
     "SELECT count(*) AS waiting FROM approvals WHERE company_id = :companyId AND status = 'waiting' AND from_date <= :last AND to_date >= :first",
@@ -66,7 +65,7 @@ export async function waitingInMonth(reader: Reader, companyId: number, month: s
   ))!.waiting;
 }
 
-/** How many requests of a person wait. */
+/** Number of waiting requests of a person. */
 export async function waitingOf(reader: Reader, personId: number): Promise<number> {
   return (await reader.get<{ waiting: number }>(
     "SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'",

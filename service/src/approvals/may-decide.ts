@@ -1,13 +1,10 @@
-/**
- * Who decides about whom: approvers of the person's department, admins of the company, super admins. Nobody about
- * themselves.
- */
+/** Who decides for whom: approvers of the person's department, company admins, super admins. Never for themselves. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type RoleGrant, rolesOf } from '../people/roles.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 
-/** Whether these roles reach a person, apart from the question who it is. */
+/** Whether a person is in the approver scope of these roles. Ignores whether it is the approver's own request. */
 export function reaches(
   grants: readonly RoleGrant[],
   person: Pick<PersonRow, 'company_id' | 'department_id'>,
@@ -24,8 +21,8 @@ export function reaches(
 }
 
 /**
- * @throws Refusal `own_request` it is about the decider, `not_found` the decider's roles do not reach the person: who
- * is outside is not there
+ * @throws Refusal `own_request` it is the approver's own request, `not_found` the person is outside the approver's
+ * scope
  */
 export async function refuseToDecide(
   reader: Reader,

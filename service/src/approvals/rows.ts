@@ -62,10 +62,10 @@ export function latestApproval(
 }
 
 export interface ApprovalFilter {
-  /** Waiting ones come oldest first, decided ones latest first. */
+  /** Waiting ones oldest first, decided ones latest first. */
   readonly state: 'waiting' | 'decided';
   readonly kind?: ApprovalKind | undefined;
-  /** Nobody decides about themselves: their own are not in the list. */
+  /** Own requests are not in the list, because nobody decides those. */
   readonly exceptPersonId: number;
   /** Behind this request, in the order of the list. */
   readonly afterId?: number | undefined;

@@ -1,7 +1,4 @@
-/**
- * Everything the audit log can say was done, family by family. What was written once stays in the log: a name here
- * never changes and never goes.
- */
+/** All actions in the audit log, by family. Entries stay forever, so an action is never renamed or removed. */
 export const auditActions = [
   'absence.approved',
   'absence.cancellation_declined',
@@ -103,7 +100,7 @@ export const actionsForPeople = [
 ] as const satisfies readonly AuditAction[];
 
 type FamilyOf<Action> = Action extends `${infer Family}.${string}` ? `${Family}.` : never;
-/** What stands before the dot, with it: `clock.`. */
+/** The part up to and including the dot: `clock.`. */
 export type AuditFamily = FamilyOf<AuditAction>;
 
 export const auditFamilies: readonly AuditFamily[] = [

@@ -1,7 +1,7 @@
 /**
- * The audit log: who did what through what, append-only and hash-chained. An entry is written in the transaction of its
- * effect, so that neither exists
- * without the other. It names people by id and holds no secret, PIN or card number.
+ * The audit log: who did what, by which means, append-only and hash-chained. An entry is written in the transaction of
+ * its effect, so that neither exists without the other. It identifies people by id and contains no secret, PIN or card
+ * number.
  *
  * hash = SHA-256(previous hash ‖ canonical JSON of the entry), the first one over 32 zero bytes.
  */
@@ -23,7 +23,7 @@ import { areParties, partiesOf } from './parties.js';
 import { type EntryRow, entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead } from './rows.js';
 
 interface NamedActor {
-  /** Id of the actor as the contract spells it; `system` has none. */
+  /** Id of the actor in the contract's form; `system` has none. */
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }
@@ -38,7 +38,7 @@ export type Actor =
 
 export interface AuditEntry {
   readonly at: Instant;
-  /** The company it concerns; absent for the installation as a whole. */
+  /** The company concerned; absent for the whole installation. */
   readonly companyId?: number | undefined;
   readonly actor: Actor;
   readonly action: AuditAction;
@@ -47,7 +47,7 @@ export interface AuditEntry {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Appends one entry. Holds the log's head until the transaction ends: call it late in a transaction. */
+/** Appends one entry. It locks the log's head until the transaction ends, so call it late in a transaction. */
 export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   const head = await lockHead(tx);
   const details =
@@ -58,7 +58,7 @@ export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<v
     company_id: entry.companyId ?? null,
     actor_kind: entry.actor.kind,
     actor_id: entry.actor.id ?? null,
-    // A person's name is looked up by whoever shows the log: what is written here stays when the person is erased.
+    // The reader of the log looks up a person's name: entries stay when the person is erased.
     actor_name: entry.actor.kind === 'person' ? null : (entry.actor.name ?? null),
     action: entry.action,
     subject: entry.subject ?? null,
@@ -69,7 +69,7 @@ export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<v
   await moveHead(tx, row.sequence, hash);
 }
 
-/** Locks the log's head. The last lock of a batch: everything else that has to wait has waited before. */
+/** Locks the log's head. It is the last lock of a batch: all other waits happen before it. */
 export const auditLock: Lock = {
   name: 'log',
   table: 'audit_head',
@@ -79,8 +79,8 @@ export const auditLock: Lock = {
 };
 
 /**
- * Appends one entry as steps of a batch: the database numbers it and chains its hash, so that no answer has to come
- * back in between. `details` may name columns of earlier steps (`columnOf`).
+ * Appends one entry as steps of a batch: the database numbers it and chains its hash, without a round trip in between.
+ * `details` may name columns of earlier steps (`columnOf`).
  */
 export function auditSteps(entry: AuditEntry): Step[] {
   const { actor } = entry;
@@ -151,16 +151,15 @@ export type Verification =
   | { readonly intact: false; readonly firstBad: number; readonly why: 'altered' | 'missing' | 'cut' };
 
 /**
- * Walks the whole chain and names the first entry that is not what was written, or is not found under those it concerns
- * (`audit_parties`).
- * @param knownHead a head (`hash` in hex) noted earlier outside of this database: without one, cutting the newest
- * entries and the head alike cannot be seen
+ * Walks the whole chain and names the first entry that was altered, or whose search index (`audit_parties`) is wrong.
+ * @param knownHead a head (`hash` in hex) stored earlier outside this database: without it, removal of the newest
+ * entries together with the head goes unnoticed
  */
 export async function verifyAudit(
   reader: Reader,
   knownHead?: { readonly sequence: number; readonly hash: string },
 ): Promise<Verification> {
-  // Read before the entries: what is appended meanwhile is none of this walk's business.
+  // Read before the entries: this walk ignores entries appended meanwhile.
   const head = await readHead(reader);
   let previous = zeroHash;
   let sequence = 0;

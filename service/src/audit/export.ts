@@ -4,7 +4,7 @@ import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { type Actor, appendAudit } from './audit.js';
 
 export interface Export {
-  /** Absent where the log of every company was taken. */
+  /** Absent if the export covers every company. */
   readonly companyId: number | undefined;
   readonly from: LocalDate;
   readonly to: LocalDate;
@@ -12,7 +12,7 @@ export interface Export {
   readonly entries: number;
 }
 
-/** Who took a copy of the log, and of what, stands in the log. */
+/** Exports of the log are recorded in the log. */
 export async function recordExport(
   tx: Transaction,
   { companyId, from, to, entries }: Export,

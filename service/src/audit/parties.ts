@@ -1,7 +1,7 @@
 /**
- * Whom an entry concerns: the people it was done by or done to, and the extension that wrote it, whether by its key or
- * through a personal link.
- * What stands beside the log (`audit_parties`) is derived from the entry alone: it finds entries and proves nothing.
+ * The parties of an entry: the people who did it or whom it affects, and the extension that wrote it, by its key or
+ * through a personal link. The table `audit_parties` is derived from the entries alone: it serves searches and proves
+ * nothing.
  */
 import type { EntryRow } from './rows.js';
 
@@ -32,9 +32,8 @@ export function extensionParty(id: string): string {
 }
 
 /**
- * True if what stands beside an entry is what the entry says. Entries of personal links from before the extension was
- * recorded with them were filled from the links:
- * there the entry cannot say which one it was.
+ * True if the stored parties match the entry. Old entries of personal links do not name the extension; theirs was
+ * filled in from the links, so the entry cannot confirm it.
  */
 export function areParties(stored: readonly string[], entry: Concerned): boolean {
   const derived = partiesOf(entry);

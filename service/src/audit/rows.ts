@@ -34,10 +34,7 @@ async function insertParties(tx: Transaction, row: EntryRow): Promise<void> {
   );
 }
 
-/**
- * While an installation is upgraded, an older replica appends entries with nothing beside them: fills in those since an
- * instant.
- */
+/** During an upgrade, an older replica appends entries without parties: adds them for entries since an instant. */
 export async function completeParties(tx: Transaction, since: number): Promise<void> {
   const bare = await tx.all<EntryRow>(
     'SELECT * FROM audit_entries e WHERE e.at >= :since AND NOT EXISTS (SELECT 1 FROM audit_parties p WHERE p.sequence = e.sequence)',
@@ -46,7 +43,7 @@ export async function completeParties(tx: Transaction, since: number): Promise<v
   for (const row of bare) await insertParties(tx, row);
 }
 
-/** What stands beside the entries from one number to another, both included. */
+/** The parties of the entries in a range of numbers, both ends included. */
 export function partiesBetween(
   reader: Reader,
   from: number,
@@ -69,15 +66,15 @@ export interface AuditFilter {
   /** Instants: from, and before. */
   readonly from: number;
   readonly before: number;
-  /** What this person did or what was done to them. */
+  /** Entries by or about this person. */
   readonly personId?: number | undefined;
-  /** Who did it. An extension did what its key wrote and what its personal links wrote. */
+  /** The actor. For an extension, this includes entries of its key and of its personal links. */
   readonly actorId?: string | undefined;
-  /** An action, or with a dot at the end every action below it. */
+  /** An action; with a trailing dot, every action below it. */
   readonly action?: string | undefined;
 }
 
-/** Entries, the newest first, before a number. With every company also those that concern none. */
+/** Entries before a number, newest first. With every company, includes those that concern none. */
 export function listEntriesBack(
   reader: Reader,
   scope: CompanyScope,
@@ -96,7 +93,7 @@ export function listEntriesBack(
   );
 }
 
-/** Entries, the oldest first, after a number. */
+/** Entries after a number, oldest first. */
 export function listEntriesOn(
   reader: Reader,
   scope: CompanyScope,
@@ -142,7 +139,7 @@ function listEntries(
   );
 }
 
-/** What an actor did, the newest first. */
+/** Entries of an actor, newest first. */
 export function entriesOfActor(
   reader: Reader,
   kind: string,
@@ -156,7 +153,7 @@ export function entriesOfActor(
   );
 }
 
-/** What extensions wrote for a person with the keys of their company, the newest first. */
+/** Entries by extensions for a person, with their company's keys, newest first. */
 export function entriesByKeysFor(
   reader: Reader,
   personId: number,

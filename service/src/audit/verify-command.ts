@@ -1,4 +1,4 @@
-/** `audit verify`: walks the whole chain and says what it found, for operators and their nightly jobs. */
+/** `audit verify`: walks the whole chain and reports the result, for operators and nightly jobs. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { verifyAudit } from './audit.js';
 
@@ -13,8 +13,8 @@ Checks that no entry of the audit log was altered, removed, moved or cut off. No
 time: whoever can rewrite the whole table could otherwise cut its newest entries.`;
 
 /**
- * @param words what stands behind `audit` on the command line
- * @returns 0 intact, 1 not what was written, 64 (EX_USAGE) not understood
+ * @param words the command line after `audit`
+ * @returns 0 intact, 1 altered, 64 (EX_USAGE) invalid command line
  */
 export async function runAuditCommand(reader: Reader, words: readonly string[]): Promise<CommandResult> {
   const [verb, option, head, ...rest] = words;

@@ -1,4 +1,4 @@
-/** Closing a month of a company, and opening it again. */
+/** Closing and re-opening a month of a company. */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
@@ -24,17 +24,16 @@ import { deleteMonthBalances, saveMonthBalance } from './rows.js';
 export interface MonthStep {
   readonly companyId: number;
   readonly month: string;
-  /** The person who closes or opens; absent where the service does it by itself. */
+  /** The person who closes or re-opens; absent if the service does. */
   readonly personId?: number;
   readonly actor: Actor;
   readonly at: Instant;
 }
 
 /**
- * Closes a month that is over and complete. Afterwards its balances are written down, a few people at a time so that
- * nobody's stamp waits; if the process
- * stops in between, they are reckoned from the entries until the next closing writes them down.
- * @throws Refusal `not_found`, `month_closed`, `month_not_closable` with what is in the way
+ * Closes a month that is over and complete. Afterwards its balances are stored, a few people at a time so that no stamp
+ * waits. If the process stops in between, balances are calculated from the entries until the next closing stores them.
+ * @throws Refusal `not_found`, `month_closed`, `month_not_closable` with the reasons
  */
 export async function closeMonth(db: Database, step: MonthStep): Promise<void> {
   await db.write((tx) => markClosed(tx, step));
@@ -42,8 +41,8 @@ export async function closeMonth(db: Database, step: MonthStep): Promise<void> {
 }
 
 async function markClosed(tx: Transaction, { companyId, month, personId, actor, at }: MonthStep): Promise<void> {
-  // Writers ask for the month at their place in the order of commit: those before us are counted below, those after us
-  // see it closed.
+  // Writers check the month after allocating their sequence number: earlier writers are counted below, later ones see
+  // it closed.
   await takeSequence(tx);
   const company = await findCompany(tx, companyId);
   if (company === undefined) throw new Refusal('not_found');
@@ -98,7 +97,7 @@ async function obstaclesOf(
 
 const peoplePerTransaction = 25;
 
-/** Writes down the balances of every closed month for which that is still to do. */
+/** Finalises every closed month whose balances are not stored yet. */
 export async function settleClosedMonths(db: Database, companyId: number, at: Instant): Promise<void> {
   const company = await findCompany(db, companyId);
   const closed = (await listClosedMonths(db, companyId, '0000-01', '9999-12')).filter((one) => one.settled === 0);
@@ -121,7 +120,7 @@ export async function settleClosedMonths(db: Database, companyId: number, at: In
       });
     }
     await db.write(async (tx) => {
-      // Opened again in the meantime: then what was written down is not of that closing.
+      // Re-opened in the meantime: the stored balances do not belong to that closing.
       if ((await findClosedMonth(tx, companyId, month))?.closed_at === closedAt)
         await markSettled(tx, companyId, month);
     });
@@ -129,9 +128,8 @@ export async function settleClosedMonths(db: Database, companyId: number, at: In
 }
 
 /**
- * Opens a closed month again. What was written down of its balances is forgotten; they are reckoned until it is closed
- * anew.
- * @throws Refusal `month_not_closed`, `month_closed` a later month is closed: it has to be opened first
+ * Re-opens a closed month. Its stored balances are deleted and calculated again until it is closed.
+ * @throws Refusal `month_not_closed`, `month_closed` a later month is closed and must be re-opened first
  */
 export async function reopenMonth(
   tx: Transaction,

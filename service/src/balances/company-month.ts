@@ -1,6 +1,4 @@
-/**
- * The month of everybody in a company, in one pass over its days: no day holds more rows in memory than one day has.
- */
+/** The month of everyone in a company, in one pass over its days, with the rows of one day in memory at a time. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
@@ -35,20 +33,17 @@ export interface FoundOnDay {
   readonly finding: Finding;
 }
 
-/** Nobody's stamp waits behind a report: after this many people everything else that is due has its turn. */
+/** After this many people, the report yields to other work, so that no stamp waits for it. */
 const peopleBetweenTurns = 200;
 const otherWorkFirst = () =>
   new Promise<void>((resolve) => {
     setImmediate(resolve);
   });
 
-/** A rest period looks back over this many days for the end of the work before. */
+/** How many days to look back for the previous end of work, to calculate a rest period. */
 const lookBackDays = 4;
 
-/**
- * Reckons a month from the entries, whether it is closed or not. Findings go to `onFinding` in order of date and
- * person.
- */
+/** Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person. */
 export async function reckonCompanyMonth(
   reader: Reader,
   company: CompanyRow,
@@ -102,7 +97,7 @@ export async function reckonCompanyMonth(
 }
 
 export interface PersonMonthBalance extends PersonMonth {
-  /** Brought forward from the month before. */
+  /** Carried over from the previous month. */
   readonly carriedMinutes: number;
   readonly balanceMinutes: number;
 }
@@ -112,7 +107,7 @@ export interface CompanyMonthReport {
   readonly lines: readonly PersonMonthBalance[];
 }
 
-/** The report of a month: closed months as they were written down, open ones reckoned now. */
+/** The report of a month: stored figures for closed months, calculated ones for open months. */
 export async function readCompanyMonth(
   reader: Reader,
   company: CompanyRow,
@@ -154,7 +149,7 @@ async function settledMonth(reader: Reader, company: CompanyRow, month: string):
   });
 }
 
-/** Differences of everybody before a month: what was written down for settled months, and the others reckoned. */
+/** Everyone's differences before a month: stored for finalised months, calculated for the others. */
 async function carriedInto(
   reader: Reader,
   company: CompanyRow,
@@ -196,7 +191,7 @@ async function readAbsences(
   );
 }
 
-/** Kinds of absence that take the day's minutes away; the others leave them due. */
+/** Kinds of absence that remove the day's target; the others keep it. */
 export async function creditedTypes(reader: Reader, companyId: number): Promise<ReadonlySet<string>> {
   return new Set(
     (await absenceTypesOf(reader, companyId)).filter((type) => type.target === 'credited').map((type) => type.key),

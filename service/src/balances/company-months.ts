@@ -1,4 +1,4 @@
-/** The months of a company in a year: closed or open, and what stands in the way of closing. */
+/** The months of a company in a year: closed or open, and what prevents closing. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { waitingInMonth } from '../approvals/approvals.js';
 import { unfinishedInMonth } from '../clocking/rows.js';

@@ -1,7 +1,4 @@
-/**
- * Lists of rows by a key, in the order in which they came. (`Map.groupBy` came after the Node.js version supported
- * here.)
- */
+/** Rows grouped by a key, in their original order. (`Map.groupBy` came after the Node.js version supported here.) */
 export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** The months of a year of one person: those that have been, and the present one. */
+/** One person's months of a year, up to the current one. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';

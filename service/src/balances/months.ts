@@ -9,7 +9,7 @@ export function previousMonth(month: string): string {
   return addDays(`${month}-01`, -1).slice(0, 7);
 }
 
-/** Months from one to another, both included. */
+/** All months from one to another, both ends included. */
 export function monthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   for (let month = first; month <= last; month = nextMonth(month)) months.push(month);

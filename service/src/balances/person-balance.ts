@@ -73,7 +73,7 @@ export async function readPersonDays(
   });
 }
 
-/** An open entry as if it ended now; a break that lasts ends with it. Nothing is deducted from it yet. */
+/** An open entry as if it ended now, together with a current break. No break is deducted from it yet. */
 function closedAt(open: EntryRow, now: Instant): EntryRow & { readonly end_at: number } {
   const end = Math.max(now, open.start_at);
   const breaks = (JSON.parse(open.breaks) as [number, number | null][]).map(([start, ended]) => [
@@ -86,15 +86,15 @@ function closedAt(open: EntryRow, now: Instant): EntryRow & { readonly end_at: n
 export interface MonthOfPerson {
   readonly month: string;
   readonly sum: MonthSum;
-  /** Brought forward from the month before. */
+  /** Carried over from the previous month. */
   readonly carriedMinutes: number;
   readonly balanceMinutes: number;
   readonly closed: boolean;
 }
 
 /**
- * Months of a person up to one, from the first for which time is kept here. Closed months as they were written down,
- * the others reckoned in one go.
+ * A person's months from the tracking start date up to a month. Stored figures for closed months; the others are
+ * calculated in one pass.
  */
 export async function readPersonMonths(
   reader: Reader,
@@ -141,7 +141,7 @@ export async function readPersonMonths(
   });
 }
 
-/** Neighbouring months as `[first, last]`, so that each run is read at once. */
+/** Runs of consecutive months as `[first, last]`, so that each is read at once. */
 function runsOf(months: readonly string[]): [string, string][] {
   const runs: [string, string][] = [];
   for (const month of months) {
@@ -152,7 +152,7 @@ function runsOf(months: readonly string[]): [string, string][] {
   return runs;
 }
 
-/** Minutes of the balance as it stands: everything up to yesterday. */
+/** The current balance in minutes, up to yesterday. */
 export async function readBalance(reader: Reader, person: PersonRow, at: Instant): Promise<number> {
   const month = localDateAt(at, person.time_zone).slice(0, 7);
   return (await readPersonMonths(reader, person, month, at)).at(-1)?.balanceMinutes ?? person.opening_minutes;

@@ -1,4 +1,4 @@
-/** Balances as the pages show them. */
+/** Balances in the form of the pages' API. */
 
 import type { Reader } from '@clockproof/platform/database/database';
 import { type AbsenceType, absenceTypesOf, labelFor } from '../absences/types.js';

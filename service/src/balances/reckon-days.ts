@@ -1,11 +1,11 @@
-/** What was due and what was worked, day by day and in sums. Pure. */
+/** Calculates target and worked time, by day and in total. Pure. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { isEmployed } from '../people/employment.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { type Schedules, weekdayOf, weekOn } from '../working-time/schedule.js';
 
-/** A date with what is the same for everybody in a company. */
+/** A date with the information common to everyone in a company. */
 export interface CalendarDay {
   readonly date: LocalDate;
   readonly weekday: number;
@@ -17,7 +17,7 @@ export function calendarOf(dates: readonly LocalDate[], holidays: Holidays): Cal
   return dates.map((date) => ({ date, weekday: weekdayOf(date), holiday: holidays.on(date)?.name }));
 }
 
-/** An absence that counts on a day. `credited`: its part of the day need not be worked. */
+/** An absence that counts on a day. `credited`: it removes its part of the target. */
 export interface DayAbsence {
   readonly type: string;
   readonly portion: 1 | 0.5;
@@ -25,15 +25,15 @@ export interface DayAbsence {
 }
 
 export interface Due {
-  /** Minutes due by schedule and holidays, before absences. */
+  /** Target minutes by schedule and holidays, before absences. */
   readonly scheduledMinutes: number;
-  /** The part of them that absences take away. */
+  /** The part of the target that absences remove. */
   readonly creditedMinutes: number;
 }
 
 /**
- * Nothing is due before the first and after the last day of employment, nor before time is kept here. Half an absence
- * takes half the day, rounded in favour of the person.
+ * There is no target outside the employment period or before the tracking start date. A half-day absence removes half
+ * of the target, rounded in the person's favour.
  */
 export function dueOn(
   person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'kept_from'>,
@@ -51,7 +51,7 @@ export function dueOn(
   return { scheduledMinutes, creditedMinutes: Math.ceil(scheduledMinutes * portion) };
 }
 
-/** Half working days on which the person is absent, at most two a day. */
+/** Half days of absence, at most two per day. */
 export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAbsence[]): number {
   return scheduledMinutes === 0
     ? 0
@@ -62,10 +62,10 @@ export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAb
 }
 
 export interface MonthSum {
-  /** Due in the whole month. */
+  /** Target of the whole month. */
   readonly targetMinutes: number;
   readonly workedMinutes: number;
-  /** Worked minus due, over the days that are past. */
+  /** Worked time minus target, for past days. */
   readonly differenceMinutes: number;
   readonly absenceHalfDays: number;
   readonly findings: number;
@@ -87,7 +87,7 @@ export interface ReckonedDay {
   readonly findings: number;
 }
 
-/** @param before the first date that is not past yet: from it on nothing counts as missed or gained */
+/** @param before the first date that is not in the past; from it on, differences do not count */
 export function sumMonth(days: readonly ReckonedDay[], before: LocalDate): MonthSum {
   let [targetMinutes, workedMinutes, differenceMinutes, absenceHalfDays, findings] = [0, 0, 0, 0, 0];
   for (const day of days) {

@@ -3,7 +3,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import { upsert } from '../tables.js';
 
-/** What a closed month came to for a person, written down when it was closed. */
+/** A person's figures of a closed month, stored at closing. */
 export type MonthBalanceRow = Tables['month_balances'];
 
 export async function saveMonthBalance(tx: Transaction, row: MonthBalanceRow): Promise<void> {
@@ -14,7 +14,7 @@ export async function deleteMonthBalances(tx: Transaction, companyId: number, mo
   await tx.run('DELETE FROM month_balances WHERE company_id = :companyId AND month = :month', { companyId, month });
 }
 
-/** Rows of settled months of one person, by month. */
+/** Rows of one person's finalised months, by month. */
 export function listSettledOfPerson(reader: Reader, personId: number, companyId: number): Promise<MonthBalanceRow[]> {
   return reader.all<MonthBalanceRow>(
     `SELECT b.* FROM month_balances b JOIN closed_months m ON m.company_id = b.company_id AND m.month = b.month AND m.settled = 1
@@ -30,7 +30,7 @@ export function listSettled(reader: Reader, companyId: number, month: string): P
   });
 }
 
-/** Differences of everybody, summed over the settled months before one. */
+/** Everyone's differences, summed over the finalised months before one. */
 export function sumSettledBefore(
   reader: Reader,
   companyId: number,
@@ -43,14 +43,14 @@ export function sumSettledBefore(
   );
 }
 
-/** A worked stretch with what a balance needs of it. */
+/** A worked interval, with the columns a balance needs. */
 export type WorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at' | 'breaks' | 'break_rules'> & {
   readonly end_at: Instant;
 };
 
 const workColumns = 'person_id, date, start_at, end_at, breaks, break_rules';
 
-/** What counts as work of a company on one day, by person and time. */
+/** A company's counted work on one day, by person and time. */
 export function listCompanyWork(reader: Reader, companyId: number, date: string): Promise<WorkRow[]> {
   return reader.all<WorkRow>(
     `SELECT ${workColumns} FROM time_entries WHERE company_id = :companyId AND date = :date AND status IN ('recorded', 'approved') ORDER BY person_id, start_at`,
@@ -58,7 +58,7 @@ export function listCompanyWork(reader: Reader, companyId: number, date: string)
   );
 }
 
-/** What counts as work of a person in a span of days, in order of time. */
+/** A person's counted work in a span of days, in order of time. */
 export function listPersonWork(reader: Reader, personId: number, from: string, to: string): Promise<WorkRow[]> {
   return reader.all<WorkRow>(
     `SELECT ${workColumns} FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to AND status IN ('recorded', 'approved') ORDER BY date, start_at`,
@@ -66,7 +66,7 @@ export function listPersonWork(reader: Reader, personId: number, from: string, t
   );
 }
 
-/** Who had a month in a company: everybody whose time was kept in it, also those who have left since. */
+/** Everyone whose time was tracked in a month of a company, including people who have left since. */
 export function listPeopleOfMonth(reader: Reader, companyId: number, month: string): Promise<PersonOfMonth[]> {
   return reader.all<PersonOfMonth>(
     `SELECT p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language
@@ -90,7 +90,7 @@ export interface PersonOfMonth {
   readonly language: string;
 }
 
-/** The first month for which anybody's time is kept in a company. */
+/** The first month for which anyone's time is tracked in a company. */
 export async function firstMonthKept(reader: Reader, companyId: number): Promise<string | undefined> {
   return (
     await reader.get<{ first: string | null }>(

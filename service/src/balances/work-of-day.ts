@@ -1,4 +1,4 @@
-/** One person's work of one day, reckoned and judged. Pure. */
+/** Calculates and evaluates one person's work of one day. Pure. */
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { readBreaks } from '../clocking/breaks.js';
@@ -23,7 +23,7 @@ export interface DayContext {
   readonly timeZone: string;
   readonly holidays: Holidays;
   readonly rules: WorkingTimeRules | undefined;
-  /** When the work of an earlier day last ended. */
+  /** When work on an earlier day last ended. */
   readonly previousEnd: Instant | undefined;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Erases a person: their data leaves every table. What stays are ids and times: in the lists of removals for 90 days,
- * and in the audit log, which never held
- * more than ids.
+ * Erases a person: deletes their data from every table. Only ids and times remain: in the lists of removals for 90
+ * days, and in the audit log, which never contained more than ids.
  */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
@@ -31,8 +30,8 @@ export async function erasePerson(
 ): Promise<void> {
   const known = await findPerson(tx, personId, scope);
   if (known === undefined) throw new Refusal('not_found');
-  // Nobody writes about the person while it is taken apart: the same locks, in the same order, as a stamp and an
-  // absence.
+  // Takes the same locks in the same order as a stamp and an absence, so that nothing writes the person's data
+  // meanwhile.
   await lockClock(tx, personId, known.company_id, at);
   await lockAbsences(tx, personId);
   const person = await findPerson(tx, personId, scope);

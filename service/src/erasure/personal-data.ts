@@ -1,7 +1,6 @@
 /**
- * Where a person's data lies: every column that names a person, and what erasing does with it. A test compares this
- * list with the schema, so that a table
- * that is added and forgotten here is found.
+ * Every column that refers to a person, and what erasing does with it. A test compares this list with the schema, so
+ * that it finds a forgotten table.
  */
 
 import type { Transaction } from '@clockproof/platform/database/database';
@@ -13,8 +12,8 @@ export interface PersonalColumn {
   readonly table: string;
   readonly column: string;
   /**
-   * `delete` the row; `clear` the column; `keep` the number, which names nobody once the person is gone; `elsewhere`:
-   * its room does it, because more hangs on it.
+   * `delete` the row; `clear` the column; `keep` the id, which identifies nobody once the person is gone; `elsewhere`:
+   * the owning room handles it, because more depends on it.
    */
   readonly how: 'delete' | 'clear' | 'keep' | 'elsewhere';
 }
@@ -62,7 +61,7 @@ export async function eraseRows(tx: Transaction, personId: number): Promise<void
     if (how === 'delete') await tx.run(`DELETE FROM ${table} WHERE ${column} = :personId`, { personId });
     if (how === 'clear') await tx.run(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = :personId`, { personId });
   }
-  // Answers remembered for a repeated request (24 hours) hold the record they were about.
+  // Stored responses for repeated requests (24 hours) contain the record.
   await tx.run('DELETE FROM idempotency_keys WHERE answer LIKE :first OR answer LIKE :last', {
     first: `%"user_id":${personId},%`,
     last: `%"user_id":${personId}}%`,
@@ -71,8 +70,8 @@ export async function eraseRows(tx: Transaction, personId: number): Promise<void
 }
 
 /**
- * Takes the person's name out of the stored events of absences that they recorded for others. The absences themselves
- * look the name up.
+ * Removes the person's name from the stored events of absences they recorded for others. The absences themselves look
+ * the name up.
  */
 export async function eraseAuthorship(tx: Transaction, { id: personId }: PersonRow): Promise<void> {
   const events = await tx.all<{ sequence: number; payload: string }>(

@@ -1,7 +1,4 @@
-/**
- * What was removed, for those who keep a copy: kind, id, company and time, nothing else. Kept for 90 days, to the
- * millisecond, and then forgotten.
- */
+/** Removals, for clients that keep a copy: only kind, id, company and time. Kept for exactly 90 days, then purged. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
@@ -21,7 +18,7 @@ export async function insertRemoval(
   await insert(tx, 'removals', row);
 }
 
-/** Notes every entry of a person as removed, at one place in the order. */
+/** Records every entry of a person as removed, with one sequence number. */
 export async function removeEntries(tx: Transaction, personId: number, at: Instant, changed: number): Promise<void> {
   await tx.run(
     `INSERT INTO removals (kind, id, company_id, person_id, removed_at, changed)
@@ -32,7 +29,7 @@ export async function removeEntries(tx: Transaction, personId: number, at: Insta
 
 export interface RemovalFilter {
   readonly kind: RemovedKind;
-  /** Behind this place in the order of removal. */
+  /** After this position in the order of removal. */
   readonly after: { readonly changed: number; readonly id: number };
   readonly upTo: number;
   /** Not removed before. */
@@ -55,7 +52,7 @@ export function listRemovals(
   );
 }
 
-/** Forgets removals older than 90 days. @returns how many */
+/** Purges removals older than 90 days. @returns their number */
 export function forgetRemovals(tx: Transaction, at: Instant): Promise<number> {
   return tx.run('DELETE FROM removals WHERE removed_at < :before', { before: at - keptFor });
 }

@@ -1,12 +1,10 @@
 /**
- * The event feed: what changed, in the order of commit, with the finished payload. One sequence for webhooks, WebSocket
- * and pull, and the position that
- * sync lists follow.
+ * The event feed: changes in commit order, with the complete payload. One sequence serves webhooks, WebSocket and pull,
+ * and is the position that sync lists follow.
  *
- * The sequence is one row that a transaction locks when it takes a number and holds until it ends. So numbers appear in
- * the order of commit, without gaps:
- * whoever has read up to a number has missed nothing, however long other transactions took before they asked for
- * theirs.
+ * The sequence is one row that a transaction locks when it allocates a number, until it ends. So numbers become visible
+ * in commit order, without gaps: a reader that has read up to a number has missed nothing, however long other
+ * transactions ran before they allocated theirs.
  */
 import { jsonPieces, type Later, type Lock, oneMoreThan, type Step, textOf } from '@clockproof/platform/database/batch';
 import type { Transaction } from '@clockproof/platform/database/database';
@@ -20,23 +18,25 @@ export interface EventFacts {
   readonly companyId: number;
   /** The person it is about: deliveries keep the order per person. */
   readonly personId?: number;
-  /** The REST record, as it is after the change. */
+  /** The REST record after the change. */
   readonly data: object;
   /** Names of the members that changed, for `leave.changed`. */
   readonly changed?: readonly string[];
 }
 
-/** Takes the next position in the order of commit. Late in a transaction: the next writer waits from here on. */
+/**
+ * Allocates the next number in the commit sequence. Call it late in a transaction: the next writer waits from here on.
+ */
 export function takeSequence(tx: Transaction): Promise<number> {
   return nextSequence(tx);
 }
 
-/** The id of the event at a position. */
+/** The id of the event with a sequence number. */
 export function eventId(sequence: number): string {
   return `evt_${String(sequence).padStart(12, '0')}`;
 }
 
-/** Appends an event at a position that {@link takeSequence} gave. Its id follows from the position. */
+/** Appends an event with a number from {@link takeSequence}. Its id is derived from the number. */
 export async function appendEvent(tx: Transaction, sequence: number, event: EventFacts): Promise<void> {
   const id = eventId(sequence);
   const payload = JSON.stringify({
@@ -59,13 +59,13 @@ export async function appendEvent(tx: Transaction, sequence: number, event: Even
   });
 }
 
-/** The position in the commit sequence that a batch takes; stands for `changed` of the rows it writes. */
+/** The sequence number that a batch allocates; it becomes `changed` of the rows it writes. */
 export const commitSequence: Later = oneMoreThan('head', 'sequence');
 
 /**
- * Locks the commit sequence, if nobody has taken a place in it since `fence` was read, apart from other batches. Ending
- * an employment, closing a month and deactivating a company take a place, so what a batch decided before them is
- * decided again.
+ * Locks the commit sequence, if only other batches have allocated numbers since `fence` was read. Ending an employment,
+ * closing a month and deactivating a company allocate a number, so decisions that a batch made before them are made
+ * again.
  * @param fence `sequence - optimistic` of the head, from the statement that read everything else
  */
 export function sequenceLock(fence: number): Lock {
@@ -79,8 +79,8 @@ export function sequenceLock(fence: number): Lock {
 }
 
 /**
- * Takes the next place in the commit sequence and appends the event there. `data` may name columns of earlier steps of
- * the batch (`columnOf`), so these steps come after them.
+ * Allocates the next number in the commit sequence and appends the event with it. `data` may name columns of earlier
+ * steps of the batch (`columnOf`), so these steps come after them.
  */
 export function eventSteps(event: EventFacts): Step[] {
   const id = textOf(['evt_', { of: commitSequence, pad: 12 }]);

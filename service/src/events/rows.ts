@@ -24,12 +24,12 @@ export interface EventFilter {
   readonly upTo: number;
   /** Families the caller may read: `clock`, `leave`. */
   readonly families: readonly string[];
-  /** Nothing that happened before this instant. */
+  /** Excludes events before this instant. */
   readonly since: number;
   readonly limit: number;
 }
 
-/** Events behind a position, up to another one, in the order of commit. */
+/** Events between two positions, in commit order. */
 export function listEvents(
   reader: Reader,
   scope: TenantScope,
@@ -48,7 +48,7 @@ export function listEvents(
   );
 }
 
-/** When the first event behind a position happened. */
+/** When the first event after a position happened. */
 export async function instantAfter(reader: Reader, after: number): Promise<number | undefined> {
   return (
     await reader.get<{ at: number }>('SELECT at FROM events WHERE sequence > :after ORDER BY sequence LIMIT 1', {

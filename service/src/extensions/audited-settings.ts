@@ -1,4 +1,4 @@
-/** An extension's settings as the audit log keeps them: under the names of the contract, without secrets. */
+/** An extension's settings for the audit log: with the contract's names, without secrets. */
 import type { ExtensionRow } from './rows.js';
 
 type Settings = Pick<
@@ -16,12 +16,12 @@ type Settings = Pick<
   | 'webhook_url'
 >;
 
-/** What is not set is left out. */
+/** Unset members are omitted. */
 export function auditedSettings(row: Settings): Record<string, unknown> {
   return Object.fromEntries(Object.entries(membersOf(row)).filter(([, value]) => value !== null));
 }
 
-/** Members with another value, before and after as text; empty where nothing is set. */
+/** Members whose values differ, before and after, as text; empty if not set. */
 export function changedSettings(
   before: Settings,
   after: Settings,
@@ -55,7 +55,7 @@ function membersOf(row: Settings) {
   };
 }
 
-/** Queries of webhook addresses carry tokens; the log is exported. */
+/** Omits the query of webhook addresses: it may contain tokens, and the log is exported. */
 function withoutQuery(address: string): string {
   const [place = '', ...query] = address.split('?');
   return query.length === 0 ? place : `${place}?…`;

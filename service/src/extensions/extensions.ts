@@ -60,7 +60,7 @@ export async function addExtension(
   return { id, clientId, key };
 }
 
-/** The row of a new extension: what is left out is off, or the contract's default. */
+/** The row of a new extension: omitted settings are off or have the contract's default. */
 export function rowOf(
   extension: NewExtension,
   { id, clientId, at }: { readonly id: string; readonly clientId: string; readonly at: Instant },
@@ -85,8 +85,8 @@ export function rowOf(
 }
 
 /**
- * A new key beside the present one, which works on for `overlap` milliseconds; one that an earlier rotation left ends
- * now. @returns the key, for the only time, and when the one before ends
+ * Adds a new key; the current one keeps working for `overlap` milliseconds, and one left by an earlier rotation ends
+ * now. @returns the key, shown only here, and when the previous one ends
  */
 export async function rotateKey(
   tx: Transaction,
@@ -108,7 +108,7 @@ export async function rotateKey(
     subject: `extension ${extension.id}`,
     details: { overlap_hours: overlap / hour },
   });
-  // A key that would have ended sooner anyway still does.
+  // A key that expires sooner still does.
   return { key, previousEndsAt: Math.min(at + overlap, (present && endOfKey(present)) ?? Infinity) };
 }
 

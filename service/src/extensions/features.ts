@@ -1,11 +1,9 @@
-/** What this installation offers at present. */
+/** The features that are currently available. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { components } from '../generated/service-types.js';
 import { readPeopleAccess } from './rows.js';
 
-/**
- * @param extensionsEnabled EXTENSIONS_ENABLED: without extensions there is nothing to write for people with, or to link
- */
+/** @param extensionsEnabled EXTENSIONS_ENABLED: without extensions, nothing can write for people or be linked */
 export async function readFeatures(
   reader: Reader,
   extensionsEnabled: boolean,
@@ -15,7 +13,7 @@ export async function readFeatures(
     extensions: extensionsEnabled,
     people_writes: extensionsEnabled && access.people_writes === 1,
     personal_links: extensionsEnabled && access.personal_links === 1,
-    // Events are pulled in this version; neither way of being told has come yet.
+    // In this version events can only be pulled; neither way of push delivery exists yet.
     terminals: access.terminals === 1,
     webhooks: false,
     websocket: false,

@@ -19,8 +19,8 @@ import { countedKeyLookup, findKey, insertKey, type KeyRow, noteUse } from './ro
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
 /**
- * The extension behind a key, as far as a request needs it. Read anew at every request: what was taken away stops at
- * once.
+ * The extension behind a key, with the columns a request needs. Read at every request, so that revoked permissions stop
+ * immediately.
  */
 export interface ExtensionCaller {
   readonly kind: 'key';
@@ -28,7 +28,7 @@ export interface ExtensionCaller {
   readonly extensionId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The only company it may see and act in, or every company, reading only. */
+  /** The only company it may see and act in, or every company, read-only. */
   readonly scope: CompanyScope;
   readonly actsForEveryone: boolean;
   readonly leading: boolean;
@@ -40,7 +40,7 @@ export function createKeyText(randomBytes: RandomBytes): string {
   return body + checksum(body);
 }
 
-/** A new key for an extension. @returns the key's text, for the only time. */
+/** A new key for an extension. @returns the key's text, available only here. */
 export async function issueKey(
   tx: Transaction,
   extensionId: string,
@@ -64,7 +64,7 @@ export async function issueKey(
 const dummyHash = Buffer.alloc(32);
 
 /**
- * Who holds this key.
+ * The holder of this key.
  * @throws Refusal `unauthorized` unknown or damaged, `token_expired`, `token_revoked`
  */
 export async function authenticateKey(reader: Reader, text: string, at: Instant): Promise<ExtensionCaller> {
@@ -72,14 +72,14 @@ export async function authenticateKey(reader: Reader, text: string, at: Instant)
   return validate(await findKey(reader, lookup), hash, at);
 }
 
-/** The holder of a key, with what became of the limit where the look-up counted the request as well. */
+/** The holder of a key, with the limit's decision if the look-up also counted the request. */
 export interface CountedKey {
   readonly caller: ExtensionCaller;
   readonly counted?: LimitDecision;
 }
 
 /**
- * Authenticates keys and counts their requests, in one round trip where limits are counted in the database.
+ * Authenticates keys and counts their requests, in one round trip if the database counts the limits.
  * @returns a function that throws as {@link authenticateKey} does; without `counted`, the caller counts the request
  */
 export function createKeyAuthentication(
@@ -97,7 +97,7 @@ export function createKeyAuthentication(
   };
 }
 
-/** @throws Refusal `unauthorized`: not the form of a key, or a typing error */
+/** @throws Refusal `unauthorized`: malformed, or mistyped */
 function readKey(text: string): { readonly lookup: string; readonly hash: string } {
   const parts = form.exec(text);
   if (parts === null || checksum(text.slice(0, -6)) !== parts[2]) throw new Refusal('unauthorized');
@@ -105,7 +105,7 @@ function readKey(text: string): { readonly lookup: string; readonly hash: string
 }
 
 function validate(row: KeyRow | undefined, hash: string, at: Instant): ExtensionCaller {
-  // Compared in any case, so that a known look-up part does not answer sooner or later than an unknown one.
+  // Always compared, so that a known look-up part takes the same time as an unknown one.
   const fits = timingSafeEqual(Buffer.from(hash, 'hex'), row === undefined ? dummyHash : Buffer.from(row.hash, 'hex'));
   if (row === undefined || !fits) throw new Refusal('unauthorized');
   if (row.revoked_at !== null && row.revoked_at <= at) throw new Refusal('token_revoked');
@@ -127,7 +127,7 @@ function callerOf(row: KeyRow): ExtensionCaller {
   };
 }
 
-/** Notes when a key (or link) was last used, to the minute: at most one write a minute for each. */
+/** Records when a key (or link) was last used, to the minute: at most one write per minute for each. */
 export function createUseNotes(
   write: (effect: (tx: Transaction) => Promise<void>) => Promise<void>,
   note = noteUse,
@@ -136,7 +136,7 @@ export function createUseNotes(
   return (id, at) => {
     if (at - (noted.get(id) ?? 0) < minute) return;
     noted.set(id, at);
-    // Losing a note loses nothing that matters; the next minute writes again.
+    // A lost write does not matter; the next minute writes again.
     write((tx) => note(tx, id, at)).catch(() => undefined);
   };
 }

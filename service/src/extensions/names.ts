@@ -1,13 +1,12 @@
 /**
- * Names of extensions. People read one when they decide about a link, so none may look like another or hide what it
- * says.
+ * Names of extensions. People read them when they decide on a link, so a name must not look like another one or hide
+ * its content.
  */
 
 /**
  * A name as it is stored: composed (NFC), one blank for every run of blanks, none around it.
- * @returns undefined where nothing visible is left, or something in it is a control or format character (Unicode Cc,
- * Cf: line breaks, turns of direction, zero-width
- *   characters) or separates lines
+ * @returns undefined if nothing visible is left, or if it contains a control or format character (Unicode Cc, Cf: line
+ * breaks, turns of direction, zero-width characters) or separates lines
  */
 export function readExtensionName(text: string): string | undefined {
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) return undefined;
@@ -15,7 +14,7 @@ export function readExtensionName(text: string): string | undefined {
   return comparedName(name) === '' ? undefined : name;
 }
 
-/** What two names have in common that look the same but for case, width and characters without a shape. */
+/** A key that is equal for names that differ only in case, width and invisible characters. */
 export function comparedName(name: string): string {
   return name
     .normalize('NFKC')

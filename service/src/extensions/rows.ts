@@ -17,7 +17,7 @@ export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefi
   return reader.get<KeyRow>(keyByLookup, { lookup });
 }
 
-/** Finds a key and, where its request is counted in the database, counts it there: one statement for both. */
+/** Finds a key and, if the database counts its requests, counts this one: one statement for both. */
 export const countedKeyLookup: CountedLookupDefinition = {
   sql: keyByLookup,
   bucket: 'key',
@@ -70,7 +70,7 @@ export function findExtension(reader: Reader, id: string): Promise<ExtensionRow 
   return reader.get<ExtensionRow>('SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL', { id });
 }
 
-/** Takes the row for the rest of the transaction. */
+/** Locks the row for the rest of the transaction. */
 export function lockExtension(tx: Transaction, id: string): Promise<ExtensionRow | undefined> {
   return tx.get<ExtensionRow>(`SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL${tx.dialect.forUpdate}`, {
     id,
@@ -94,7 +94,7 @@ export function listExtensionRows(
   );
 }
 
-/** Compared here, not in SQL: databases fold case each in their own way. An installation has few extensions. */
+/** Compared here, not in SQL, because databases fold case differently. An installation has few extensions. */
 export async function isNameTaken(reader: Reader, name: string, exceptId: string): Promise<boolean> {
   const others = await reader.all<{ name: string }>(
     'SELECT name FROM extensions WHERE id <> :exceptId AND deleted_at IS NULL',
@@ -110,7 +110,7 @@ export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Pr
   await update(tx, 'extensions', { id }, { ...settings, link_days, webhook_url, updated_at });
 }
 
-/** What is left of it can do nothing and shows who it was. */
+/** The remaining row has no permissions and only keeps the name. */
 export async function markExtensionDeleted(tx: Transaction, id: string, at: number): Promise<void> {
   await update(
     tx,
@@ -123,12 +123,12 @@ export async function markExtensionDeleted(tx: Transaction, id: string, at: numb
 
 export type LiveKey = Omit<Tables['api_keys'], 'extension_id' | 'hash'>;
 
-/** When a key stops working: what comes first of its own end and that of a rotation; null: never. */
+/** When a key stops working: its own expiry or the end of a rotation, whichever comes first; null if never. */
 export function endOfKey({ expires_at, revoked_at }: Pick<LiveKey, 'expires_at' | 'revoked_at'>): number | null {
   return expires_at === null ? revoked_at : revoked_at === null ? expires_at : Math.min(expires_at, revoked_at);
 }
 
-/** Keys that work: the present one first, then that of which a rotation has fixed the end. */
+/** Working keys: the current one first, then the one that a rotation has replaced. */
 export function liveKeys(reader: Reader, extensionId: string, at: number): Promise<LiveKey[]> {
   return reader.all<LiveKey>(
     `SELECT id, lookup, created_at, expires_at, revoked_at, last_used_at FROM api_keys
@@ -138,7 +138,7 @@ export function liveKeys(reader: Reader, extensionId: string, at: number): Promi
   );
 }
 
-/** The key ends at `endsAt`, or when it would have ended anyway. */
+/** The key expires at `endsAt`, or sooner by its own date. */
 export async function endKeyAt(tx: Transaction, id: string, endsAt: number): Promise<void> {
   await tx.run(
     'UPDATE api_keys SET revoked_at = :endsAt WHERE id = :id AND (revoked_at IS NULL OR revoked_at > :endsAt)',

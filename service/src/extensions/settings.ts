@@ -1,4 +1,4 @@
-/** Which settings of an extension go together. */
+/** Which settings of an extension are compatible. */
 
 import type { RefusalDetail } from '@clockproof/platform/http/refusal';
 import { writeScopes } from '../generated/contract.js';

@@ -1,7 +1,6 @@
 /**
- * `Idempotency-Key`: the same request sent again within 24 hours gets the first answer again and changes nothing.
- * Refusals are not remembered: their
- * transaction leaves nothing behind, so a later try is judged anew.
+ * `Idempotency-Key`: repeating a request within 24 hours returns the first response and changes nothing. Refusals are
+ * not stored: their transaction is rolled back, so a later attempt is evaluated again.
  */
 import { createHash } from 'node:crypto';
 import type { Cell, Step } from '@clockproof/platform/database/batch';
@@ -10,25 +9,25 @@ import { day, type Instant } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
 
 export interface Repeatable {
-  /** Whose key it is: `ext_…` or `lnk_…`. */
+  /** The owner of the key: `ext_…` or `lnk_…`. */
   readonly caller: string;
   /** The header's value; absent means every request counts. */
   readonly key: string | undefined;
-  /** Operation and body: the same key with other content is a mistake. */
+  /** Operation and body: the same key with different content is an error. */
   readonly content: string;
   readonly at: Instant;
 }
 
-/** What an earlier request with the key left behind. */
+/** The stored result of an earlier request with the key. */
 export interface Remembered {
   readonly fingerprint: string;
-  /** JSON; null only inside the transaction that is still looking for it. */
+  /** JSON; null only inside the transaction that computes it. */
   readonly answer: string | null;
   readonly at: Instant;
 }
 
 /**
- * The first answer, where the same request was answered within 24 hours.
+ * The first response, if the same request was answered within 24 hours.
  * @throws Refusal `idempotency_conflict` the key was used for another request
  */
 export function repeatedAnswer<Answer>(
@@ -43,7 +42,7 @@ export function repeatedAnswer<Answer>(
   return JSON.parse(remembered.answer) as Answer;
 }
 
-/** The step of a batch that remembers its answer under the key. `known`: a row that stands there and is forgotten. */
+/** The step of a batch that stores its response under the key. `known`: an existing row to replace. */
 export function rememberStep(
   known: Remembered | undefined,
   {
@@ -60,7 +59,7 @@ export function rememberStep(
     : { name: 'remembered', update: 'idempotency_keys', set: row, where: { caller, key } };
 }
 
-/** Forgets what is older than 24 hours. @returns how many answers */
+/** Purges responses older than 24 hours. @returns their number */
 export function forgetAnswers(tx: Transaction, at: Instant): Promise<number> {
   return tx.run('DELETE FROM idempotency_keys WHERE at < :before', { before: at - day });
 }
@@ -70,7 +69,8 @@ function fingerprintOf(content: string): string {
 }
 
 /**
- * Runs `effect` once per key. A second request with the key waits for the first one's transaction and gets its answer.
+ * Runs `effect` once per key. A second request with the key waits for the first one's transaction and returns its
+ * response.
  * @throws Refusal `idempotency_conflict` the key was used for another request
  */
 export async function once<Answer extends object>(

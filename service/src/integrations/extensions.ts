@@ -151,7 +151,7 @@ export async function deleteExtension(tx: Transaction, id: string, actor: Actor,
 
 /**
  * A new key; the present one works for `overlap` more milliseconds.
- * @returns the key, for the only time, and when the one before ends
+ * @returns the key, available only here, and when the previous one ends
  * @throws Refusal `not_found`
  */
 export async function rotateKey(

@@ -1,4 +1,4 @@
-/** Changes of a person that reach back: employment and opening balance leave closed months as they are. */
+/** Retroactive changes of a person: employment and opening balance must not change closed months. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
@@ -37,7 +37,7 @@ async function refuseClosedChange(reader: Reader, before: PersonRow, after: Pers
     await span(start < newStart ? start : newStart, addDays(start < newStart ? newStart : start, -1));
   const [end, newEnd] = [before.employment_end ?? everAfter, after.employment_end ?? everAfter];
   if (end !== newEnd) await span(addDays(end < newEnd ? end : newEnd, 1), end < newEnd ? newEnd : end);
-  // An opening balance runs through every month that follows.
+  // An opening balance affects every later month.
   if (before.kept_from !== after.kept_from || before.opening_minutes !== after.opening_minutes)
     await span(before.kept_from < after.kept_from ? before.kept_from : after.kept_from, everAfter);
 }

@@ -1,9 +1,8 @@
 /**
- * Closed months: no door writes into them.
+ * Closed months: nothing writes to them.
  *
- * Whoever writes asks *after* taking its position in the order of commit (`takeSequence`), and so does closing. Both
- * hold that place until they commit, so
- * a write either stands before the month is closed or sees that it is closed; no write slips in between.
+ * Writers check *after* allocating their number in the commit sequence (`takeSequence`), and so does closing. Both hold
+ * it until they commit, so a write either comes before the closing or sees the month closed; none slips in between.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
@@ -16,7 +15,7 @@ export async function refuseClosedMonth(reader: Reader, companyId: number, date:
 }
 
 /**
- * For what reaches over many months, open ended too: a schedule, an employment.
+ * For changes over many months, including open-ended ones: a schedule, an employment.
  * @throws Refusal `month_closed` a month of the span is closed
  */
 export async function refuseClosedSpan(

@@ -60,7 +60,7 @@ export async function insertMonthStep(tx: Transaction, row: MonthStepRow): Promi
   );
 }
 
-/** What was done to the months of a span, oldest first. */
+/** Closings and re-openings of the months in a span, oldest first. */
 export function listMonthSteps(
   reader: Reader,
   companyId: number,

@@ -59,7 +59,7 @@ export interface CountedLink {
 }
 
 /**
- * Authenticates access tokens and counts their requests, in one round trip where limits are counted in the database.
+ * Authenticates access tokens and counts their requests, in one round trip if the database counts the limits.
  * @returns a function that throws `unauthorized` (unknown, or no access token), `token_expired` or `token_revoked` (the
  * link is over); without `counted`, the caller counts the request
  */

@@ -216,7 +216,7 @@ export function findAccessToken(reader: Reader, hash: string): Promise<AccessTok
   return reader.get<AccessTokenRow>(linkByAccessToken, { hash });
 }
 
-/** Finds a link and, where its request is counted in the database, counts it there: one statement for both. */
+/** Finds a link and, if the database counts its requests, counts this one: one statement for both. */
 export const countedLinkLookup: CountedLookupDefinition = {
   sql: linkByAccessToken,
   bucket: 'link',

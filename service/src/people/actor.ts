@@ -1,8 +1,8 @@
-/** A person as the one who acts, and under the name that lists show. */
+/** A person as an actor, and the name for display. */
 import type { Actor } from '../audit/audit.js';
 import type { PersonRow } from './rows.js';
 
-/** In place of a name that is not known any more: the person was erased. */
+/** Placeholder for the name of an erased person. */
 export const unknownName = '–';
 
 type Named = Pick<PersonRow, 'first_name' | 'last_name'>;

@@ -13,8 +13,8 @@ export function refuseUnemployed(person: PersonRow, date: LocalDate): void {
 }
 
 /**
- * What lies in the past may be put right for somebody who has left, too. @throws Refusal `employment_ended` before the
- * first or after the last day of employment
+ * The past can be corrected even for someone who has left. @throws Refusal `employment_ended` before the first or after
+ * the last day of employment
  */
 export function refuseOutsideEmployment(person: PersonRow, date: LocalDate): void {
   if (!isEmployed(person, date)) throw new Refusal('employment_ended');

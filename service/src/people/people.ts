@@ -1,4 +1,4 @@
-/** Companies, departments and people: how they come to be and change. Who may do it is asked before. */
+/** Companies, departments and people: creation and changes. Callers check permissions first. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
@@ -59,7 +59,7 @@ export interface CompanyChange {
   readonly timeZone?: string;
   readonly country?: string;
   readonly region?: string | null;
-  /** From today on: entries recorded before keep what they were recorded with. */
+  /** From today on: earlier entries keep their setting. */
   readonly deductBreaks?: boolean;
   readonly active?: boolean;
 }
@@ -172,7 +172,7 @@ export interface NewPerson {
   readonly role: PersonRow['role'];
   /** BCP 47: `de`, `en`. */
   readonly language: string;
-  /** The zone the person reads clocks in, if other than the company's. */
+  /** The person's time zone, if different from the company's. */
   readonly timeZone?: string;
   readonly employmentStart?: string;
   /** Last day of employment. */
@@ -180,11 +180,10 @@ export interface NewPerson {
 }
 
 /**
- * Working time is due and kept from the first day of employment; for somebody who was employed long before, from the
- * first of the month in which they are
- * added. The opening balance says otherwise where it should.
- * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department is not the company's, or employment ends
- * before it begins
+ * The tracking start date is the first day of employment or, for someone employed long before, the first of the month
+ * in which they are added. An opening balance overrides it.
+ * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department belongs to another company, or
+ * employment ends before it begins
  */
 export async function addPerson(tx: Transaction, person: NewPerson, actor: Actor, at: Instant): Promise<number> {
   const changed = await takeSequence(tx);
@@ -222,7 +221,7 @@ export async function addPerson(tx: Transaction, person: NewPerson, actor: Actor
   return id;
 }
 
-/** Members to change; null takes one away. */
+/** Members to change; null removes one. */
 export interface PersonChange {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -232,14 +231,14 @@ export interface PersonChange {
   readonly language?: string;
   readonly timeZone?: string | null;
   readonly employmentStart?: string;
-  /** Last day of employment; it can lie ahead. */
+  /** Last day of employment; it can be in the future. */
   readonly employmentEnd?: string | null;
   readonly active?: boolean;
   readonly keptFrom?: string;
   readonly openingMinutes?: number;
 }
 
-/** The record as it would be. Positions and instants are {@link savePersonChange}'s. */
+/** The record after the change. {@link savePersonChange} sets sequence number and instant. */
 export function applyPersonChange(before: PersonRow, change: PersonChange): PersonRow {
   const kept = <Value>(value: Value | undefined, was: Value) => (value === undefined ? was : value);
   return {
@@ -260,8 +259,8 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
 }
 
 /**
- * Records a change of a person: row, position, audit entry with the names of what changed. Takes `before` as read after
- * the position was taken.
+ * Records a change of a person: row, sequence number, audit entry with the names of changed members. `before` must be
+ * read after the number was allocated.
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
 export async function savePersonChange(
@@ -291,9 +290,9 @@ export async function savePersonChange(
 }
 
 /**
- * Ends a person's time here: nothing can be recorded for them any more. Sign-in, links and badges are ended by the
- * rooms that know them.
- * @throws Refusal `not_found`, `last_admin`, `invalid_request` the last day lies ahead, or before the first
+ * Deactivates a person: nothing can be recorded for them any more. The rooms that own sessions, links and badges end
+ * those.
+ * @throws Refusal `not_found`, `last_admin`, `invalid_request` the last day is in the future, or before the first
  */
 export async function deactivatePerson(
   tx: Transaction,
@@ -319,7 +318,7 @@ export async function deactivatePerson(
   );
 }
 
-/** Takes the person back, without a last day. @throws Refusal `not_found` */
+/** Reactivates the person, without a last day. @throws Refusal `not_found` */
 export async function reactivatePerson(
   tx: Transaction,
   id: number,
@@ -333,7 +332,7 @@ export async function reactivatePerson(
   return savePersonChange(tx, person, { active: true, employmentEnd: null }, changed, actor, at, 'person.reactivated');
 }
 
-/** A person chooses the language of their pages. */
+/** A person changes the language of their pages. */
 export async function chooseLanguage(
   tx: Transaction,
   { id, company_id: company }: Pick<PersonRow, 'id' | 'company_id'>,

@@ -1,4 +1,4 @@
-/** People and companies as the contract shows them. */
+/** People and companies in the contract's form. */
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { CompanyRow, DepartmentRow, PersonRow } from './rows.js';

@@ -1,4 +1,4 @@
-/** Roles: who may administer what. Everyone is an employee; grants come on top and name where they hold. */
+/** Roles: who may administer what. Everyone is an employee; grants add to that and name their scope. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
@@ -29,8 +29,7 @@ export async function rolesOf(reader: Reader, personId: number): Promise<RoleGra
 }
 
 /**
- * Sets the roles a person has beyond employee, all of them. They hold in the person's own company; a super admin's hold
- * everywhere.
+ * Sets all roles of a person beyond employee. They apply in the person's own company; a super admin's apply everywhere.
  * @throws Refusal `not_found`, `last_admin`, `invalid_request` a company or department that is not the person's
  */
 export async function changeRoles(
@@ -41,8 +40,8 @@ export async function changeRoles(
   actor: Actor,
   at: Instant,
 ): Promise<PersonRow> {
-  // The order of commit comes first: of two admins who take each other's role away, the second one sees what the first
-  // one did.
+  // Allocates the sequence number first: if two admins remove each other's role, the second one sees the first one's
+  // change.
   const changed = await takeSequence(tx);
   const person = await findPerson(tx, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
@@ -68,7 +67,7 @@ export async function changeRoles(
   return (await findPerson(tx, personId, { company: companyId }))!;
 }
 
-/** @throws Refusal `last_admin` nobody else could administer the installation any more */
+/** @throws Refusal `last_admin` nobody else could administer the installation */
 export async function refuseLastSuperAdmin(reader: Reader, person: PersonRow): Promise<void> {
   if (person.role === 'super_admin' && !(await activeSuperAdmins(reader)).some((id) => id !== person.id))
     throw new Refusal('last_admin');
@@ -83,8 +82,8 @@ export function strongestOf(grants: readonly RoleGrant[]): PersonRow['role'] {
 }
 
 /**
- * What a person added with a role gets: an approver decides in their own department, or in the whole company without
- * one.
+ * The grants of a person added with a role: an approver decides for their own department or, without one, for the whole
+ * company.
  */
 export function grantsForNew(
   role: PersonRow['role'],

@@ -9,7 +9,7 @@ export type GrantRow = Tables['role_grants'];
 
 export type DepartmentRow = Tables['departments'];
 
-/** A person with what their department and company add: the company's days are the person's days, its rules theirs. */
+/** A person with the values of their department and company: the company's time zone and rules apply. */
 export interface PersonRow
   extends PeopleTable,
     Pick<CompanyRow, 'time_zone' | 'country' | 'region' | 'deducts_breaks_from'> {
@@ -32,7 +32,7 @@ export function findPerson(reader: Reader, id: number, scope: TenantScope): Prom
   return reader.get<PersonRow>(`${selectPerson} WHERE p.id = :id ${sql}`, { id, ...parameters });
 }
 
-/** Names as they are shown, by id; whoever was erased is not among them. */
+/** Names for display, by id, without erased people. */
 export async function peopleNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const whole = [...new Set(ids)].filter((id) => Number.isSafeInteger(id));
   if (whole.length === 0) return new Map();
@@ -62,7 +62,7 @@ export function listPeople(
   );
 }
 
-/** People changed after a position in the order of commit, up to another one. */
+/** People changed between two positions in the commit sequence. */
 export function listPeopleChanged(
   reader: Reader,
   scope: TenantScope,
@@ -102,7 +102,7 @@ export function listCompanies(
   });
 }
 
-/** @param span the first and the last company, where the scope holds more than are needed */
+/** @param span the first and the last company, if the scope contains more than needed */
 export function listDepartments(
   reader: Reader,
   scope: CompanyScope,
@@ -137,8 +137,7 @@ export async function updateCompany(tx: Transaction, row: CompanyRow): Promise<v
 }
 
 /**
- * Everybody of a company takes this position in the order of commit: what their record shows of the company has
- * changed.
+ * Gives everyone in a company this sequence number, because their records show data of the company that has changed.
  */
 export async function touchPeople(
   tx: Transaction,
@@ -196,7 +195,7 @@ export async function departmentInUse(reader: Reader, id: number): Promise<boole
   return (await reader.get('SELECT 1 AS used FROM people WHERE department_id = :id LIMIT 1', { id })) !== undefined;
 }
 
-/** Takes away the department and the approvers' rights in it. */
+/** Deletes the department and the approver grants for it. */
 export async function deleteDepartmentRow(tx: Transaction, id: number): Promise<void> {
   await tx.run('DELETE FROM role_grants WHERE department_id = :id', { id });
   await tx.run('DELETE FROM departments WHERE id = :id', { id });
@@ -213,7 +212,7 @@ export function countPeopleByDepartment(
   );
 }
 
-/** Active approvers of a company, with the department each grant names. */
+/** Active approvers of a company, with the department of each grant. */
 export function listApprovers(
   reader: Reader,
   companyId: number,
@@ -331,7 +330,7 @@ export async function updatePerson(tx: Transaction, row: PersonRow): Promise<voi
   );
 }
 
-/** Whose value it is already: `email` everywhere, `personnel_number` in the company. */
+/** The person who already has this value: `email` is unique everywhere, `personnel_number` in the company. */
 export async function personWith(
   reader: Reader,
   field: 'email' | 'personnel_number',
@@ -346,7 +345,7 @@ export async function personWith(
   )?.id;
 }
 
-/** First and last names by id; who has been erased is not among them. */
+/** First and last names by id, without erased people. */
 export async function listNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();
@@ -375,8 +374,8 @@ export function listPeopleByName(
   { active, search, after, limit }: AdministeredFilter,
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
-  // What the person typed is text, not a pattern. SQLite folds only ASCII letters: the text as typed and with a capital
-  // is tried as well.
+  // The search term is text, not a pattern. SQLite folds only ASCII letters, so the term as typed and with a capital
+  // letter is tried as well.
   const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`;
   const matches =
     "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
@@ -408,7 +407,7 @@ export async function companyNameTaken(reader: Reader, name: string, except: num
   );
 }
 
-/** Who decides in a department by a grant that names it. */
+/** Approvers whose grant names this department. */
 export async function listApproversOf(reader: Reader, departmentId: number): Promise<number[]> {
   return (
     await reader.all<{ id: number }>(

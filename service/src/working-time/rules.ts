@@ -65,7 +65,7 @@ export interface Day {
   readonly timeZone: string;
   /** What began on this date, in order of time, without overlap. */
   readonly work: readonly Work[];
-  /** When the work of an earlier date last ended. */
+  /** When work on an earlier date last ended. */
   readonly previousEnd?: Instant | undefined;
   readonly holidays: Holidays;
 }
