@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { codeOf, factorKeysOf, giveCredentials, password } from '../browser.js';
+import { codeOf, password } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, type Person, startChromium } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
 
 described('passkeys, in a browser', () => {
@@ -13,7 +12,7 @@ described('passkeys, in a browser', () => {
   let chromium: Chromium;
   beforeAll(async () => {
     world = await createWorld('sqlite');
-    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
+    await giveFactors(world, [world.people.ada, world.people.ben]);
     chromium = await startChromium(world);
   });
   afterAll(async () => {
@@ -62,14 +61,14 @@ described('passkeys, in a browser', () => {
     expect(await faultsOf(ada, 'passkeys-none')).toEqual([]);
     // The proof of signing in has worn off: the dialog comes first, then the device.
     world.advance(16 * minute);
-    await section.getByLabel('Name of the new passkey').fill('Notebook at home');
+    await section.getByLabel('Name of the new passkey').fill('Laptop at home');
     await section.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
     expect(await dialog.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
     await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await section.getByText('The passkey was added.').waitFor();
-    await section.getByRole('heading', { name: 'Notebook at home' }).waitFor();
+    await section.getByRole('heading', { name: 'Laptop at home' }).waitFor();
     expect(await faultsOf(ada, 'passkeys-one')).toEqual([]);
     await section.getByRole('button', { name: 'Add a passkey' }).click();
     await section.getByText('This device has a passkey for you already.').waitFor();
@@ -81,16 +80,16 @@ described('passkeys, in a browser', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
     await ada.go('/profile/second-factor');
-    await section.getByRole('heading', { name: 'Notebook at home' }).waitFor();
+    await section.getByRole('heading', { name: 'Laptop at home' }).waitFor();
     expect(await page.getByRole('region', { name: 'Passkeys' }).getByText('never').count()).toBe(0);
 
     world.advance(16 * minute);
-    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click();
     await dialog.getByRole('button', { name: 'Use a passkey' }).waitFor();
     expect(await faultsOf(ada, 'fresh-factor-passkey')).toEqual([]);
     await dialog.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
-    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
 
     // The code is still good beside it.
     await signOutAndGiveThePassword(ada, 'ada');
@@ -113,13 +112,13 @@ described('passkeys, in a browser', () => {
     await section.getByRole('button', { name: 'Save' }).click();
     await section.getByText('The passkey was renamed.').waitFor();
 
-    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click();
     await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
     const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
-    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'Authenticator app' }).waitFor();
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
-    await page.getByLabel('Present password').fill(password);
+    await page.getByLabel('Current password').fill(password);
     expect(await faultsOf(ben, 'app-removal-by-passkey')).toEqual([]);
     await page.getByRole('button', { name: 'Remove the authenticator app' }).click();
     await page.getByText('The authenticator app was removed.').waitFor();
@@ -157,11 +156,11 @@ described('passkeys, in a browser', () => {
 
     await section.getByRole('button', { name: 'Remove: Key on the ring' }).click();
     await section.getByText('This is your only second factor').waitFor();
-    await section.getByLabel('Present password').fill('not the password');
+    await section.getByLabel('Current password').fill('not the password');
     await section.getByRole('button', { name: 'Remove the passkey' }).click();
     await section.getByText('E-mail address or password is wrong.').waitFor();
     expect(await faultsOf(ben, 'passkey-removal')).toEqual([]);
-    await section.getByLabel('Present password').fill(password);
+    await section.getByLabel('Current password').fill(password);
     await section.getByRole('button', { name: 'Remove the passkey' }).click();
     await page.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
     await page.reload();
@@ -175,24 +174,28 @@ described('passkeys, in a browser', () => {
     expect(await faultsOf(ben, 'enrolment-by-passkey')).toEqual([]);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
-    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     await ben.go('/profile/second-factor');
     await section.getByRole('heading', { name: 'Passkey on Linux' }).waitFor();
   });
 
   it('are not offered where the browser has none, and the code field is there at once', async () => {
-    const ada = await chromium.person({ signedIn: world.people.ada });
-    const { page } = ada;
+    const id = await addUser(world, 'Olga');
+    const olga = await withDevice(await chromium.person({ signedIn: id }));
+    const { page } = olga;
+    await olga.go('/profile/second-factor');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey was added.').waitFor();
     await page.addInitScript('delete window.PublicKeyCredential');
-    await ada.go('/profile/second-factor');
+    await olga.go('/profile/second-factor');
     await page.getByText('This browser cannot use passkeys at this address.').waitFor();
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
-    await signOutAndGiveThePassword(ada, 'ada');
+    await signOutAndGiveThePassword(olga, 'olga');
     await page.getByText('This browser cannot use passkeys at this address.').waitFor();
     world.advance(minute);
-    await page.keyboard.type(codeOf(world.people.ada, world.now()));
+    await page.keyboard.type(codeOf(id, world.now()));
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    await page.getByRole('heading', { name: 'Hello Olga' }).waitFor();
   });
 });

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { hour, minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
-import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, authorizeQuery, exchange, link } from '../linking.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
 
 described('what a person keeps about themselves, in a browser', () => {
@@ -17,7 +16,7 @@ described('what a person keeps about themselves, in a browser', () => {
   let roster: AddedExtension;
   beforeAll(async () => {
     world = await createWorld('sqlite');
-    await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
+    await giveFactors(world, [world.people.ada, world.people.ben, world.people.zoe]);
     roster = await addApp(world, 'Roster <script>alert(1)</script>');
     chromium = await startChromium(world);
   });
@@ -47,8 +46,10 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('heading', { name: 'Let Roster <script>alert(1)</script> act for you?' }).waitFor();
-    await page.getByText('Afterwards you return to app.example.').waitFor();
+    await page
+      .getByRole('heading', { name: 'Allow Roster <script>alert(1)</script> to access your account?' })
+      .waitFor();
+    await page.getByText('You then return to app.example.').waitFor();
     expect(await faultsOf(ada, 'consent')).toEqual([]);
     for (const name of ['Read your clock', 'Clock in and out', 'Ask for absences'])
       expect(await page.getByRole('checkbox', { name }).isChecked()).toBe(true);
@@ -135,21 +136,17 @@ described('what a person keeps about themselves, in a browser', () => {
   });
 
   it('shows in plain words what an app has lost since', async () => {
-    await link(
-      world,
-      roster,
-      world.people.ada,
-      ['read:clock_states', 'write:clock'],
-      await signIn(world, world.people.ada),
-    );
+    const shifts = await addApp(world, 'Shifts');
+    const lena = await addUser(world, 'Lena');
+    await link(world, shifts, lena, ['read:clock_states', 'write:clock'], await signIn(world, lena));
     await world.db.write((tx) =>
       tx.run(`UPDATE extensions SET scopes = '["write:clock"]' WHERE client_id = :clientId`, {
-        clientId: roster.clientId,
+        clientId: shifts.clientId,
       }),
     );
-    const ada = await chromium.person({ signedIn: world.people.ada });
-    await ada.go('/profile/linked-apps');
-    await ada.page.getByText('Read your clock (no longer available to the app)').waitFor();
+    const user = await chromium.person({ signedIn: lena });
+    await user.go('/profile/linked-apps');
+    await user.page.getByText('Read your clock (no longer available to the app)').waitFor();
   });
 
   it('lists sessions and ends the others', async () => {
@@ -169,26 +166,27 @@ described('what a person keeps about themselves, in a browser', () => {
   });
 
   it('makes new recovery codes only after a fresh second factor', async () => {
-    const ben = await chromium.person({ signedIn: world.people.ben });
-    const { page } = ben;
-    await ben.go('/profile/second-factor');
-    await page.getByText('Your authenticator app is set up since').waitFor();
-    // Nobody is left without a word to be locked out on the day the telephone is lost.
+    const id = await addUser(world, 'Dora');
+    const dora = await chromium.person({ signedIn: id });
+    const { page } = dora;
+    await dora.go('/profile/second-factor');
+    await page.getByText('Your authenticator app was set up on').waitFor();
+    // Nobody is left without a word to be locked out on the day the phone is lost.
     await page.getByText('You have no recovery code.').waitFor();
-    expect(await faultsOf(ben, 'second-factor')).toEqual([]);
+    expect(await faultsOf(dora, 'second-factor')).toEqual([]);
     world.advance(16 * minute);
-    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
     await dialog.waitFor();
     // Closing it does nothing and says nothing.
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click();
     await dialog.getByLabel('Code from your authenticator app').fill('123456');
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.getByText('The code is wrong or was used before.').waitFor();
-    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ben, world.now()));
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(id, world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
     const [download] = await Promise.all([
@@ -196,18 +194,19 @@ described('what a person keeps about themselves, in a browser', () => {
       page.getByRole('button', { name: 'Save as a file' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('clockproof-recovery-codes.txt');
-    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByText('10 recovery codes are left.').waitFor();
     expect(await page.getByText('You have no recovery code.').count()).toBe(0);
   });
 
-  it('replaces the authenticator app on a new telephone', async () => {
-    const ben = await chromium.person({ signedIn: world.people.ben });
-    const { page } = ben;
-    await ben.go('/profile/second-factor');
+  it('replaces the authenticator app on a new phone', async () => {
+    const id = await addUser(world, 'Emil');
+    const emil = await chromium.person({ signedIn: id });
+    const { page } = emil;
+    await emil.go('/profile/second-factor');
     world.advance(minute);
-    await page.getByLabel('Present password').fill(password);
-    await page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ben, world.now()));
+    await page.getByLabel('Current password').fill(password);
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(id, world.now()));
     await page.getByRole('button', { name: 'Replace the authenticator app' }).click();
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     const text = (await page.locator('output').textContent())!.replaceAll(' ', '');
@@ -217,17 +216,18 @@ described('what a person keeps about themselves, in a browser', () => {
     const secret = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
     await page.getByLabel('Code that the app shows now').fill(oneTimePassword(secret, stepAt(world.now())));
     await page.getByRole('button', { name: 'Finish' }).click();
-    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByText('10 recovery codes are left.').waitFor();
   });
 
   it('changes the password, and the language of the pages for good', async () => {
     world.advance(hour);
-    const ada = await chromium.person({ signedIn: world.people.ada });
-    const { page } = ada;
-    await ada.go('/profile/password');
+    const id = await addUser(world, 'Cleo');
+    const cleo = await chromium.person({ signedIn: id });
+    const { page } = cleo;
+    await cleo.go('/profile/password');
     const change = async (current: string, next: string) => {
-      await page.getByLabel('Present password').fill(current);
+      await page.getByLabel('Current password').fill(current);
       await page.getByLabel('New password', { exact: true }).fill(next);
       await page.getByLabel('Repeat the password').fill(next);
       await page.getByRole('button', { name: 'Change password' }).click();
@@ -236,22 +236,21 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByText('E-mail address or password is wrong.').waitFor();
     await change(password, 'five brown mice nap');
     await page.getByText('The password was changed.').waitFor();
-    expect(await faultsOf(ada, 'password')).toEqual([]);
+    expect(await faultsOf(cleo, 'password')).toEqual([]);
 
-    await ada.go('/profile');
-    expect(await faultsOf(ada, 'profile')).toEqual([]);
+    await cleo.go('/profile');
+    expect(await faultsOf(cleo, 'profile')).toEqual([]);
     await page.getByLabel('Language of the pages').selectOption({ label: 'Deutsch' });
     await page.getByRole('heading', { name: 'Profil' }).waitFor();
     await page.waitForLoadState('networkidle');
     const other = await chromium.person();
-    await other.context.addCookies(await ada.context.cookies());
+    await other.context.addCookies(await cleo.context.cookies());
     await other.go('/');
-    await other.page.getByRole('heading', { name: 'Hallo Ada' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Hallo Cleo' }).waitFor();
     expect(await faultsOf(other, 'home')).toEqual([]);
   });
 
-  it('can be used by keyboard, and on a telephone through a menu', async () => {
-    await giveCredentials(world, [world.people.zoe], await factorKeysOf(world, dataKey));
+  it('can be used by keyboard, and on a phone through a menu', async () => {
     const zoe = await chromium.person({ signedIn: world.people.zoe });
     const { page } = zoe;
     await zoe.go('/');

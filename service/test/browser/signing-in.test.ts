@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../../src/people/people.js';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
-import { codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from '../browser.js';
+import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, type Person, startChromium, widths } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const described = chromiumThere ? describe : describe.skip;
 
 function fromBase32(text: string): Buffer {
@@ -17,13 +15,25 @@ function fromBase32(text: string): Buffer {
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
-described('signing in, in a browser', () => {
+/** The authenticator app: reads the key off the page and types what it computes. */
+async function enrol(world: World, { page }: Person, name: string): Promise<string> {
+  await page.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  expect(await faultsOf({ page } as Person, name)).toEqual([]);
+  const secret = fromBase32((await page.locator('output').textContent())!.replaceAll(' ', ''));
+  await page.getByLabel('Code that the app shows now').fill(oneTimePassword(secret, stepAt(world.now())));
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
+  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+  expect(codes).toHaveLength(10);
+  return codes[0]!;
+}
+
+described('setting up an installation, in a browser', () => {
   let world: World;
   let chromium: Chromium;
-  let setUpLink: string;
   beforeAll(async () => {
     world = await createWorld('sqlite');
-    setUpLink = new URL(world.service.setUpLink!).pathname + new URL(world.service.setUpLink!).hash;
     chromium = await startChromium(world);
   });
   afterAll(async () => {
@@ -34,25 +44,12 @@ described('signing in, in a browser', () => {
     expect(chromium.complaints()).toEqual([]);
   });
 
-  /** The authenticator app: reads the key off the page and types what it computes. */
-  async function enrol({ page }: Person, name: string): Promise<string> {
-    await page.getByRole('heading', { name: 'Set up your second factor' }).waitFor();
-    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
-    expect(await faultsOf({ page } as Person, name)).toEqual([]);
-    const secret = fromBase32((await page.locator('output').textContent())!.replaceAll(' ', ''));
-    await page.getByLabel('Code that the app shows now').fill(oneTimePassword(secret, stepAt(world.now())));
-    await page.getByRole('button', { name: 'Finish' }).click();
-    await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
-    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
-    expect(codes).toHaveLength(10);
-    return codes[0]!;
-  }
-
-  it('sets the installation up with the one-time link, once', async () => {
+  it('happens once, with the one-time link', async () => {
+    const setUpLink = new URL(world.service.setUpLink!).pathname + new URL(world.service.setUpLink!).hash;
     const visitor = await chromium.person();
     const { page } = visitor;
     await visitor.go('/');
-    await page.getByText('Nobody can sign in yet.').waitFor();
+    await page.getByText('This installation is not set up yet.').waitFor();
     await visitor.go(setUpLink);
     expect(await faultsOf(visitor, 'set-up')).toEqual([]);
     await page.getByLabel('First name').fill('Maren');
@@ -71,9 +68,9 @@ described('signing in, in a browser', () => {
     await page.getByText('The two passwords are not the same.').waitFor();
     await page.getByLabel('Repeat the password').fill('four grey herons wait');
     await page.getByRole('button', { name: 'Set up' }).click();
-    await enrol(visitor, 'enrolment');
+    await enrol(world, visitor, 'enrolment');
     expect(await faultsOf(visitor, 'recovery-codes')).toEqual([]);
-    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'Hello Maren' }).waitFor();
     expect(await page.getByRole('link', { name: 'Extensions', exact: true }).isVisible()).toBe(true);
     expect(await faultsOf(visitor, 'home-super-admin')).toEqual([]);
@@ -88,8 +85,36 @@ described('signing in, in a browser', () => {
     await late.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  it('shows the terms of use to everyone', async () => {
+    const visitor = await chromium.person();
+    const { page } = visitor;
+    await visitor.go('/');
+    await page.getByRole('link', { name: 'Terms of use' }).click();
+    await page.getByRole('heading', { name: 'What a proof shows' }).waitFor();
+    expect(page.url()).toMatch(/\/terms$/);
+    expect(await faultsOf(visitor, 'terms')).toEqual([]);
+    await page.getByRole('link', { name: 'To the start page' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
+
+described('signing in, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    world = await createWorld('sqlite');
+    await giveFactors(world, [world.people.ada]);
+    chromium = await startChromium(world);
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await world.close();
+  });
+  afterEach(() => {
+    expect(chromium.complaints()).toEqual([]);
+  });
+
   it('takes password and code, keeps the page that was asked for, and forgets everything at signing out', async () => {
-    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     const ada = await chromium.person();
     const { page } = ada;
     await ada.go('/profile/sessions');
@@ -130,7 +155,7 @@ described('signing in, in a browser', () => {
       expect(await page.getByRole('navigation').getByRole('button', { name }).isVisible()).toBe(true);
     expect(await faultsOf(ada, 'menu')).toEqual([]);
     await page.setViewportSize(widths.desk);
-    // An employee is offered nothing of the administration, and is told so where they ask for it all the same.
+    // An employee sees no administration in the menu, and a page of it says so.
     expect(await page.getByRole('link', { name: 'Extensions', exact: true }).count()).toBe(0);
     await ada.go('/admin/extensions');
     await page.getByRole('heading', { name: 'This page is not for you' }).waitFor();
@@ -141,22 +166,7 @@ described('signing in, in a browser', () => {
   });
 
   it('follows an invitation to a password, a second factor and a recovery code that works once', async () => {
-    const root = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Rhea',
-          lastName: 'Root',
-          email: 'rhea@clockproof.example',
-          role: 'super_admin',
-          language: 'en',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
-    );
-    await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
+    const root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     const admin = await signIn(world, root, createBrowser(world.url));
     const invited = await admin.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
     const address = new URL(String(invited.body['url']));
@@ -172,8 +182,8 @@ described('signing in, in a browser', () => {
     for (const label of ['Password', 'Repeat the password'])
       await page.getByLabel(label, { exact: true }).fill('seven calm geese fly');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
-    const recovery = await enrol(ben, 'invitation-enrolment');
-    await page.getByRole('button', { name: 'I have kept the codes in a safe place' }).click();
+    const recovery = await enrol(world, ben, 'invitation-enrolment');
+    await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
 
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -205,7 +215,7 @@ described('signing in, in a browser', () => {
     await ada.page.getByRole('heading', { name: 'Sessions' }).waitFor();
     world.advance(31 * minute);
     await ada.page.getByRole('link', { name: 'Linked apps', exact: true }).first().click();
-    await ada.page.getByText('Nothing happened for a while').waitFor();
+    await ada.page.getByText('You were signed out after 30 minutes of inactivity.').waitFor();
   });
 
   it('says in words what went wrong when the service is away, overloaded or unable, and goes on afterwards', async () => {

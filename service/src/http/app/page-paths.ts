@@ -8,6 +8,7 @@ export const pagePaths = [
   '/sign-in',
   '/invitation',
   '/link',
+  '/terms',
   '/profile',
   '/profile/linked-apps',
   '/profile/second-factor',

@@ -6,6 +6,7 @@ import { ask, client } from '../api/ask.js';
 import { refreshSession } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -102,7 +103,7 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
             ))}
             {now.changed_at !== undefined && now.changed_by !== undefined && (
               <Text size="sm" c="dimmed">
-                {words.access_changed(formats.instant(now.changed_at), now.changed_by.name)}
+                {withNames(words.access_changed, formats.instant(now.changed_at), now.changed_by.name)}
               </Text>
             )}
           </>

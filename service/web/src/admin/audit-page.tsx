@@ -1,7 +1,8 @@
 /** The audit log: filters, entries page by page, export. */
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
@@ -22,11 +23,27 @@ interface Filters {
   readonly action: string;
 }
 
-/** @param days back from today, in the time of whoever looks */
+/** @param days back from today, in the browser's time zone */
 function dayBefore(days: number): string {
   const day = new Date();
   day.setDate(day.getDate() - days);
   return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`;
+}
+
+function filtersOf(search: string): Filters {
+  const given = new URLSearchParams(search);
+  const day = (name: string, fallback: string) => {
+    const text = given.get(name) ?? '';
+    return /^\d{4}-\d\d-\d\d$/.test(text) ? text : fallback;
+  };
+  return {
+    from: day('from', dayBefore(7)),
+    to: day('to', dayBefore(0)),
+    company: /^\d{1,15}$/.test(given.get('company') ?? '') ? given.get('company')! : '',
+    person: /^\d{1,15}$/.test(given.get('person') ?? '') ? given.get('person')! : '',
+    actor: given.get('actor')?.slice(0, 64) ?? '',
+    action: given.get('action') ?? '',
+  };
 }
 
 function queryOf({ from, to, company, person, actor, action }: Filters) {
@@ -44,15 +61,12 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const withFactor = useWithFactor();
   const companies = useCompanies(session);
-  const [filters, setFilters] = useState<Filters>(() => ({
-    from: dayBefore(7),
-    to: dayBefore(0),
-    company: '',
-    person: '',
-    actor: '',
-    action: '',
-  }));
-  const [shown, setShown] = useState(filters);
+  const search = useSearch();
+  const [, go] = useLocation();
+  // The address holds the filters: a filtered log can be sent, and Back returns to the filters before.
+  const shown = filtersOf(search);
+  const [filters, setFilters] = useState(shown);
+  useEffect(() => setFilters(filtersOf(search)), [search]);
   const query = queryOf(shown);
   const entries = usePagesOf(['audit', query], (cursor) =>
     ask(
@@ -79,8 +93,8 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
         onSubmit={(event) => {
           event.preventDefault();
           if (!faulty) {
-            setShown(filters);
-            if (shown === filters) void entries.query.refetch();
+            if (JSON.stringify(filters) === JSON.stringify(shown)) void entries.query.refetch();
+            else go(`/admin/audit?${new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))}`);
           }
         }}
       >
@@ -162,7 +176,7 @@ function Entries({ of: entries }: { readonly of: readonly Schemas['AuditEntry'][
   const words = useWords();
   const formats = useFormats();
   return (
-    <table className="table" aria-label={words.audit_title}>
+    <table className="table audit" aria-label={words.audit_title}>
       <thead>
         <tr>
           <th scope="col">{words.audit_time}</th>
@@ -175,11 +189,11 @@ function Entries({ of: entries }: { readonly of: readonly Schemas['AuditEntry'][
         {entries.map((entry) => (
           <tr key={entry.sequence}>
             <td data-label={words.audit_time} className="short">
-              {formats.instant(entry.at)}
+              {formats.second(entry.at)}
             </td>
             <td data-label={words.audit_who}>
               <span>
-                {entry.actor.name} <br />
+                <bdi>{entry.actor.name}</bdi> <br />
                 <small>
                   {words.audit_actors[entry.actor.kind]}
                   {entry.actor.id === undefined ? '' : ` ${entry.actor.id}`}
@@ -192,7 +206,7 @@ function Entries({ of: entries }: { readonly of: readonly Schemas['AuditEntry'][
                 <br />
                 {entry.subject !== undefined && (
                   <small>
-                    {entry.subject.name ?? entry.subject.kind} {entry.subject.id}
+                    <bdi>{entry.subject.name ?? entry.subject.kind}</bdi> {entry.subject.id}
                   </small>
                 )}
               </span>
@@ -213,13 +227,18 @@ function Details({ of: entry }: { readonly of: Schemas['AuditEntry'] }): ReactNo
     <div>
       {entry.reason !== undefined && (
         <div>
-          {words.audit_reason}: {entry.reason}
+          {words.audit_reason}: <bdi>{entry.reason}</bdi>
         </div>
       )}
       {(entry.changes ?? []).map((change) => (
         <div key={change.member}>
-          {change.member}: {change.old === undefined ? '' : `${change.old === '' ? words.audit_empty : change.old} → `}
-          {change.new === undefined || change.new === '' ? words.audit_empty : change.new}
+          {change.member}:{' '}
+          {change.old !== undefined && (
+            <>
+              <bdi>{change.old === '' ? words.audit_empty : change.old}</bdi> →{' '}
+            </>
+          )}
+          <bdi>{change.new === undefined || change.new === '' ? words.audit_empty : change.new}</bdi>
         </div>
       ))}
       <small title={entry.hash}>

@@ -7,6 +7,7 @@ import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
 import { GrowingList } from '../parts/growing-list.js';
+import { withNames } from '../parts/names.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { ScopeList } from '../parts/scope-list.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -41,13 +42,15 @@ export function ExtensionLinks({ extension: { id } }: { readonly extension: Exte
           {words.links_title}
         </Title>
         <ProblemNotice problem={ending.error} />
-        <Done>{ending.isSuccess ? words.link_ended(ending.variables.person.name) : undefined}</Done>
+        <Done>{ending.isSuccess ? withNames(words.link_ended, ending.variables.person.name) : undefined}</Done>
         <GrowingList of={links} none={words.links_none}>
           {(rows) => (
             <Stack component="ul" className="plain">
               {rows.map((link) => (
                 <li key={link.id}>
-                  <Text fw={600}>{link.person.name}</Text>
+                  <Text fw={600}>
+                    <bdi>{link.person.name}</bdi>
+                  </Text>
                   <Facts
                     of={[
                       [words.linked_may, <ScopeList key="may" scopes={link.scopes} />],

@@ -8,6 +8,7 @@ import type { Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
@@ -35,7 +36,10 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
       </Page>
     );
   return (
-    <Page title={extension.data?.name ?? words.extensions_title}>
+    <Page
+      title={extension.data?.name ?? words.extensions_title}
+      heading={extension.data === undefined ? words.extensions_title : <bdi>{extension.data.name}</bdi>}
+    >
       <Anchor component={Link} href="/admin/extensions">
         {words.back}
       </Anchor>
@@ -83,7 +87,7 @@ interface SettingsFormProps {
   readonly onSaved: (changed: Extension) => void;
 }
 
-/** Begins anew with every version of the extension. */
+/** Starts from the stored settings again with every version of the extension. */
 function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormProps): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
@@ -155,7 +159,7 @@ function SettingsForm({ session, extension, justSaved, onSaved }: SettingsFormPr
         }}
       >
         <ul className="bullets">
-          {[...ending, words.links_end_anew].map((sentence) => (
+          {[...ending, words.links_end_for_good].map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
@@ -194,7 +198,7 @@ function Deletion({ extension }: { readonly extension: Extension }): ReactNode {
       </Stack>
       <ConfirmDialog
         open={asking}
-        title={words.extension_delete_title(extension.name)}
+        title={withNames(words.extension_delete_title, extension.name)}
         action={words.extension_delete}
         onClose={() => setAsking(false)}
         onConfirm={() => {

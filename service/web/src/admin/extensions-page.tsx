@@ -5,6 +5,7 @@ import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { GrowingList } from '../parts/growing-list.js';
+import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { Done } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
@@ -18,7 +19,7 @@ export function ExtensionsPage(): ReactNode {
   );
   return (
     <Page title={words.extensions_title} lead={words.extensions_text}>
-      <Done>{deleted === null ? undefined : words.extension_deleted(deleted)}</Done>
+      <Done>{deleted === null ? undefined : withNames(words.extension_deleted, deleted)}</Done>
       <Group>
         <Button component={Link} href="/admin/extensions/new">
           {words.extension_new}
@@ -43,7 +44,7 @@ export function ExtensionsPage(): ReactNode {
                   <tr key={extension.id}>
                     <td data-label={words.extension_column_name}>
                       <Anchor component={Link} href={`/admin/extensions/${extension.id}`}>
-                        {extension.name}
+                        <bdi>{extension.name}</bdi>
                       </Anchor>
                     </td>
                     <td data-label={words.extension_column_mode}>{words.modes[extension.mode]}</td>

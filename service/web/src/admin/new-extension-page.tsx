@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { SecretOnce } from '../parts/secret-once.js';
 import { useWords } from '../words/words.js';
@@ -35,9 +36,9 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
   if (creating.data !== undefined) {
     const { extension, key, webhook_secret: secret } = creating.data;
     return (
-      <Page title={extension.name}>
+      <Page title={extension.name} heading={<bdi>{extension.name}</bdi>}>
         <Alert color="teal" variant="light" role="status">
-          {words.extension_created(extension.name)}
+          {withNames(words.extension_created, extension.name)}
         </Alert>
         <SecretOnce
           secrets={[

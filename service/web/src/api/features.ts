@@ -1,4 +1,4 @@
-/** What the installation offers now: asked anew by every page that depends on it, since others switch too. */
+/** What the installation offers now. Every page that depends on it asks again, since other admins switch features too. */
 import { useQuery } from '@tanstack/react-query';
 import { ask, client } from './ask.js';
 import type { Session } from './session.js';

@@ -1,6 +1,6 @@
 /**
- * Who is signed in. Every page asks this first; a refusal anywhere that says the session is over brings everybody back
- * here.
+ * Who is signed in. Every page reads this first. When any answer says that the session is over, the person is asked to
+ * sign in again; the pages wait unseen with what was entered, unless another person signs in.
  */
 import { MutationCache, QueryCache, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../../../src/generated/app-types.js';
@@ -8,10 +8,12 @@ import { ask, client, isSignedOut, type Problem } from './ask.js';
 
 export type Schemas = components['schemas'];
 export type Session = Schemas['Session'];
-/** `expired` tells who comes back too late why they are asked again. */
+/** Why a session is over: 30 minutes without use (or its full length), or ended by someone. */
+export type Ending = 'expired' | 'ended';
 export type SessionState =
   | { readonly state: 'in'; readonly session: Session }
-  | { readonly state: 'out'; readonly expired: boolean };
+  /** `left` is the session that ended while its pages were open. */
+  | { readonly state: 'out'; readonly ending?: Ending | undefined; readonly left?: Session | undefined };
 
 const sessionKey = ['session'];
 
@@ -19,7 +21,7 @@ export function createQueryClient(): QueryClient {
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfOver }),
     mutationCache: new MutationCache({ onError: leaveIfOver }),
-    // networkMode: a browser that believes to be offline still asks, and the page says what came of it.
+    // networkMode: a browser that believes it is offline asks all the same, and the page shows the result.
     defaultOptions: {
       queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always', staleTime: 0 },
       mutations: { retry: false, networkMode: 'always' },
@@ -27,32 +29,48 @@ export function createQueryClient(): QueryClient {
   });
   function leaveIfOver(problem: unknown): void {
     if (!isSignedOut(problem)) return;
-    queries.setQueryData<SessionState>(sessionKey, (known) =>
-      known?.state === 'out' ? known : { state: 'out', expired: problem.code === 'token_expired' },
-    );
+    queries.setQueryData<SessionState>(sessionKey, (known) => (known?.state === 'out' ? known : over(problem, known)));
   }
   return queries;
+}
+
+const others = {
+  predicate: ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey[0] !== sessionKey[0],
+};
+
+function over(problem: Problem, known: SessionState | undefined): SessionState {
+  const ending = problem.code === 'token_expired' ? 'expired' : problem.code === 'token_revoked' ? 'ended' : undefined;
+  return { state: 'out', ending, left: sessionOf(known) };
+}
+
+/** The session whose pages are open, shown or not. */
+export function sessionOf(state: SessionState | undefined): Session | undefined {
+  return state?.state === 'in' ? state.session : state?.left;
 }
 
 export function useSessionState(): UseQueryResult<SessionState, Problem> {
   return useQuery<SessionState, Problem>({
     queryKey: sessionKey,
     staleTime: Infinity,
-    queryFn: async () => {
+    queryFn: async ({ client: queries }) => {
+      const known = queries.getQueryData<SessionState>(sessionKey);
       try {
-        return { state: 'in', session: await ask(client.GET('/app/session')) };
+        const session = await ask(client.GET('/app/session'));
+        // What another person has read is forgotten before the first page of this one.
+        if (sessionOf(known)?.person.id !== session.person.id) queries.removeQueries(others);
+        return { state: 'in', session };
       } catch (problem) {
-        if (isSignedOut(problem)) return { state: 'out', expired: problem.code === 'token_expired' };
+        if (isSignedOut(problem)) return over(problem, known);
         throw problem;
       }
     },
   });
 }
 
-/** After a step of signing in: reads the session anew, and forgets what somebody else may have read before. */
+/** After a step of signing in: reads the session again, and everything that waiting pages show. */
 export async function enter(queries: QueryClient): Promise<void> {
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
   await queries.refetchQueries({ queryKey: sessionKey });
+  void queries.invalidateQueries(others);
 }
 
 function become(queries: QueryClient, state: SessionState): void {
@@ -60,8 +78,8 @@ function become(queries: QueryClient, state: SessionState): void {
 }
 
 export function leave(queries: QueryClient): void {
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
-  become(queries, { state: 'out', expired: false });
+  queries.removeQueries(others);
+  become(queries, { state: 'out' });
 }
 
 export function replaceSession(queries: QueryClient, session: Session): void {

@@ -1,4 +1,4 @@
-/** An app asks to act for the person: the app, each permission by itself, the lifetime, yes or no. */
+/** An app asks for access: the app, each permission, the lifetime, allow or decline. */
 import { Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useContext, useState } from 'react';
@@ -7,6 +7,7 @@ import { ask, client, Problem } from '../api/ask.js';
 import { useFeatures } from '../api/features.js';
 import type { Schemas } from '../api/session.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { SpeechContext, useWords } from '../words/words.js';
@@ -63,7 +64,11 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
     );
   const { name } = request.extension;
   return (
-    <Page title={words.consent_title(name)} lead={words.consent_text(name, request.person.name)}>
+    <Page
+      title={words.consent_title(name)}
+      heading={withNames(words.consent_title, name)}
+      lead={withNames(words.consent_text, name, request.person.name)}
+    >
       <form
         className="sheet form"
         onSubmit={(event) => {

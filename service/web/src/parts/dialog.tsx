@@ -1,23 +1,30 @@
-/** A dialog with its name and a way out. Escape and a click beside it close it too. */
+/** A dialog with a title and a close button. Escape and a click beside it close it too. */
 import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.js';
 
 export interface DialogProps {
   readonly open: boolean;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /**
  * lockScroll would write a style into the page, which its policy forbids. Mantine's own header would be a second banner
- * of the page.
+ * of the page. Without a portal a dialog is hidden together with the page that opened it.
  */
 export function Dialog({ open, title, onClose, children }: DialogProps): ReactNode {
   const words = useWords();
   return (
-    <Modal.Root opened={open} onClose={onClose} lockScroll={false} centered transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened={open}
+      onClose={onClose}
+      lockScroll={false}
+      withinPortal={false}
+      centered
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content>
         <Modal.Body pt="md">

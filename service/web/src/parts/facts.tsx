@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** Names with their values; a value that is not there takes no line. */
+/** Names with their values. A missing value takes no line; a text is isolated, since it may be a person's or an app's. */
 export function Facts({
   of: facts,
 }: {
@@ -12,7 +12,7 @@ export function Facts({
         value === undefined || value === null ? null : (
           <Fragment key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{typeof value === 'string' ? <bdi>{value}</bdi> : value}</dd>
           </Fragment>
         ),
       )}

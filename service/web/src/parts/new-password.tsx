@@ -1,4 +1,4 @@
-/** A new password, typed twice, with the one rule a page can check by itself; the service knows the others. */
+/** A new password, typed twice, with the one rule that the page can check; the service checks the others. */
 import { PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords, type Words } from '../words/words.js';

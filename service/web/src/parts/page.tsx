@@ -1,13 +1,14 @@
 /**
- * The frame of one page: its heading is the title of the window, and gets the focus when somebody comes here, so that a
- * screen reader says where they are.
+ * The frame of one page: its heading is the title of the window, and receives the focus when the page opens, so that a
+ * screen reader announces it.
  */
 import { Loader, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Problem } from '../api/ask.js';
 import type { Session } from '../api/session.js';
 import { useWords } from '../words/words.js';
+import { FrameContext } from './frame-context.js';
 import { ProblemNotice } from './problem-notice.js';
 
 /** What every page for people who are signed in receives. */
@@ -18,28 +19,33 @@ export interface SignedInPageProps {
 
 let arrived = false;
 
+/** @param heading the title as it is shown, where a name in it has to be isolated */
 export function Page({
   title,
+  heading = title,
   lead,
   children,
 }: {
   readonly title: string;
+  readonly heading?: ReactNode;
   readonly lead?: ReactNode;
   readonly children?: ReactNode;
 }): ReactNode {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const element = useRef<HTMLHeadingElement>(null);
+  const shown = useContext(FrameContext)?.shown ?? true;
   useEffect(() => {
-    document.title = `${title} – Clockproof`;
-  }, [title]);
+    if (shown) document.title = `${title} – Clockproof`;
+  }, [title, shown]);
   useEffect(() => {
-    // Not on the first page: a browser that has just loaded begins at the top by itself.
-    if (arrived) heading.current?.focus();
+    if (!shown) return;
+    // Not on the first page: a browser that has just loaded starts at the top.
+    if (arrived) element.current?.focus();
     arrived = true;
-  }, []);
+  }, [shown]);
   return (
     <Stack gap="md">
-      <Title order={1} size="h2" ref={heading} tabIndex={-1}>
-        {title}
+      <Title order={1} size="h2" ref={element} tabIndex={-1}>
+        {heading}
       </Title>
       {lead !== undefined && <Text>{lead}</Text>}
       {children}
@@ -47,7 +53,7 @@ export function Page({
   );
 }
 
-/** What a question to the service came to: waiting, a problem with another try, or the answer. */
+/** The state of a request to the service: waiting, a problem with another try, or the answer. */
 export function Answered<Data>({
   of: query,
   children,

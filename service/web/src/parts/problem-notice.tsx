@@ -1,8 +1,9 @@
 /** What went wrong, in the language of the person: at the top of a form, or in place of a page. */
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { Problem } from '../api/ask.js';
+import { type ReactNode, useContext } from 'react';
+import { isSignedOut, Problem } from '../api/ask.js';
 import { useWords, type Words } from '../words/words.js';
+import { FrameContext } from './frame-context.js';
 
 /** The sentence of a code; the service's own (English) one for a code these pages do not know. */
 export function sentenceOf(problem: unknown, words: Words): string {
@@ -19,7 +20,10 @@ export function ProblemNotice({
   readonly onRetry?: () => void;
 }): ReactNode {
   const words = useWords();
+  const inFrame = useContext(FrameContext) !== undefined;
   if (problem === null || problem === undefined) return null;
+  // The sign-in page has said it already.
+  if (inFrame && isSignedOut(problem)) return null;
   const { details, retryAfterSeconds } =
     problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined };
   return (

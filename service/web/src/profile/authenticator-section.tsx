@@ -1,5 +1,5 @@
 /**
- * The person's authenticator app: another one on a new telephone, none any more beside passkeys, or one beside them.
+ * The person's authenticator app: replaced on a new phone, removed where passkeys are enough, or added beside them.
  */
 import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';

@@ -10,6 +10,7 @@ import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
 import { GrowingList } from '../parts/growing-list.js';
+import { withNames } from '../parts/names.js';
 import { Page } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { SpeechContext, useFormats, useWords } from '../words/words.js';
@@ -30,7 +31,7 @@ export function LinkedAppsPage(): ReactNode {
   return (
     <Page title={words.linked_apps_title} lead={words.linked_apps_text}>
       <ProblemNotice problem={ending.error} />
-      <Done>{ending.isSuccess ? words.linked_ended(ending.variables.extension.name) : undefined}</Done>
+      <Done>{ending.isSuccess ? withNames(words.linked_ended, ending.variables.extension.name) : undefined}</Done>
       <GrowingList of={apps} none={words.linked_apps_none}>
         {(rows) => (
           <Stack component="ul" className="plain">
@@ -66,7 +67,7 @@ function Linked({
     <section className="sheet" aria-label={name}>
       <Stack gap="sm">
         <Title order={2} size="h4">
-          {name}
+          <bdi>{name}</bdi>
         </Title>
         <Facts
           of={[
@@ -112,7 +113,7 @@ function Linked({
   );
 }
 
-/** In the words of the consent: they speak to the person. @param held what the app still may; everything unless told */
+/** In the words of the consent: they speak to the person. @param held what the app still may; everything by default */
 function Permissions({
   of: app,
   held = app.granted_scopes,
@@ -185,7 +186,7 @@ function EndedLink({ app }: { readonly app: LinkedApp }): ReactNode {
     <section className="sheet" aria-label={label}>
       <Stack gap="sm">
         <Title order={3} size="h4">
-          {app.extension.name}
+          <bdi>{app.extension.name}</bdi>
         </Title>
         <Facts
           of={[
@@ -235,7 +236,11 @@ function RecordedByApps(): ReactNode {
         <GrowingList of={recorded} none={words.recorded_by_apps_none}>
           {(rows) => (
             <ActivityList of={rows}>
-              {({ description, extension }) => `${description} (${extension.name})`}
+              {({ description, extension }) => (
+                <>
+                  {description} (<bdi>{extension.name}</bdi>)
+                </>
+              )}
             </ActivityList>
           )}
         </GrowingList>
@@ -272,7 +277,7 @@ function ActivityList<Row extends { readonly at: string }>({
   return (
     <ul className="bullets">
       {rows.map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an entry has no id, and the list grows at its end alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry has no id, and the list only grows at its end
         <li key={index}>
           {formats.instant(row.at)}: {children(row)}
         </li>

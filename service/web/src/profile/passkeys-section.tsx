@@ -126,7 +126,7 @@ function PasskeyItem({
     <li className="sheet">
       <Stack gap="xs">
         <Title order={3} size="h5">
-          {name}
+          <bdi>{name}</bdi>
         </Title>
         <Facts
           of={[

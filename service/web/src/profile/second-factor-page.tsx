@@ -22,8 +22,8 @@ export function SecondFactorPage(): ReactNode {
   const formats = useFormats();
   const queries = useQueryClient();
   const withFactor = useWithFactor();
-  // `needed`: nothing is left, the session waits. `wished`: an authenticator app beside passkeys.
-  const [enrolling, setEnrolling] = useState<'needed' | 'wished'>();
+  // `required`: no factor is left, and the session waits for one. `added`: an authenticator app beside passkeys.
+  const [enrolling, setEnrolling] = useState<'required' | 'added'>();
   const [appRemoved, setAppRemoved] = useState(false);
   const factor = useSecondFactor();
   const again = () => queries.invalidateQueries({ queryKey: secondFactorKey });
@@ -32,13 +32,13 @@ export function SecondFactorPage(): ReactNode {
     onSuccess: again,
   });
   const removed = (next: string) => {
-    if (next === 'enrol') return setEnrolling('needed');
+    if (next === 'enrol') return setEnrolling('required');
     setAppRemoved(true);
     void again();
   };
-  if (enrolling === 'needed')
+  if (enrolling === 'required')
     return <Enrolment offersPasskey onDone={() => void enter(queries).then(() => setEnrolling(undefined))} />;
-  if (enrolling === 'wished')
+  if (enrolling === 'added')
     return (
       <Enrolment
         onDone={() => void again().then(() => setEnrolling(undefined))}
@@ -84,14 +84,14 @@ export function SecondFactorPage(): ReactNode {
             </Text>
             <Done>{appRemoved ? words.app_removed : undefined}</Done>
             {left < few && renewal(left)}
-            <PasskeysSection hasApp={app !== undefined} onLast={() => setEnrolling('needed')} />
+            <PasskeysSection hasApp={app !== undefined} onLast={() => setEnrolling('required')} />
             {left >= few && renewal(left)}
             <AuthenticatorSection
               hasApp={app !== undefined}
               hasPasskey={passkeys > 0}
               onEnrol={() => {
                 setAppRemoved(false);
-                setEnrolling('wished');
+                setEnrolling('added');
               }}
               onRemoved={removed}
             />

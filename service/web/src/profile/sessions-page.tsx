@@ -47,7 +47,7 @@ export function SessionsPage(): ReactNode {
                     <Stack gap="sm">
                       <Group>
                         <Title order={2} size="h4">
-                          {device}
+                          <bdi>{device}</bdi>
                         </Title>
                         {session.current && (
                           <Badge variant="light" tt="none">

@@ -1,4 +1,4 @@
-/** Which page stands at which address, and for whom. */
+/** The page of each address, and who may open it. */
 import { Anchor, Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
@@ -10,8 +10,9 @@ import { ExtensionPage } from '../admin/extension-page.js';
 import { ExtensionsPage } from '../admin/extensions-page.js';
 import { NewExtensionPage } from '../admin/new-extension-page.js';
 import { ask, client } from '../api/ask.js';
-import { replaceSession, type Session, useSessionState } from '../api/session.js';
+import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
 import { ConsentPage } from '../consent/consent-page.js';
+import { FrameContext } from '../parts/frame-context.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { LinkedAppsPage } from '../profile/linked-apps-page.js';
@@ -37,13 +38,16 @@ import { Bar } from './bar.js';
 import { HomePage } from './home-page.js';
 import { presentEntry, standingOf } from './navigation.js';
 import { Shell } from './shell.js';
+import { TermsLink, TermsPage } from './terms-page.js';
 
-/** Pages for anybody. */
-const open = { '/set-up': SetUpPage, '/invitation': InvitationPage } as const satisfies Partial<
-  Record<PagePath, ComponentType>
->;
+/** Pages for everyone. */
+const open = {
+  '/set-up': SetUpPage,
+  '/invitation': InvitationPage,
+  '/terms': TermsPage,
+} as const satisfies Partial<Record<PagePath, ComponentType>>;
 
-/** Pages for those who are signed in. Every address the service answers has its page, or this does not compile. */
+/** Pages for people who are signed in. Every address that the service answers has a page, or this does not compile. */
 const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<SignedInPageProps>>> = {
   '/': HomePage,
   '/sign-in': () => <Redirect to="/" replace />,
@@ -78,8 +82,9 @@ export function App(): ReactNode {
     setChosen(wanted);
     setUnsaved(wanted);
   };
-  // What was chosen before somebody was signed in becomes theirs with the sign-in.
+  // A language chosen before signing in is saved with the sign-in.
   const signedIn = session !== undefined;
+  const held = sessionOf(state.data);
   useEffect(() => {
     if (!signedIn || unsaved === undefined) return;
     setUnsaved(undefined);
@@ -94,7 +99,7 @@ export function App(): ReactNode {
         <Switch>
           {Object.entries(open).map(([path, Opened]) => (
             <Route key={path} path={path}>
-              <Visitors wide={path === '/set-up'}>
+              <Visitors wide={path !== '/invitation'}>
                 <Opened />
               </Visitors>
             </Route>
@@ -110,10 +115,19 @@ export function App(): ReactNode {
                   </Page>
                 )}
               </Visitors>
-            ) : state.data.state === 'out' ? (
-              <Entrance expired={state.data.expired} />
             ) : (
-              <SignedIn session={state.data.session} problem={saving.error} />
+              <>
+                {state.data.state === 'out' && (
+                  <SignIn ending={state.data.ending} waiting={state.data.left !== undefined} />
+                )}
+                {held !== undefined && (
+                  <FrameContext key={held.person.id} value={{ shown: signedIn }}>
+                    <div hidden={!signedIn}>
+                      <SignedIn session={held} problem={saving.error} />
+                    </div>
+                  </FrameContext>
+                )}
+              </>
             )}
           </Route>
         </Switch>
@@ -129,15 +143,16 @@ function Visitors({ wide = false, children }: { readonly wide?: boolean; readonl
       <main className={wide ? 'wide' : 'narrow'}>
         <div className="sheet">{children}</div>
       </main>
+      <TermsLink />
     </>
   );
 }
 
-function Entrance({ expired }: { readonly expired: boolean }): ReactNode {
+function SignIn({ ending, waiting }: { readonly ending?: Ending | undefined; readonly waiting: boolean }): ReactNode {
   const [path] = useLocation();
   return (
     <Visitors>
-      <SignInPage expired={expired} forApp={path === '/link'} onIn={() => undefined} />
+      <SignInPage ending={ending} waiting={waiting} forApp={path === '/link'} onIn={() => undefined} />
     </Visitors>
   );
 }

@@ -60,7 +60,7 @@ export function navigationOf(session: Session): readonly Section[] {
     .filter((section) => section.entries.length > 0);
 }
 
-/** Why a page is not for somebody; `open` where it is. */
+/** Whether a page is open to the person, and why not. */
 export function standingOf(
   { role, feature }: Pick<Entry, 'role' | 'feature'>,
   session: Session,

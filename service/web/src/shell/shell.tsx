@@ -1,4 +1,4 @@
-/** The frame around the pages of somebody who is signed in. */
+/** The frame around the pages of a person who is signed in. */
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -6,10 +6,12 @@ import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { leave, type Session } from '../api/session.js';
 import { FreshFactor } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { Bar, Languages } from './bar.js';
 import { navigationOf, presentEntry } from './navigation.js';
+import { TermsLink } from './terms-page.js';
 
 export function Shell({
   session,
@@ -51,7 +53,7 @@ export function Shell({
         {words.skip_to_content}
       </a>
       <Bar>
-        <span className="who">{words.signed_in_as(session.person.name)}</span>
+        <span className="who">{withNames(words.signed_in_as, session.person.name)}</span>
         {signOut('sign-out-bar')}
         <Button
           variant="default"
@@ -83,13 +85,14 @@ export function Shell({
           {/* A narrow bar has no room for these. */}
           <div className="account-menu">
             <Languages />
-            <span>{words.signed_in_as(session.person.name)}</span>
+            <span>{withNames(words.signed_in_as, session.person.name)}</span>
             {signOut('sign-out')}
           </div>
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           <ProblemNotice problem={problem ?? signingOut.error} />
           <FreshFactor>{children}</FreshFactor>
+          <TermsLink />
         </main>
       </div>
     </>

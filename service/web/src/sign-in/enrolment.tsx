@@ -61,7 +61,7 @@ function AppEnrolment({ onCodes }: { readonly onCodes: (codes: readonly string[]
   const words = useWords();
   const withFactor = useWithFactor();
   const [code, setCode] = useState('');
-  // A secret is made once for this page, not whenever it is drawn anew.
+  // A secret is made once for this page, not on every render.
   const enrolment = useQuery({
     queryKey: ['enrolment'],
     queryFn: () => withFactor(() => ask(client.POST('/app/second-factor/enrolment'))),

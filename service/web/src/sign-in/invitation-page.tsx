@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import { withNames } from '../parts/names.js';
 import { faultOf, NewPasswordFields, noPassword } from '../parts/new-password.js';
 import { Answered, Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -46,6 +47,11 @@ export function InvitationPage(): ReactNode {
       title={
         invitation.data === undefined ? words.invitation_heading : words.invitation_title(invitation.data.first_name)
       }
+      heading={
+        invitation.data === undefined
+          ? words.invitation_heading
+          : withNames(words.invitation_title, invitation.data.first_name)
+      }
     >
       <Answered of={invitation}>
         {({ company_name: company, email, expires_at: end }) => (
@@ -56,7 +62,7 @@ export function InvitationPage(): ReactNode {
             }}
           >
             <Stack>
-              <Text>{words.invitation_text(company, email)}</Text>
+              <Text>{withNames(words.invitation_text, company, email)}</Text>
               <Text size="sm" c="dimmed">
                 {words.invitation_until(formats.instant(end))}
               </Text>

@@ -12,6 +12,10 @@ import { NextStep } from './next-step.js';
 import { regionsOf } from './regions.js';
 
 const countries = ['DE', 'AT', 'CH'] as const;
+/** A company's day begins where the company is, whatever the clock of this browser. */
+const zoneOf: Readonly<Record<string, string>> = { DE: 'Europe/Berlin', AT: 'Europe/Vienna', CH: 'Europe/Zurich' };
+
+const zones = [...new Set([...Object.values(zoneOf), ...Intl.supportedValuesOf('timeZone')])];
 
 export function SetUpPage(): ReactNode {
   const words = useWords();
@@ -24,7 +28,7 @@ export function SetUpPage(): ReactNode {
     name: '',
     country: 'DE',
     region: '',
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    time_zone: zoneOf['DE']!,
   });
   const [password, setPassword] = useState(noPassword);
   const [checked, setChecked] = useState(false);
@@ -124,7 +128,9 @@ export function SetUpPage(): ReactNode {
               <NativeSelect
                 label={words.country}
                 value={company.country}
-                onChange={(event) => setCompany({ ...company, country: event.currentTarget.value, region: '' })}
+                onChange={({ currentTarget: { value: country } }) =>
+                  setCompany({ ...company, country, region: '', time_zone: zoneOf[country] ?? company.time_zone })
+                }
                 data={countries.map((value) => ({ value, label: formats.country(value) }))}
               />
               <NativeSelect
@@ -138,7 +144,7 @@ export function SetUpPage(): ReactNode {
                 label={words.time_zone}
                 value={company.time_zone}
                 onChange={(event) => setCompany({ ...company, time_zone: event.currentTarget.value })}
-                data={zones(company.time_zone)}
+                data={zones}
               />
             </Stack>
           </Fieldset>
@@ -149,10 +155,4 @@ export function SetUpPage(): ReactNode {
       </form>
     </Page>
   );
-}
-
-function zones(own: string): string[] {
-  return [
-    ...new Set([own, 'Europe/Berlin', 'Europe/Vienna', 'Europe/Zurich', ...Intl.supportedValuesOf('timeZone')]),
-  ].sort();
 }

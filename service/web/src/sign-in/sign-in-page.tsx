@@ -1,20 +1,23 @@
-/** Signing in. It stands in place of whatever page was asked for, which appears once somebody is signed in. */
+/** Signing in. It is shown instead of the page that was asked for, which appears after the sign-in. */
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
+import type { Ending } from '../api/session.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { NextStep } from './next-step.js';
 
 export interface SignInPageProps {
-  readonly expired: boolean;
+  readonly ending?: Ending | undefined;
+  /** The person's page waits, with what was entered. */
+  readonly waiting: boolean;
   readonly forApp: boolean;
   readonly onIn: () => void;
 }
 
-export function SignInPage({ expired, forApp, onIn }: SignInPageProps): ReactNode {
+export function SignInPage({ ending, waiting, forApp, onIn }: SignInPageProps): ReactNode {
   const words = useWords();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -34,9 +37,9 @@ export function SignInPage({ expired, forApp, onIn }: SignInPageProps): ReactNod
       ? words.set_up_needed
       : forApp && installation.data?.features.personal_links !== false
         ? words.sign_in_for_app
-        : expired
-          ? words.session_expired
-          : undefined;
+        : ending === undefined
+          ? undefined
+          : `${ending === 'expired' ? words.session_expired : words.session_over}${waiting ? ` ${words.session_waiting}` : ''}`;
   return (
     <Page title={words.sign_in_title}>
       {note !== undefined && (

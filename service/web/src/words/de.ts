@@ -1,4 +1,5 @@
 /** Every sentence of the web application in German. */
+import { counted } from './counted.js';
 import type { Words } from './en.js';
 
 export const de: Words = {
@@ -36,7 +37,7 @@ export const de: Words = {
   may_not_text: 'Sie gehört zu einer Rolle, die du nicht hast. Wende dich an die Verwaltung, wenn du sie brauchst.',
   problem_title: 'Das hat nicht geklappt',
   problem_number: (seconds) =>
-    seconds === 1 ? 'Versuche es in einer Sekunde wieder.' : `Versuche es in ${seconds} Sekunden wieder.`,
+    counted(seconds, 'Versuche es in einer Sekunde wieder.', `Versuche es in ${seconds} Sekunden wieder.`),
   show_password: 'Passwort zeigen oder verbergen',
 
   home_title: (firstName) => `Hallo ${firstName}`,
@@ -52,13 +53,14 @@ export const de: Words = {
 
   sign_in_title: 'Anmelden',
   sign_in: 'Anmelden',
-  session_expired:
-    'Eine Weile ist nichts geschehen, deshalb wurdest du abgemeldet. Melde dich wieder an, um fortzufahren.',
+  session_expired: 'Du wurdest nach 30 Minuten ohne Aktivität abgemeldet. Melde dich an, um fortzufahren.',
+  session_over: 'Deine Sitzung wurde beendet. Melde dich an, um fortzufahren.',
+  session_waiting: 'Was du eingegeben hast, ist danach noch da.',
   sign_in_for_app: 'Eine App möchte mit deinem Konto verknüpft werden. Melde dich an, um zu sehen, worum sie bittet.',
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   set_up_needed:
-    'Noch kann sich niemand anmelden. Der erste Super-Admin folgt dem Link, den der Dienst beim Start ausgegeben hat.',
+    'Diese Installation ist noch nicht eingerichtet. Öffne den Link, den der Dienst beim Start ausgegeben hat.',
   second_factor_title: 'Bestätige, dass du es bist',
   code: 'Code aus deiner Authenticator-App',
   code_help: 'Sechs Ziffern. Jeder Code gilt einmal.',
@@ -76,14 +78,17 @@ export const de: Words = {
   codes_left: (count) =>
     count === 0
       ? 'Das war dein letzter Wiederherstellungscode. Lege jetzt unter Zweiter Faktor neue an.'
-      : count === 1
-        ? 'Ein Wiederherstellungscode ist übrig. Lege bald unter Zweiter Faktor neue an.'
-        : `${count} Wiederherstellungscodes sind übrig.`,
+      : counted(
+          count,
+          'Ein Wiederherstellungscode ist übrig. Lege bald unter Zweiter Faktor neue an.',
+          `${count} Wiederherstellungscodes sind übrig.`,
+        ),
 
   set_up_title: 'Clockproof einrichten',
   set_up_text: 'Du wirst der erste Super-Admin dieser Installation. Der Link gilt einmal.',
   set_up_over_title: 'Diese Installation ist schon eingerichtet',
-  set_up_over_text: 'Der Link galt einmal. Wer ihm gefolgt ist, ist der erste Super-Admin und kann andere einladen.',
+  set_up_over_text:
+    'Der Link gilt nur einmal. Wer ihn benutzt hat, ist der erste Super-Admin und kann andere einladen.',
   set_up_over_link: 'Zur Anmeldung',
   set_up_you: 'Du',
   set_up_company: 'Dein Unternehmen',
@@ -122,9 +127,9 @@ export const de: Words = {
   enrol_by_hand: 'Ohne Kamera tippst du diesen Schlüssel in die App:',
   enrol_code: 'Code, den die App jetzt zeigt',
   enrol_confirm: 'Fertigstellen',
-  recovery_title: 'Schreibe deine Wiederherstellungscodes auf',
+  recovery_title: 'Schreibe deine Wiederherstellungs\u00ADcodes auf',
   recovery_text:
-    'Mit jedem kannst du dich einmal anmelden, wenn dein Telefon fehlt. Sie werden jetzt gezeigt und nie wieder.',
+    'Mit jedem Code kannst du dich einmal anmelden, wenn du dein Telefon verlierst. Sie werden nur dieses eine Mal angezeigt.',
   recovery_list: 'Wiederherstellungscodes',
   recovery_copy: 'Alle Codes kopieren',
   recovery_download: 'Als Datei speichern',
@@ -132,19 +137,19 @@ export const de: Words = {
   recovery_kept: 'Ich habe die Codes sicher aufbewahrt',
 
   factor_dialog_title: 'Mit dem zweiten Faktor bestätigen',
-  factor_dialog_text: 'Dieser Schritt verlangt einen Nachweis, der nicht älter als fünfzehn Minuten ist.',
+  factor_dialog_text: 'Für diesen Schritt musst du den zweiten Faktor in den letzten fünfzehn Minuten bestätigt haben.',
 
-  consent_title: (app) => `Darf ${app} für dich handeln?`,
+  consent_title: (app) => `Darf ${app} auf dein Konto zugreifen?`,
   consent_heading: 'App verknüpfen',
   consent_text: (app, person) => `${app} bittet um Zugang zum Konto von ${person}.`,
-  consent_scopes: 'Die App darf',
-  consent_untick: 'Nimm das Häkchen weg bei dem, was sie nicht tun soll.',
+  consent_scopes: 'Rechte',
+  consent_untick: 'Entferne das Häkchen bei den Rechten, die du nicht geben möchtest.',
   consent_lifetime_days: (days) =>
-    `Die Erlaubnis endet nach ${days} Tagen von selbst. Unter Verknüpfte Apps kannst du sie jederzeit beenden.`,
+    `Der Zugriff endet nach ${days} Tagen. Du kannst ihn jederzeit unter Verknüpfte Apps widerrufen.`,
   consent_host: (host) => `Danach kehrst du zu ${host} zurück.`,
   consent_allow: 'Erlauben',
   consent_decline: 'Ablehnen',
-  consent_nothing: 'Nichts ist angekreuzt. Kreuze mindestens ein Recht an oder lehne ab.',
+  consent_nothing: 'Nichts ist ausgewählt. Wähle mindestens ein Recht aus oder lehne ab.',
   consent_leaving_title: 'Du kehrst zur App zurück',
   consent_leaving_text: 'Wenn nichts geschieht, kannst du diese Seite schließen und selbst zur App zurückgehen.',
   consent_leaving_link: 'Zur App',
@@ -156,6 +161,35 @@ export const de: Words = {
     'Die App ist hier nicht bekannt, oder die Adresse, zu der du zurückkehren sollst, gehört ihr nicht. Es wurde nichts weitergegeben. Sag denen Bescheid, die die App betreiben.',
   consent_off_title: 'Das Verknüpfen von Apps ist ausgeschaltet',
   consent_off_text: 'In dieser Installation können Personen zurzeit keine Apps verknüpfen.',
+
+  terms_title: 'Nutzungs\u00ADbedingungen',
+  terms_text: 'Was diese Installation aufzeichnet, was ein Nachweis zeigt und was nicht zugesagt wird.',
+  terms: [
+    [
+      'Wer verantwortlich ist',
+      'Die Organisation, die diese Installation betreibt, entscheidet, was aufgezeichnet wird, und ist dafür verantwortlich. Wende dich mit Fragen zu deinen Daten zuerst an sie.',
+    ],
+    [
+      'Was aufgezeichnet wird',
+      'Stempelzeiten, Pausen, Abwesenheiten und Korrekturen, und von wem sie stammen. Ein Protokoll hält jede Änderung und jede Ablehnung fest. Du siehst deine eigenen Aufzeichnungen; wer sie genehmigt oder verwaltet, sieht sie auch.',
+    ],
+    [
+      'Was ein Nachweis zeigt',
+      'Der Prüfdienst vergleicht den Fingerabdruck von Aufzeichnungen mit dem in einem öffentlichen Register. Stimmen sie überein, lagen die Aufzeichnungen in dieser Form vor, als der Fingerabdruck geschrieben wurde, und sind seitdem unverändert. Dass die erfassten Zeiten richtig sind, zeigt das nicht.',
+    ],
+    [
+      'Was öffentlich ist',
+      'Das Register enthält Fingerabdrücke, ein Kennzeichen anstelle des Unternehmens und den Zeitpunkt des Eintrags. Es enthält keine Namen und keine Stempelzeiten. Einträge lassen sich nicht entfernen.',
+    ],
+    [
+      'Dein Teil',
+      'Benutze nur Konten, Ausweise und Schlüssel, die dir gehören, und gib Passwörter, Codes und Schlüssel nicht weiter. Anfragen sind begrenzt, damit der Dienst für alle verfügbar bleibt.',
+    ],
+    [
+      'Was nicht zugesagt wird',
+      'Beide Dienste werden so bereitgestellt, wie sie sind. Sie können ausfallen oder Fehler enthalten. Jeder kann den Prüfdienst selbst betreiben und das Register unabhängig prüfen.',
+    ],
+  ],
 
   profile_title: 'Profil',
   profile_language: 'Sprache der Seiten',
@@ -172,11 +206,11 @@ export const de: Words = {
     'Diese Apps dürfen für dich handeln. Beendest du eine Verknüpfung, so gilt das sofort; die App muss dich dann neu fragen.',
   linked_apps_none: 'Keine App darf für dich handeln.',
   linked_since: 'Verknüpft seit',
-  linked_until: 'Endet von selbst am',
+  linked_until: 'Läuft ab am',
   linked_used: 'Zuletzt benutzt',
-  linked_did: 'Zuletzt getan',
-  linked_may: 'Darf',
-  linked_may_nothing: 'Zurzeit nichts: Die App selbst hat alle Rechte verloren, die du gewährt hast.',
+  linked_did: 'Letzte Aktion',
+  linked_may: 'Rechte',
+  linked_may_nothing: 'Zurzeit keine: Die App selbst hat alle Rechte verloren, die du gewährt hast.',
   linked_lost: 'steht der App nicht mehr zu',
   linked_history: 'Was sie getan hat',
   linked_history_none: 'Bisher nichts.',
@@ -187,15 +221,15 @@ export const de: Words = {
   linked_over_none: 'In den letzten 90 Tagen endete keine.',
   linked_over_at: 'Beendet am',
   linked_over_why: 'Warum',
-  linked_over_might: 'Durfte',
+  linked_over_might: 'Rechte',
   linked_over_reasons: {
     revoked_by_app: 'Die App hat sie beendet.',
     revoked_by_person: 'Du hast sie beendet.',
     revoked_by_admin: 'Ein Admin hat sie beendet.',
-    replaced: 'Du hast der App neu zugestimmt: Eine neuere Verknüpfung trat an ihre Stelle.',
+    replaced: 'Du hast die App erneut zugelassen, und eine neuere Verknüpfung hat diese ersetzt.',
     token_reused:
       'Ein Schlüssel dieser Verknüpfung wurde zweimal vorgelegt, jemand anderes könnte ihn also gehabt haben. Die Verknüpfung wurde zu deinem Schutz beendet. Sieh nach, was sie getan hat, und sage deinem Admin Bescheid, wenn etwas davon nicht von dir ist.',
-    expired: 'Ihre Zeit war abgelaufen.',
+    expired: 'Sie ist abgelaufen.',
     switched_off: 'Das Verknüpfen von Apps oder das Schreiben durch Apps wurde für alle abgeschaltet.',
     person_left: 'Dein Konto wurde stillgelegt.',
     company_deactivated: 'Dein Unternehmen wurde stillgelegt.',
@@ -209,9 +243,9 @@ export const de: Words = {
   recorded_by_apps_none: 'Keine App deines Unternehmens hat etwas für dich eingetragen.',
 
   factor_title: 'Zweiter Faktor',
-  factor_enrolled: (time) => `Deine Authenticator-App ist seit ${time} eingerichtet.`,
+  factor_enrolled: (time) => `Deine Authenticator-App ist seit dem ${time} eingerichtet.`,
   factor_codes_left: (count) =>
-    count === 1 ? 'Ein Wiederherstellungscode ist übrig.' : `${count} Wiederherstellungscodes sind übrig.`,
+    counted(count, 'Ein Wiederherstellungscode ist übrig.', `${count} Wiederherstellungscodes sind übrig.`),
   factor_codes_none:
     'Du hast keinen Wiederherstellungscode. Ohne einen kannst du dich nicht anmelden, wenn Telefon und Passkeys fehlen. Lege jetzt neue an.',
   factor_codes_few:
@@ -256,7 +290,7 @@ export const de: Words = {
   passkey_removed: 'Der Passkey wurde entfernt.',
 
   sessions_title: 'Sitzungen',
-  sessions_text: 'Wo du angemeldet bist. Jede Sitzung endet nach 30 Minuten ohne Benutzung.',
+  sessions_text: 'Wo du angemeldet bist. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
   session_current: 'diese',
   session_unknown_device: 'Unbekannter Browser',
   session_since: 'Angemeldet',
@@ -270,7 +304,7 @@ export const de: Words = {
 
   password_title: 'Passwort',
   password_text: 'Mit einem neuen Passwort wirst du überall sonst abgemeldet.',
-  current_password: 'Jetziges Passwort',
+  current_password: 'Aktuelles Passwort',
   new_password: 'Neues Passwort',
   change_password: 'Passwort ändern',
   password_changed: 'Das Passwort ist geändert. Überall sonst bist du abgemeldet.',
@@ -327,32 +361,32 @@ export const de: Words = {
     'Eine je Zeile, genau verglichen. https, http nur für localhost, oder ein App-Schema wie com.example.app:/callback.',
   extension_lifetime: 'Lebensdauer einer Verknüpfung in Tagen',
   extension_lifetime_help: '30 bis 365. Danach müssen Personen neu zustimmen.',
-  extension_key_expires: 'Schlüssel endet am',
-  extension_key_expires_help: 'Lass es offen für einen Schlüssel ohne Ende.',
+  extension_key_expires: 'Schlüssel läuft ab am',
+  extension_key_expires_help: 'Lass das Feld leer für einen Schlüssel, der nicht abläuft.',
   extension_create: 'Erweiterung anlegen',
   extension_settings: 'Einstellungen',
   extension_client_id: 'Client-ID',
   extension_client_id_help: 'Wird an der Token-Adresse gebraucht, zusammen mit dem Schlüssel.',
   extension_keys: 'Schlüssel',
-  key_current: 'Jetziger Schlüssel',
+  key_current: 'Aktueller Schlüssel',
   key_previous: 'Voriger Schlüssel, gilt noch',
   key_begins: 'beginnt mit',
   key_created: 'Ausgestellt',
   key_used: 'Zuletzt benutzt',
   key_ends: 'Endet',
   key_rotate_title: 'Neuen Schlüssel ausstellen',
-  key_rotate_text: 'Der jetzige Schlüssel gilt noch eine Weile, damit die App ohne Lücke umgestellt werden kann.',
-  key_overlap: 'Stunden, die der jetzige Schlüssel noch gilt',
+  key_rotate_text: 'Der aktuelle Schlüssel gilt noch eine Weile, damit die App ohne Lücke umgestellt werden kann.',
+  key_overlap: 'Stunden, die der aktuelle Schlüssel noch gilt',
   key_overlap_help: '0 bis 168. Mit 0 endet er sofort.',
   key_issue: 'Neuen Schlüssel ausstellen',
   key_previous_ends: (time) => `Der vorige Schlüssel gilt bis ${time}.`,
   key_end_previous: 'Vorigen Schlüssel jetzt beenden',
   key_previous_ended: 'Jetzt gilt nur noch der neue Schlüssel.',
   secret_once_title: 'Kopiere das jetzt',
-  secret_once_text: 'Es wird dieses eine Mal gezeigt. Wer es verliert, braucht ein neues.',
+  secret_once_text: 'Es wird nur dieses eine Mal angezeigt. Geht es verloren, erzeuge ein neues.',
   secret_key: 'Schlüssel',
-  secret_webhook: 'Geheimnis der Webhooks',
-  secret_kept: 'Ich habe es aufbewahrt',
+  secret_webhook: 'Webhook-Geheimnis',
+  secret_kept: 'Ich habe es gespeichert',
   extension_faults: {
     'name taken': 'Eine andere Erweiterung heißt schon so.',
     'name not_allowed': 'Schreibe einen lesbaren Namen, ohne unsichtbare Zeichen und Steuerzeichen.',
@@ -363,7 +397,7 @@ export const de: Words = {
     'webhook_url contradiction': 'Nur die Verbindung Webhooks hat eine Adresse.',
     'expires_at out_of_range': 'Wähle einen Tag, der noch nicht vorbei ist.',
   },
-  extension_fault: 'Das wird nicht angenommen. Prüfe, was hier steht.',
+  extension_fault: 'Das wird nicht angenommen. Prüfe dieses Feld.',
   extension_fault_redirect: (address) =>
     `„${address}“ darf hier nicht stehen. Schreibe die ganze Adresse, wie sie gesendet wird: https, http nur für localhost, oder ein App-Schema mit Punkt; kein * und nichts hinter einem #.`,
   extension_fault_target:
@@ -380,14 +414,16 @@ export const de: Words = {
   links_end_action: 'Speichern und Verknüpfungen beenden',
   links_end_title: 'Persönliche Verknüpfungen beenden?',
   links_end_linking: (count) =>
-    count === 1
-      ? 'Die eine persönliche Verknüpfung dieser Erweiterung endet sofort.'
-      : `Alle ${count} persönlichen Verknüpfungen dieser Erweiterung enden sofort.`,
+    counted(
+      count,
+      'Die eine persönliche Verknüpfung dieser Erweiterung endet sofort.',
+      `Alle ${count} persönlichen Verknüpfungen dieser Erweiterung enden sofort.`,
+    ),
   links_end_company: (count) =>
-    `${count === 1 ? 'Es gibt eine persönliche Verknüpfung' : `Es gibt ${count} persönliche Verknüpfungen`}: Die von Personen anderer Unternehmen enden sofort.`,
-  links_end_anew: 'Wird die Änderung zurückgenommen, kommt keine von ihnen zurück: Die Personen müssen neu zustimmen.',
+    `${counted(count, 'Es gibt eine persönliche Verknüpfung', `Es gibt ${count} persönliche Verknüpfungen`)}: Die von Personen anderer Unternehmen enden sofort.`,
+  links_end_for_good: 'Machst du die Änderung rückgängig, kommt keine zurück: Die Personen müssen neu zustimmen.',
   extension_delete_links: (count) =>
-    count === 1 ? 'Eine persönliche Verknüpfung endet damit.' : `${count} persönliche Verknüpfungen enden damit.`,
+    counted(count, 'Eine persönliche Verknüpfung endet damit.', `${count} persönliche Verknüpfungen enden damit.`),
   extension_gone_title: 'Diese Erweiterung gibt es nicht',
   extension_gone_text: 'Sie wurde gelöscht, oder die Adresse ist falsch geschrieben.',
   extension_gone_back: 'Zu allen Erweiterungen',
@@ -405,7 +441,7 @@ export const de: Words = {
   webhook_outcomes: {
     delivered: 'Die Adresse hat den Ping angenommen.',
     refused: 'Die Adresse hat den Ping abgelehnt.',
-    unreachable: 'Die Adresse ist nicht erreichbar oder hat nicht rechtzeitig ganz geantwortet.',
+    unreachable: 'Die Adresse ist nicht erreichbar oder hat nicht rechtzeitig vollständig geantwortet.',
   },
   webhook_status: (status) => `Sie antwortete mit ${status}.`,
   webhook_rotate: 'Neues Geheimnis',
@@ -438,7 +474,7 @@ export const de: Words = {
   access_off_writes: [
     'Jede persönliche Verknüpfung endet sofort.',
     'Jeder Schlüssel verliert seine Schreibrechte.',
-    'Wieder einzuschalten gibt nichts zurück: Personen stimmen neu zu, und Schreibrechte werden Schlüssel für Schlüssel neu erteilt.',
+    'Wieder einzuschalten stellt nichts wieder her: Personen müssen neu zustimmen, und Schreibrechte werden Schlüssel für Schlüssel erteilt.',
   ],
   access_off_links: [
     'Jede persönliche Verknüpfung endet sofort.',
@@ -448,9 +484,9 @@ export const de: Words = {
     'An keinem Eingang kann mehr gestempelt werden. Terminals und Ausweise bleiben, wie sie sind.',
   ],
   access_off: 'Ausschalten',
-  access_turned: 'Der Schalter ist umgelegt.',
+  access_turned: 'Die Einstellung wurde geändert.',
   access_result: (links, keys) =>
-    `${links === 1 ? 'Eine persönliche Verknüpfung ist' : `${links} persönliche Verknüpfungen sind`} beendet, ${keys === 1 ? 'ein Schlüssel hat' : `${keys} Schlüssel haben`} Schreibrechte verloren.`,
+    `${counted(links, 'Eine persönliche Verknüpfung ist', `${links} persönliche Verknüpfungen sind`)} beendet, ${counted(keys, 'ein Schlüssel hat', `${keys} Schlüssel haben`)} Schreibrechte verloren.`,
   access_changed: (time, name) => `Zuletzt geändert am ${time} von ${name}.`,
 
   audit_title: 'Protokoll',
@@ -468,7 +504,7 @@ export const de: Words = {
   audit_export: 'Exportieren',
   audit_file: (from, to) => `protokoll-${from}-${to}.jsonl`,
   audit_exported: 'Der Export ist gespeichert.',
-  audit_none: 'Zu dieser Auswahl ist nichts verzeichnet.',
+  audit_none: 'Zu diesen Filtern gibt es keine Einträge.',
   audit_entry: 'Eintrag',
   audit_time: 'Zeit',
   audit_who: 'Wer',
@@ -477,7 +513,7 @@ export const de: Words = {
   audit_reason: 'Grund',
   audit_hash: 'Fingerabdruck',
   audit_empty: 'leer',
-  audit_number: 'Schreibe eine ganze Zahl.',
+  audit_number: 'Gib eine ganze Zahl ein.',
   audit_period: 'Der letzte Tag liegt vor dem ersten.',
   audit_actors: {
     person: 'Person',

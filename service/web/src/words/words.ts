@@ -15,7 +15,7 @@ export function languageOf(tag: string | null | undefined): Language | undefined
 
 const kept = 'clockproof.language';
 
-/** What this browser chose last, or what it asks for. Only until somebody is signed in: then it is the person's. */
+/** What this browser chose last, or what it asks for. After the sign-in the person's own setting applies. */
 export function languageOfBrowser(): Language {
   return (
     languageOf(localStorage.getItem(kept)) ??
@@ -40,20 +40,25 @@ export function useWords(): Words {
 }
 
 export interface Formats {
+  /** Day, hour and minute. */
   instant(value: string): string;
+  /** The same to the second. */
+  second(value: string): string;
   day(value: string): string;
   country(code: string): string;
 }
 
-/** @param timeZone where the person's company is; the browser's own before anybody is signed in */
+/** @param timeZone of the person's company; the browser's own before the sign-in */
 export function formatsOf(language: Language, timeZone: string | undefined): Formats {
   const locale = language === 'de' ? 'de-DE' : 'en-GB';
   const zone = timeZone === undefined ? {} : { timeZone };
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', ...zone });
+  const second = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...zone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone });
   const names = new Intl.DisplayNames([locale], { type: 'region' });
   return {
     instant: (value) => instant.format(new Date(value)),
+    second: (value) => second.format(new Date(value)),
     day: (value) => day.format(new Date(value)),
     country: (code) => names.of(code) ?? code,
   };
