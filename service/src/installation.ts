@@ -3,13 +3,10 @@
  * database.
  */
 import type { Database } from '@clockproof/platform/database/database';
+import { insertIfAbsent } from './tables.js';
 
 /** 32 bytes; authenticates cursors. The first process to start decides, the others read. */
 export async function installationSecret(db: Database, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {
-  await db.write((tx) =>
-    tx.run('INSERT INTO installation (one, secret) VALUES (1, :secret) ON CONFLICT DO NOTHING', {
-      secret: randomBytes(32),
-    }),
-  );
+  await db.write((tx) => insertIfAbsent(tx, 'installation', { one: 1, secret: randomBytes(32) }));
   return (await db.get<{ secret: Uint8Array }>('SELECT secret FROM installation WHERE one = 1'))!.secret;
 }

@@ -7,6 +7,7 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import { forgetLinks } from '../oauth/rows.js';
 import { unknownName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
+import { update } from '../tables.js';
 
 export interface PersonalColumn {
   readonly table: string;
@@ -87,9 +88,6 @@ export async function eraseAuthorship(tx: Transaction, { id: personId }: PersonR
     const event = JSON.parse(payload) as { data: { id: number; created_by?: { name: string } } };
     if (!recorded.has(event.data.id) || event.data.created_by === undefined) continue;
     event.data.created_by.name = unknownName;
-    await tx.run('UPDATE events SET payload = :payload WHERE sequence = :sequence', {
-      sequence,
-      payload: JSON.stringify(event),
-    });
+    await update(tx, 'events', { sequence }, { payload: JSON.stringify(event) });
   }
 }

@@ -7,6 +7,7 @@ import type { Cell, Step } from '@clockproof/platform/database/batch';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
+import { insertIfAbsent, update } from '../tables.js';
 
 export interface Repeatable {
   /** The owner of the key: `ext_…` or `lnk_…`. */
@@ -82,11 +83,8 @@ export async function once<Answer extends object>(
   const { caller, key, at } = request;
   const fingerprint = fingerprintOf(request.content);
   await forgetAnswers(tx, at);
-  const taken = await tx.run(
-    'INSERT INTO idempotency_keys (caller, key, fingerprint, at) VALUES (:caller, :key, :fingerprint, :at) ON CONFLICT DO NOTHING',
-    { caller, key, fingerprint, at },
-  );
-  if (taken === 0) {
+  const taken = await insertIfAbsent(tx, 'idempotency_keys', { caller, key, fingerprint, at });
+  if (!taken) {
     const first = await tx.get<{ fingerprint: string; answer: string }>(
       'SELECT fingerprint, answer FROM idempotency_keys WHERE caller = :caller AND key = :key',
       { caller, key },
@@ -95,10 +93,6 @@ export async function once<Answer extends object>(
     return JSON.parse(first.answer) as Answer;
   }
   const answer = await effect();
-  await tx.run('UPDATE idempotency_keys SET answer = :answer WHERE caller = :caller AND key = :key', {
-    caller,
-    key,
-    answer: JSON.stringify(answer),
-  });
+  await update(tx, 'idempotency_keys', { caller, key }, { answer: JSON.stringify(answer) });
   return answer;
 }

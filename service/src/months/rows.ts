@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import { insert, update } from '../tables.js';
 
 export type ClosedMonthRow = Tables['closed_months'];
 
@@ -36,10 +37,7 @@ export function listClosedMonths(
 }
 
 export async function insertClosedMonth(tx: Transaction, row: Omit<ClosedMonthRow, 'settled'>): Promise<void> {
-  await tx.run(
-    'INSERT INTO closed_months (company_id, month, closed_at, closed_by) VALUES (:company_id, :month, :closed_at, :closed_by)',
-    { ...row },
-  );
+  await insert(tx, 'closed_months', row);
 }
 
 export function deleteClosedMonth(tx: Transaction, companyId: number, month: string): Promise<number> {
@@ -47,17 +45,11 @@ export function deleteClosedMonth(tx: Transaction, companyId: number, month: str
 }
 
 export async function markSettled(tx: Transaction, companyId: number, month: string): Promise<void> {
-  await tx.run('UPDATE closed_months SET settled = 1 WHERE company_id = :companyId AND month = :month', {
-    companyId,
-    month,
-  });
+  await update(tx, 'closed_months', { company_id: companyId, month }, { settled: 1 });
 }
 
 export async function insertMonthStep(tx: Transaction, row: MonthStepRow): Promise<void> {
-  await tx.run(
-    'INSERT INTO month_steps (company_id, month, step, at, person_id, reason) VALUES (:company_id, :month, :step, :at, :person_id, :reason)',
-    { ...row },
-  );
+  await insert(tx, 'month_steps', row);
 }
 
 /** Closings and re-openings of the months in a span, oldest first. */

@@ -2,6 +2,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
 import { writeScopes } from '../generated/contract.js';
 import type { Tables } from '../generated/tables.js';
+import { insert, update } from '../tables.js';
 
 /** An app's question to a person, until it is answered. */
 export type ConsentRow = Tables['consent_requests'];
@@ -27,11 +28,7 @@ export interface LinkStanding
 
 export async function insertConsent(tx: Transaction, row: ConsentRow): Promise<void> {
   await deleteConsents(tx, row.created_at);
-  await tx.run(
-    `INSERT INTO consent_requests (id, extension_id, redirect_uri, code_challenge, state, scopes, browser_hash, session_id, person_id, created_at, expires_at, decided_at)
-     VALUES (:id, :extension_id, :redirect_uri, :code_challenge, :state, :scopes, :browser_hash, :session_id, :person_id, :created_at, :expires_at, :decided_at)`,
-    { ...row },
-  );
+  await insert(tx, 'consent_requests', row);
 }
 
 export function findConsent(reader: Reader, id: string, at: number): Promise<ConsentRow | undefined> {
@@ -56,11 +53,7 @@ export async function markDecided(tx: Transaction, id: string, at: number): Prom
 // ---- codes
 
 export async function insertCode(tx: Transaction, row: Omit<CodeRow, 'used_at' | 'link_id'>): Promise<void> {
-  await tx.run(
-    `INSERT INTO authorization_codes (hash, extension_id, person_id, redirect_uri, code_challenge, scopes, link_expires_at, expires_at)
-     VALUES (:hash, :extension_id, :person_id, :redirect_uri, :code_challenge, :scopes, :link_expires_at, :expires_at)`,
-    { ...row },
-  );
+  await insert(tx, 'authorization_codes', row);
 }
 
 /** Uses a code up, whatever comes of it. One statement: of fifty that try, one gets it. */
@@ -72,7 +65,7 @@ export function takeCode(tx: Transaction, hash: string, extensionId: string, at:
 }
 
 export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: string): Promise<void> {
-  await tx.run('UPDATE authorization_codes SET link_id = :linkId WHERE hash = :hash', { hash, linkId });
+  await update(tx, 'authorization_codes', { hash }, { link_id: linkId });
 }
 
 /** The link that a used code of this extension became. */
@@ -121,11 +114,7 @@ export async function insertLink(
   tx: Transaction,
   row: Omit<LinkRow, 'last_used_at' | 'ended_at' | 'ended_why'>,
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at)
-     VALUES (:id, :extension_id, :person_id, :company_id, :scopes, :refresh_hash, :created_at, :expires_at)`,
-    { ...row },
-  );
+  await insert(tx, 'links', row);
 }
 
 /**
@@ -154,7 +143,7 @@ export function findLinkByRefreshToken(
 }
 
 export async function rememberRefreshToken(tx: Transaction, hash: string, linkId: string): Promise<void> {
-  await tx.run('INSERT INTO used_refresh_tokens (hash, link_id) VALUES (:hash, :linkId)', { hash, linkId });
+  await insert(tx, 'used_refresh_tokens', { hash, link_id: linkId });
 }
 
 /** The link that a used refresh token of this extension belonged to. */
@@ -179,10 +168,8 @@ export async function insertAccessToken(
     linkId: row.linkId,
     pruneBefore: row.pruneBefore,
   });
-  await tx.run(
-    'INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES (:hash, :linkId, :scopes, :expiresAt)',
-    { hash: row.hash, linkId: row.linkId, scopes: row.scopes, expiresAt: row.expiresAt },
-  );
+  const { hash, linkId, scopes, expiresAt } = row;
+  await insert(tx, 'access_tokens', { hash, link_id: linkId, scopes, expires_at: expiresAt });
 }
 
 export async function linkOfAccessToken(
@@ -380,11 +367,7 @@ export async function stripWriteScopes(tx: Transaction, at: number): Promise<num
     const held = JSON.parse(scopes) as string[];
     const left = held.filter((scope) => !writing.has(scope));
     if (left.length === held.length) continue;
-    await tx.run('UPDATE extensions SET scopes = :scopes, updated_at = :at WHERE id = :id', {
-      id,
-      scopes: JSON.stringify(left),
-      at,
-    });
+    await update(tx, 'extensions', { id }, { scopes: JSON.stringify(left), updated_at: at });
     stripped++;
   }
   return stripped;

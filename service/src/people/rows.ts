@@ -1,5 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { PeopleTable, Tables } from '../generated/tables.js';
+import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
+import { insert, insertReturning, update } from '../tables.js';
 import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export type CompanyRow = Tables['companies'];
@@ -115,12 +117,8 @@ export function listDepartments(
   );
 }
 
-export function insertCompany(tx: Transaction, row: Omit<CompanyRow, 'id' | 'active'>): Promise<number> {
-  return insertedId(
-    tx,
-    'INSERT INTO companies (name, time_zone, country, region, deducts_breaks_from, updated_at) VALUES (:name, :time_zone, :country, :region, :deducts_breaks_from, :updated_at) RETURNING id',
-    { ...row },
-  );
+export async function insertCompany(tx: Transaction, row: Omit<CompanyRow, 'id' | 'active'>): Promise<CompanyId> {
+  return (await insertReturning(tx, 'companies', row)).id;
 }
 
 export function findCompany(reader: Reader, id: number): Promise<CompanyRow | undefined> {
@@ -128,12 +126,8 @@ export function findCompany(reader: Reader, id: number): Promise<CompanyRow | un
 }
 
 export async function updateCompany(tx: Transaction, row: CompanyRow): Promise<void> {
-  const { id, name, time_zone, country, region, active, deducts_breaks_from, updated_at } = row;
-  await tx.run(
-    `UPDATE companies SET name = :name, time_zone = :time_zone, country = :country, region = :region, active = :active, deducts_breaks_from = :deducts_breaks_from, updated_at = :updated_at
-     WHERE id = :id`,
-    { id, name, time_zone, country, region, active, deducts_breaks_from, updated_at },
-  );
+  const { id, ...stored } = row;
+  await update(tx, 'companies', { id }, stored);
 }
 
 /**
@@ -145,11 +139,7 @@ export async function touchPeople(
   changed: number,
   updatedAt: number,
 ): Promise<void> {
-  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE company_id = :companyId', {
-    companyId,
-    changed,
-    updatedAt,
-  });
+  await update(tx, 'people', { company_id: companyId }, { changed, updated_at: updatedAt });
 }
 
 export async function touchDepartment(
@@ -158,15 +148,11 @@ export async function touchDepartment(
   changed: number,
   updatedAt: number,
 ): Promise<void> {
-  await tx.run('UPDATE people SET changed = :changed, updated_at = :updatedAt WHERE department_id = :departmentId', {
-    departmentId,
-    changed,
-    updatedAt,
-  });
+  await update(tx, 'people', { department_id: departmentId }, { changed, updated_at: updatedAt });
 }
 
 export async function touchCompany(tx: Transaction, companyId: number, updatedAt: number): Promise<void> {
-  await tx.run('UPDATE companies SET updated_at = :updatedAt WHERE id = :companyId', { companyId, updatedAt });
+  await update(tx, 'companies', { id: companyId }, { updated_at: updatedAt });
 }
 
 export function findDepartment(reader: Reader, id: number, companyId: number): Promise<DepartmentRow | undefined> {
@@ -188,7 +174,7 @@ export function findDepartmentByName(
 }
 
 export async function renameDepartmentRow(tx: Transaction, id: number, name: string): Promise<void> {
-  await tx.run('UPDATE departments SET name = :name WHERE id = :id', { id, name });
+  await update(tx, 'departments', { id }, { name });
 }
 
 export async function departmentInUse(reader: Reader, id: number): Promise<boolean> {
@@ -237,12 +223,7 @@ export async function replaceGrants(
   rows: readonly Omit<GrantRow, 'person_id'>[],
 ): Promise<void> {
   await tx.run('DELETE FROM role_grants WHERE person_id = :personId', { personId });
-  for (const row of rows) {
-    await tx.run(
-      'INSERT INTO role_grants (person_id, role, company_id, department_id) VALUES (:person_id, :role, :company_id, :department_id)',
-      { person_id: personId, ...row },
-    );
-  }
+  for (const row of rows) await insert(tx, 'role_grants', { ...row, person_id: personId });
 }
 
 export async function activeSuperAdmins(reader: Reader): Promise<number[]> {
@@ -252,82 +233,21 @@ export async function activeSuperAdmins(reader: Reader): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-export function insertDepartment(tx: Transaction, companyId: number, name: string): Promise<number> {
-  return insertedId(tx, 'INSERT INTO departments (company_id, name) VALUES (:companyId, :name) RETURNING id', {
-    companyId,
-    name,
-  });
+export async function insertDepartment(tx: Transaction, companyId: CompanyId, name: string): Promise<DepartmentId> {
+  return (await insertReturning(tx, 'departments', { company_id: companyId, name })).id;
 }
 
-export type NewPersonRow = Pick<
-  PersonRow,
-  | 'company_id'
-  | 'personnel_number'
-  | 'first_name'
-  | 'last_name'
-  | 'email'
-  | 'department_id'
-  | 'role'
-  | 'language'
-  | 'employment_start'
-  | 'employment_end'
-  | 'own_time_zone'
-  | 'kept_from'
-  | 'updated_at'
-  | 'changed'
->;
+export type NewPersonRow = Omit<PeopleTable, 'id' | 'active' | 'opening_minutes'>;
 
-export function insertPerson(tx: Transaction, row: NewPersonRow): Promise<number> {
-  return insertedId(
-    tx,
-    `INSERT INTO people (company_id, personnel_number, first_name, last_name, email, department_id, role, language, employment_start, employment_end, own_time_zone, kept_from, updated_at, changed)
-     VALUES (:company_id, :personnel_number, :first_name, :last_name, :email, :department_id, :role, :language, :employment_start, :employment_end, :own_time_zone, :kept_from, :updated_at, :changed) RETURNING id`,
-    { ...row },
-  );
+export async function insertPerson(tx: Transaction, row: NewPersonRow): Promise<PersonId> {
+  return (await insertReturning(tx, 'people', row)).id;
 }
 
+/** Stores what may change of a person; what their department and company add is read only. */
 export async function updatePerson(tx: Transaction, row: PersonRow): Promise<void> {
-  const {
-    id,
-    personnel_number,
-    first_name,
-    last_name,
-    email,
-    department_id,
-    role,
-    language,
-    active,
-    employment_start,
-    employment_end,
-    own_time_zone,
-    kept_from,
-    opening_minutes,
-    updated_at,
-    changed,
-  } = row;
-  await tx.run(
-    `UPDATE people SET personnel_number = :personnel_number, first_name = :first_name, last_name = :last_name, email = :email, department_id = :department_id, role = :role, language = :language,
-       active = :active, employment_start = :employment_start, employment_end = :employment_end, own_time_zone = :own_time_zone, kept_from = :kept_from, opening_minutes = :opening_minutes, updated_at = :updated_at, changed = :changed
-     WHERE id = :id`,
-    {
-      id,
-      personnel_number,
-      first_name,
-      last_name,
-      email,
-      department_id,
-      role,
-      language,
-      active,
-      employment_start,
-      employment_end,
-      own_time_zone,
-      kept_from,
-      opening_minutes,
-      updated_at,
-      changed,
-    },
-  );
+  const { id, company_id, department_name, company_name, company_active, ...more } = row;
+  const { time_zone, country, region, deducts_breaks_from, ...stored } = more;
+  await update(tx, 'people', { id }, stored);
 }
 
 /** The person who already has this value: `email` is unique everywhere, `personnel_number` in the company. */
@@ -415,12 +335,4 @@ export async function listApproversOf(reader: Reader, departmentId: number): Pro
       { departmentId },
     )
   ).map((row) => row.id);
-}
-
-async function insertedId(
-  tx: Transaction,
-  sql: string,
-  parameters: Parameters<Transaction['get']>[1],
-): Promise<number> {
-  return (await tx.get<{ id: number }>(sql, parameters))!.id;
 }

@@ -7,6 +7,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database } from '@clockproof/platform/database/database';
+import { insertIfAbsent } from '../tables.js';
 
 export interface DataKey {
   /**
@@ -67,9 +68,7 @@ export class WrongDataKey extends Error {
 /** Remembers which key this database belongs to, at first use. @throws {WrongDataKey} */
 export async function checkDataKey(db: Database, dataKey: DataKey): Promise<void> {
   const value = dataKey.hash('key check', 'clockproof');
-  await db.write((tx) =>
-    tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }),
-  );
+  await db.write((tx) => insertIfAbsent(tx, 'data_key_check', { one: 1, value }));
   const known = (await db.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1'))!.value;
   if (known !== value) throw new WrongDataKey('DATA_KEY is not the key that this database was sealed with');
 }

@@ -1,6 +1,7 @@
 /** Passkeys of people, and the challenge that a session waits to see signed. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import { insertIfAbsent, update, updateReturning } from '../tables.js';
 
 export type PasskeyRow = Tables['passkeys'];
 
@@ -32,30 +33,20 @@ export async function countPasskeys(reader: Reader, personId: number): Promise<n
 
 /** @returns whether nobody had this credential before */
 export async function insertPasskey(tx: Transaction, row: PasskeyRow): Promise<boolean> {
-  return (
-    (await tx.run(
-      `INSERT INTO passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at, last_used_at)
-     VALUES (:id, :person_id, :credential_id, :public_key, :counter, :transports, :name, :created_at, :last_used_at) ON CONFLICT DO NOTHING`,
-      { ...row },
-    )) === 1
-  );
+  return insertIfAbsent(tx, 'passkeys', row);
 }
 
 export async function notePasskeyUse(tx: Transaction, id: string, counter: number, at: number): Promise<void> {
-  await tx.run('UPDATE passkeys SET counter = :counter, last_used_at = :at WHERE id = :id', { id, counter, at });
+  await update(tx, 'passkeys', { id }, { counter, last_used_at: at });
 }
 
-export function renamePasskeyRow(
+export async function renamePasskeyRow(
   tx: Transaction,
   id: string,
   personId: number,
   name: string,
 ): Promise<PasskeyRow | undefined> {
-  return tx.get<PasskeyRow>('UPDATE passkeys SET name = :name WHERE id = :id AND person_id = :personId RETURNING *', {
-    id,
-    personId,
-    name,
-  });
+  return (await updateReturning(tx, 'passkeys', { id, person_id: personId }, { name }))[0];
 }
 
 export async function deletePasskeyRow(tx: Transaction, id: string, personId: number): Promise<boolean> {
@@ -72,10 +63,9 @@ export async function saveChallenge(
   sessionId: string,
   row: { challenge: string; purpose: ChallengePurpose; until: number },
 ): Promise<void> {
-  await tx.run(
-    'UPDATE sessions SET challenge = :challenge, challenge_for = :purpose, challenge_until = :until WHERE id = :sessionId',
-    { sessionId, ...row },
-  );
+  const { challenge, purpose, until } = row;
+  const pending = { challenge, challenge_for: purpose, challenge_until: until };
+  await update(tx, 'sessions', { id: sessionId }, pending);
 }
 
 /** Takes the challenge of a session away, so that of two answers to it one is looked at. */
@@ -90,9 +80,7 @@ export async function takeChallenge(
     { sessionId, purpose, at },
   );
   if (row === undefined) return undefined;
-  const taken = await tx.run(
-    'UPDATE sessions SET challenge = NULL, challenge_for = NULL, challenge_until = NULL WHERE id = :sessionId AND challenge = :challenge',
-    { sessionId, challenge: row.challenge },
-  );
+  const none = { challenge: null, challenge_for: null, challenge_until: null };
+  const taken = await update(tx, 'sessions', { id: sessionId, challenge: row.challenge }, none);
   return taken === 1 ? row.challenge : undefined;
 }

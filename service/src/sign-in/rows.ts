@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
+import { insert, update, upsert } from '../tables.js';
 
 /** How a person proves who they are. No row: never invited. */
 export type CredentialRow = Tables['credentials'];
@@ -24,53 +25,47 @@ export function findCredentialByEmail(reader: Reader, email: string): Promise<Cr
 }
 
 export async function savePassword(tx: Transaction, personId: number, passwordHash: string, at: number): Promise<void> {
-  await tx.run(
-    `INSERT INTO credentials (person_id, password_hash, password_changed_at) VALUES (:personId, :passwordHash, :at)
-     ON CONFLICT (person_id) DO UPDATE SET password_hash = EXCLUDED.password_hash, password_changed_at = EXCLUDED.password_changed_at`,
-    { personId, passwordHash, at },
-  );
+  const credential = { person_id: personId, password_hash: passwordHash, password_changed_at: at };
+  await upsert(tx, 'credentials', ['person_id'], credential);
 }
 
 /** The same password under newer parameters. Nothing happens if it was changed meanwhile. */
 export async function renewHash(tx: Transaction, personId: number, before: string, after: string): Promise<void> {
-  await tx.run(
-    'UPDATE credentials SET password_hash = :after WHERE person_id = :personId AND password_hash = :before',
-    { personId, before, after },
-  );
+  await update(tx, 'credentials', { person_id: personId, password_hash: before }, { password_hash: after });
 }
 
 export async function noteSignIn(tx: Transaction, personId: number, at: number): Promise<void> {
-  await tx.run('UPDATE credentials SET last_sign_in_at = :at WHERE person_id = :personId', { personId, at });
+  await update(tx, 'credentials', { person_id: personId }, { last_sign_in_at: at });
 }
+
+const noPending = { pending_sealed: null, pending_sealed_by: null, pending_expires_at: null };
 
 export async function savePendingFactor(
   tx: Transaction,
   row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; expiresAt: number },
 ): Promise<void> {
-  await tx.run(
-    'UPDATE credentials SET pending_sealed = :sealed, pending_sealed_by = :sealedBy, pending_expires_at = :expiresAt WHERE person_id = :personId',
-    { ...row },
-  );
+  const pending = { pending_sealed: row.sealed, pending_sealed_by: row.sealedBy, pending_expires_at: row.expiresAt };
+  await update(tx, 'credentials', { person_id: row.personId }, pending);
 }
 
 export async function saveFactor(
   tx: Transaction,
   row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; step: number; at: number },
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO credentials (person_id, totp_sealed, totp_sealed_by, totp_enrolled_at, totp_step) VALUES (:personId, :sealed, :sealedBy, :at, :step)
-     ON CONFLICT (person_id) DO UPDATE SET totp_sealed = EXCLUDED.totp_sealed, totp_sealed_by = EXCLUDED.totp_sealed_by, totp_enrolled_at = EXCLUDED.totp_enrolled_at,
-       totp_step = EXCLUDED.totp_step, pending_sealed = NULL, pending_sealed_by = NULL, pending_expires_at = NULL, factor_tries = 0`,
-    { ...row },
-  );
+  await upsert(tx, 'credentials', ['person_id'], {
+    person_id: row.personId,
+    totp_sealed: row.sealed,
+    totp_sealed_by: row.sealedBy,
+    totp_enrolled_at: row.at,
+    totp_step: row.step,
+    factor_tries: 0,
+    ...noPending,
+  });
 }
 
 export async function deleteTotp(tx: Transaction, personId: number): Promise<void> {
-  await tx.run(
-    `UPDATE credentials SET totp_sealed = NULL, totp_sealed_by = NULL, totp_enrolled_at = NULL, pending_sealed = NULL, pending_sealed_by = NULL, pending_expires_at = NULL
-     WHERE person_id = :personId`,
-    { personId },
-  );
+  const none = { totp_sealed: null, totp_sealed_by: null, totp_enrolled_at: null, ...noPending };
+  await update(tx, 'credentials', { person_id: personId }, none);
 }
 
 /** Whoever changes what a person proves themselves with comes one after the other. */
@@ -115,7 +110,7 @@ export async function countFactorTry(tx: Transaction, personId: number, at: numb
 }
 
 export async function forgetFactorTries(tx: Transaction, personId: number): Promise<void> {
-  await tx.run('UPDATE credentials SET factor_tries = 0 WHERE person_id = :personId', { personId });
+  await update(tx, 'credentials', { person_id: personId }, { factor_tries: 0 });
 }
 
 export async function replaceRecoveryCodes(
@@ -125,12 +120,7 @@ export async function replaceRecoveryCodes(
   hashedBy: KeyName,
 ): Promise<void> {
   await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
-  for (const hash of hashes)
-    await tx.run('INSERT INTO recovery_codes (person_id, hash, hashed_by) VALUES (:personId, :hash, :hashedBy)', {
-      personId,
-      hash,
-      hashedBy,
-    });
+  for (const hash of hashes) await insert(tx, 'recovery_codes', { person_id: personId, hash, hashed_by: hashedBy });
 }
 
 export async function deleteRecoveryCodes(tx: Transaction, personId: number): Promise<void> {
@@ -174,11 +164,7 @@ export async function insertSession(
   tx: Transaction,
   row: Omit<SessionRow, 'ended_at'> & { readonly token_hash: string },
 ): Promise<void> {
-  await tx.run(
-    `INSERT INTO sessions (id, token_hash, person_id, stage, created_at, last_seen_at, second_factor_at, device, address)
-     VALUES (:id, :token_hash, :person_id, :stage, :created_at, :last_seen_at, :second_factor_at, :device, :address)`,
-    { ...row },
-  );
+  await insert(tx, 'sessions', row);
 }
 
 export function findSession(reader: Reader, tokenHash: string): Promise<SessionRow | undefined> {
@@ -258,10 +244,7 @@ export async function insertOneTimeLink(tx: Transaction, row: OneTimeLinkRow): P
   await tx.run('DELETE FROM one_time_links WHERE expires_at < :at', { at: row.created_at });
   if (row.person_id !== null)
     await tx.run('DELETE FROM one_time_links WHERE person_id = :personId', { personId: row.person_id });
-  await tx.run(
-    'INSERT INTO one_time_links (hash, kind, person_id, created_at, expires_at) VALUES (:hash, :kind, :person_id, :created_at, :expires_at)',
-    { ...row },
-  );
+  await insert(tx, 'one_time_links', row);
 }
 
 export function findOneTimeLink(

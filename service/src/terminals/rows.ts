@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import { insert, insertIfAbsent, update, updateReturning, upsert } from '../tables.js';
 
 export type TerminalRow = Tables['terminals'];
 
@@ -14,11 +15,7 @@ export function listTerminals(reader: Reader, companyId: number): Promise<Termin
 }
 
 export async function insertTerminal(tx: Transaction, row: TerminalRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO terminals (id, company_id, name, location, public_key, fingerprint, device, confirmed_at, show_info, info_without_pin, badge_and_pin, created_at)
-     VALUES (:id, :company_id, :name, :location, :public_key, :fingerprint, :device, :confirmed_at, :show_info, :info_without_pin, :badge_and_pin, :created_at)`,
-    { ...row },
-  );
+  await insert(tx, 'terminals', row);
 }
 
 export async function saveDepartments(
@@ -28,10 +25,7 @@ export async function saveDepartments(
 ): Promise<void> {
   await tx.run('DELETE FROM terminal_departments WHERE terminal_id = :terminalId', { terminalId });
   for (const departmentId of departmentIds)
-    await tx.run('INSERT INTO terminal_departments (terminal_id, department_id) VALUES (:terminalId, :departmentId)', {
-      terminalId,
-      departmentId,
-    });
+    await insert(tx, 'terminal_departments', { terminal_id: terminalId, department_id: departmentId });
 }
 
 /** Whether a department may stamp here: none chosen means everyone. */
@@ -54,14 +48,14 @@ export async function savePairingCode(
   hash: string,
   expiresAt: number,
 ): Promise<void> {
-  await tx.run(
-    'UPDATE terminals SET public_key = NULL, fingerprint = NULL, device = NULL, confirmed_at = NULL WHERE id = :terminalId',
-    { terminalId },
+  await update(
+    tx,
+    'terminals',
+    { id: terminalId },
+    { public_key: null, fingerprint: null, device: null, confirmed_at: null },
   );
-  await tx.run(
-    'INSERT INTO pairing_codes (terminal_id, hash, expires_at) VALUES (:terminalId, :hash, :expiresAt) ON CONFLICT (terminal_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, wrong_tries = 0',
-    { terminalId, hash, expiresAt },
-  );
+  const code = { terminal_id: terminalId, hash, expires_at: expiresAt, wrong_tries: 0 };
+  await upsert(tx, 'pairing_codes', ['terminal_id'], code);
 }
 
 /** Uses a code up: of any number of devices one gets the terminal. */
@@ -91,10 +85,9 @@ export async function registerKey(
   fingerprint: string,
   device: string | null,
 ): Promise<TerminalRow> {
-  return (await tx.get<TerminalRow>(
-    'UPDATE terminals SET public_key = :publicKey, fingerprint = :fingerprint, device = :device, confirmed_at = NULL WHERE id = :terminalId RETURNING *',
-    { terminalId, publicKey, fingerprint, device },
-  ))!;
+  const key = { public_key: publicKey, fingerprint, device, confirmed_at: null };
+  const [terminal] = await updateReturning(tx, 'terminals', { id: terminalId }, key);
+  return terminal!;
 }
 
 /** Only the key whose fingerprint the admin compared is confirmed. */
@@ -123,12 +116,7 @@ export async function spendNonce(
     terminalId,
     keptSince,
   });
-  return (
-    (await tx.run(
-      'INSERT INTO terminal_nonces (terminal_id, nonce, at) VALUES (:terminalId, :nonce, :at) ON CONFLICT DO NOTHING',
-      { terminalId, nonce, at },
-    )) === 1
-  );
+  return insertIfAbsent(tx, 'terminal_nonces', { terminal_id: terminalId, nonce, at });
 }
 
 export async function openIssuingWindow(
@@ -137,10 +125,8 @@ export async function openIssuingWindow(
   personId: number,
   expiresAt: number,
 ): Promise<void> {
-  await tx.run(
-    'INSERT INTO issuing_windows (terminal_id, person_id, expires_at) VALUES (:terminalId, :personId, :expiresAt) ON CONFLICT (terminal_id) DO UPDATE SET person_id = excluded.person_id, expires_at = excluded.expires_at',
-    { terminalId, personId, expiresAt },
-  );
+  const window = { terminal_id: terminalId, person_id: personId, expires_at: expiresAt };
+  await upsert(tx, 'issuing_windows', ['terminal_id'], window);
 }
 
 export function findIssuingWindow(
@@ -165,11 +151,7 @@ export async function beginSession(tx: Transaction, row: CardSessionRow, keptSin
     { terminalId: row.terminal_id, badgeId: row.badge_id, nothing: new Uint8Array(0) },
   );
   await tx.run('DELETE FROM card_sessions WHERE created_at < :keptSince', { keptSince });
-  await tx.run(
-    `INSERT INTO card_sessions (id, terminal_id, company_id, purpose, badge_id, person_id, state, sealed, steps, created_at, last_at)
-     VALUES (:id, :terminal_id, :company_id, :purpose, :badge_id, :person_id, :state, :sealed, :steps, :created_at, :last_at)`,
-    { ...row },
-  );
+  await insert(tx, 'card_sessions', row);
 }
 
 /** The session, locked, if it is this terminal's and still alive. */
@@ -184,10 +166,7 @@ export async function saveSession(
   tx: Transaction,
   { id, state, sealed, steps, last_at }: Pick<CardSessionRow, 'id' | 'state' | 'sealed' | 'steps' | 'last_at'>,
 ): Promise<void> {
-  await tx.run(
-    'UPDATE card_sessions SET state = :state, sealed = :sealed, steps = :steps, last_at = :last_at WHERE id = :id',
-    { id, state, sealed, steps, last_at },
-  );
+  await update(tx, 'card_sessions', { id }, { state, sealed, steps, last_at });
 }
 
 /** A session that is over keeps nothing of the conversation. */

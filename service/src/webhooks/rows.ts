@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import { insert, update } from '../tables.js';
 
 /**
  * A secret that webhooks of an extension are signed with. At most two: the present one, and the one it replaced while
@@ -16,10 +17,7 @@ export function listSecrets(reader: Reader, extensionId: string): Promise<Webhoo
 }
 
 export async function insertSecret(tx: Transaction, row: WebhookSecretRow): Promise<void> {
-  await tx.run(
-    'INSERT INTO webhook_secrets (extension_id, number, sealed, sealed_by, created_at, ends_at) VALUES (:extension_id, :number, :sealed, :sealed_by, :created_at, :ends_at)',
-    { ...row },
-  );
+  await insert(tx, 'webhook_secrets', row);
 }
 
 /** The present secret counts until `endsAt`; what was replaced before it counts no longer. */
@@ -27,10 +25,7 @@ export async function endPresentSecret(tx: Transaction, extensionId: string, end
   await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :extensionId AND ends_at IS NOT NULL', {
     extensionId,
   });
-  await tx.run('UPDATE webhook_secrets SET ends_at = :endsAt WHERE extension_id = :extensionId', {
-    extensionId,
-    endsAt,
-  });
+  await update(tx, 'webhook_secrets', { extension_id: extensionId }, { ends_at: endsAt });
 }
 
 export async function deleteSecrets(tx: Transaction, extensionId: string): Promise<void> {
@@ -63,9 +58,6 @@ export async function lockClearSecret(tx: Transaction, extensionId: string): Pro
  * Overwritten in its length before it is emptied: SQLite leaves the bytes of a value that got shorter where they were.
  */
 export async function eraseClearSecret(tx: Transaction, extensionId: string, secret: string): Promise<void> {
-  await tx.run('UPDATE extensions SET webhook_secret = :blank WHERE id = :extensionId', {
-    extensionId,
-    blank: '-'.repeat(secret.length),
-  });
-  await tx.run('UPDATE extensions SET webhook_secret = NULL WHERE id = :extensionId', { extensionId });
+  await update(tx, 'extensions', { id: extensionId }, { webhook_secret: '-'.repeat(secret.length) });
+  await update(tx, 'extensions', { id: extensionId }, { webhook_secret: null });
 }

@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
+import { insertReturning } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
 
@@ -62,10 +63,12 @@ export async function saveSchedule(
     `DELETE FROM schedules WHERE company_id = :companyId AND person_id ${row.personId === null ? 'IS NULL' : '= :personId'} AND valid_from = :validFrom`,
     { companyId: row.companyId, personId: row.personId, validFrom: row.validFrom },
   );
-  return (await tx.get<ScheduleRow>(
-    'INSERT INTO schedules (company_id, person_id, valid_from, week) VALUES (:companyId, :personId, :validFrom, :week) RETURNING *',
-    { companyId: row.companyId, personId: row.personId, validFrom: row.validFrom, week: JSON.stringify(row.week) },
-  ))!;
+  return insertReturning(tx, 'schedules', {
+    company_id: row.companyId,
+    person_id: row.personId,
+    valid_from: row.validFrom,
+    week: JSON.stringify(row.week),
+  });
 }
 
 export function findSchedule(reader: Reader, id: number, scope: CompanyScope): Promise<ScheduleRow | undefined> {
