@@ -163,6 +163,8 @@ describe.each(dialects)('settings of an extension on %s', (dialect) => {
       'com..app:/callback',
       'c.example:/callback',
       '9a.example:/callback',
+      'https://xn--/cb',
+      'https://a..example/cb',
       'com.-example:/callback',
       'com.example.:/callback',
       'com.exa+mple:/callback',

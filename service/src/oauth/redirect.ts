@@ -1,4 +1,5 @@
 /** Redirect addresses: which may be registered, and how an outcome is attached to one. */
+import { isHostName } from '@clockproof/platform/http/host-name';
 
 /**
  * What the answer puts into the query (RFC 6749 §4.1.2, RFC 9207 §2): an address that brings one of its own would say
@@ -32,7 +33,7 @@ export function isRedirectAllowed(text: string): boolean {
   if ([...url.searchParams.keys()].some((name) => answered.includes(name))) return false;
   switch (url.protocol) {
     case 'https:':
-      return true;
+      return isHostName(url.hostname);
     case 'http:':
       return thisComputer.includes(url.hostname);
     default:

@@ -350,6 +350,9 @@ const oddForms = [
   'https://a%2fb.example/',
   'https://[v1.fe80::a]/',
   'https://xn--/',
+  'https://xn--a-ecp.example/',
+  'https://app..example/',
+  'https://app!.example/',
 ];
 
 const goodForms = [

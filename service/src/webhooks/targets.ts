@@ -10,6 +10,7 @@
  * else is refused without a list.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isHostName } from '@clockproof/platform/http/host-name';
 
 /** `public` may be dialled; `private` only where the operator allows it; `special` never. */
 export type AddressKind = 'public' | 'private' | 'special';
@@ -77,6 +78,7 @@ export function parseTarget(text: string, allowPrivate: boolean): URL | undefine
     return undefined;
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return undefined;
+  if (!isHostName(url.hostname)) return undefined;
   const literal = literalAddress(url);
   return literal === undefined || mayDial(url.protocol, literal, allowPrivate) ? url : undefined;
 }
