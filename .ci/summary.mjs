@@ -1,35 +1,31 @@
 // Adds up what the parts reported. In CI a skipped test is a failure: there nothing may be missing.
 import { existsSync, readFileSync } from 'node:fs';
 
+const parts = [
+  ['biome', byExit],
+  ['lint', byExit],
+  ['contract', byTap],
+  ['demo', byExit],
+  ['demo-24', byExit],
+  ['demo-26', byExit],
+  ['node-24', byJest],
+  ['node-26', byJest],
+  ['pcsc', byJest],
+  ['jest', byJest],
+];
 const total = { passed: 0, failed: 0, skipped: 0 };
-const add = (name, passed, failed, skipped = 0) => {
-  console.log(`  ${name.padEnd(10)} ${passed} passed, ${failed} failed, ${skipped} skipped`);
-  total.passed += passed;
-  total.failed += failed;
-  total.skipped += skipped;
-};
-const exitOf = (file) => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1);
 
 console.log();
-for (const part of ['biome', 'lint', 'demo'])
-  add(part, exitOf(`.reports/${part}.exit`) === 0 ? 1 : 0, exitOf(`.reports/${part}.exit`) === 0 ? 0 : 1);
-
-const tap = readFileSync('.reports/contract.tap', 'utf8');
-const tapCount = (word) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(tap)?.[1] ?? (word === 'fail' ? 1 : 0));
-add('contract', tapCount('pass'), tapCount('fail'), tapCount('skipped'));
-
-for (const part of ['jest', 'jest-pcsc']) {
-  if (!existsSync(`.reports/${part}.json`)) {
-    add(part, 0, 1);
-    continue;
-  }
-  const jest = JSON.parse(readFileSync(`.reports/${part}.json`, 'utf8'));
-  const skippedTests = jest.testResults
-    .flatMap((file) => file.assertionResults)
-    .filter((test) => ['pending', 'skipped', 'todo'].includes(test.status));
-  for (const test of skippedTests) console.log(`  SKIPPED: ${test.fullName}`);
-  // A file that could not even be loaded has no failing tests, only a message.
-  add(part, jest.numPassedTests, jest.numFailedTests + jest.numRuntimeErrorTestSuites, skippedTests.length);
+for (const [part, count] of parts) {
+  const [exit, seconds] = existsSync(`.reports/${part}.exit`)
+    ? readFileSync(`.reports/${part}.exit`, 'utf8').split(' ').map(Number)
+    : [1, 0];
+  const counted = { skipped: 0, ...count(part, exit) };
+  // A part that ends with an error although no test of it failed did not run to its end.
+  if (exit !== 0 && counted.failed === 0) counted.failed = 1;
+  for (const kind of Object.keys(total)) total[kind] += counted[kind];
+  const { passed, failed, skipped } = counted;
+  console.log(`  ${part.padEnd(10)} ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds} s)`);
 }
 
 if (process.env.CI === 'true' && total.skipped > 0) {
@@ -37,5 +33,31 @@ if (process.env.CI === 'true' && total.skipped > 0) {
   total.failed += total.skipped;
   total.skipped = 0;
 }
+if (process.env.SEED) console.log(`  order of tests: make test SEED=${process.env.SEED}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed === 0 ? 0 : 1);
+
+/** One check that says yes or no. */
+function byExit(_part, exit) {
+  return { passed: exit === 0 ? 1 : 0, failed: exit === 0 ? 0 : 1 };
+}
+
+function byTap(part) {
+  const tap = readFileSync(`.reports/${part}.log`, 'utf8');
+  const countOf = (word) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(tap)?.[1] ?? 0);
+  return { passed: countOf('pass'), failed: countOf('fail'), skipped: countOf('skipped') };
+}
+
+function byJest(part) {
+  if (!existsSync(`.reports/${part}.json`)) return { passed: 0, failed: 1 };
+  const jest = JSON.parse(readFileSync(`.reports/${part}.json`, 'utf8'));
+  const tests = jest.testResults.flatMap((file) => file.assertionResults);
+  const skipped = tests.filter(({ status }) => ['pending', 'skipped', 'todo'].includes(status));
+  for (const { fullName } of skipped) console.log(`  SKIPPED: ${fullName}`);
+  // A file that could not even be loaded has no failing tests, only a message.
+  return {
+    passed: jest.numPassedTests,
+    failed: jest.numFailedTests + jest.numRuntimeErrorTestSuites,
+    skipped: skipped.length,
+  };
+}
