@@ -5,7 +5,7 @@ import { ConfigurationFaults } from '@clockproof/platform/config/config';
 import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
 import { parseNetworks } from '@clockproof/platform/http/client-address';
 import { describe, expect, it } from '@jest/globals';
-import { readConfig, termsUrl } from './config.js';
+import { indexerSettings, readConfig } from './config.js';
 
 const least = { ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: '0x2' };
 
@@ -42,7 +42,7 @@ describe('the settings', () => {
     (value) => {
       const found = faults({ ...least, ACCEPT_TERMS: value });
       expect(found).toHaveLength(1);
-      expect(found[0]).toContain(termsUrl);
+      expect(found[0]).toContain(indexerSettings.TERMS_URL.default);
       expect(found[0]).toMatch(/^ACCEPT_TERMS /);
     },
   );

@@ -18,9 +18,6 @@ import { type Network, NotANetwork, parseNetwork } from '@clockproof/platform/ht
 import { z } from 'zod';
 import { defaultEndpoints, normaliseAddress } from './ledger/identifiers.js';
 
-/** What has to be accepted before the first start. */
-export const termsUrl = 'https://clockproof.example/terms';
-
 const address = z.string().transform((value, context) => {
   const normal = normaliseAddress(value.trim());
   if (normal !== undefined) return normal;
@@ -35,6 +32,10 @@ const addresses = z.string().transform((value, context) => {
     .filter((part) => part !== '');
   const normal = parts.map(normaliseAddress);
   const wrong = parts.filter((_, index) => normal[index] === undefined);
+  if (value !== '' && parts.length === 0) {
+    context.addIssue({ code: 'custom', message: 'contains no address; leave it empty to index every sender' });
+    return z.NEVER;
+  }
   if (wrong.length > 0) {
     context.addIssue({ code: 'custom', message: `contains ${wrong.join(', ')}, which is no address` });
     return z.NEVER;
@@ -44,6 +45,13 @@ const addresses = z.string().transform((value, context) => {
 
 /** Anything longer than a day would look like an index that has stopped. */
 const pollInterval = duration.refine((milliseconds) => milliseconds <= 86_400_000, 'must not be longer than 24h');
+
+/** The address stands in logs and messages, so it may not carry what has to stay secret. */
+const nodeAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).refine((value) => {
+  if (!URL.canParse(value)) return true;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}, 'must not contain a user name or a password');
 
 /** `cdn` stands for the list that is shipped, or for the one in CDN_ADDRESSES_FILE. */
 const trustedProxies = z.string().transform((value, context): readonly (Network | 'cdn')[] => {
@@ -65,6 +73,11 @@ export const indexerSettings = {
     description: '`true` accepts the terms of use. Without it the service logs their address and ends.',
     schema: z.literal('true'),
   }),
+  TERMS_URL: setting({
+    description: 'Where the terms of use of this installation can be read.',
+    default: 'https://clockproof.example/terms',
+    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+  }),
   CHAIN_ANCHOR_PACKAGE: setting({
     description:
       'Address of the anchor package to index, the same one that the anchor writes to. Any version of an upgraded package will do.',
@@ -82,7 +95,7 @@ export const indexerSettings = {
   }),
   CHAIN_GRAPHQL_URL: setting({
     description: 'GraphQL endpoint to read from instead of the default.',
-    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+    schema: nodeAddress.optional(),
   }),
   DB_DRIVER: setting({
     description: '`sqlite` (one process, one file) or `postgres` (any number of replicas).',
@@ -121,6 +134,12 @@ export const indexerSettings = {
     default: '60',
     schema: wholeNumber(1, 100_000_000),
   }),
+  RESCAN_PAGES: setting({
+    description:
+      'Pages of the history that are read a second time after each poll and compared with what is stored; `0` switches this off.',
+    default: '1',
+    schema: wholeNumber(0, 1_000),
+  }),
   LOG_LEVEL: setting({
     description: '`debug`, `info`, `warn` or `error`.',
     default: 'info',
@@ -154,9 +173,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
   }
   if (env['DB_DRIVER'] === 'postgres' && !/^postgres(ql)?:\/\/./.test(env['DB_DSN'] ?? ''))
     faults.push('DB_DSN must be a connection string such as postgres://user@host/name when DB_DRIVER is postgres');
-  // Whatever is wrong with it, the address of the terms has to be seen.
+  if (env['DB_DRIVER'] !== 'postgres' && !isFilePath(env['DB_DSN'] ?? ''))
+    faults.push('DB_DSN must be the path of a file when DB_DRIVER is sqlite; for PostgreSQL set DB_DRIVER=postgres');
+  // Whatever else is wrong, the operator has to see where the terms are.
   const terms = faults.findIndex((fault) => fault.startsWith('ACCEPT_TERMS '));
-  if (terms >= 0) faults[terms] = `ACCEPT_TERMS must be true; read the terms of use first: ${termsUrl}`;
+  if (terms >= 0) {
+    const url = env['TERMS_URL'] || indexerSettings.TERMS_URL.default;
+    faults[terms] = `ACCEPT_TERMS must be true; read the terms of use first: ${url}`;
+  }
   const cdn = readCdn(env['CDN_ADDRESSES_FILE'], faults);
   if (settings === undefined || faults.length > 0) throw new ConfigurationFaults(faults);
   return {
@@ -166,6 +190,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
     TRUSTED_PROXIES: settings.TRUSTED_PROXIES.flatMap((entry) => (entry === 'cdn' ? cdn : [entry])),
     pauseMilliseconds: settings.CHAIN_GRAPHQL_URL === undefined ? 250 : 0,
   };
+}
+
+/** A connection string taken for a path would become a folder that is named after the password. */
+function isFilePath(dsn: string): boolean {
+  return !/^[a-z][a-z0-9+.-]+:|\b(?:host|password|dbname)\s*=|^:memory:$/i.test(dsn);
 }
 
 function readCdn(file: string | undefined, faults: string[]): readonly Network[] {

@@ -37,6 +37,9 @@ import { sleep } from './sleep.js';
 import { readTotals } from './store/proofs.js';
 import { migrations } from './store/schema.js';
 
+/** Milliseconds that a client waits at most for a question to the ledger on its behalf. */
+const quickTimeout = 3_000;
+
 export interface IndexerOptions {
   readonly config: IndexerConfig;
   readonly log: Log;
@@ -71,6 +74,11 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const failures = metrics.counter('ledger_failures_total', 'Questions to the ledger that failed, by code.', [
       'code',
     ]);
+    const jsonDiffers = metrics.counter(
+      'json_differs_total',
+      'Proofs whose JSON from the node says something else than their bytes.',
+      [],
+    );
     const knowledge = createKnowledgeSource(db, { senders: config.ADDRESSES, pollMilliseconds: config.POLL_INTERVAL });
     const progress = createProgress({ log, now: () => performance.now() });
     const follower = createFollower({
@@ -80,18 +88,34 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
         fetch: options.fetch ?? (undiciFetch as unknown as Fetch),
         signal: stop.signal,
       }),
+      askQuickly: createGraphqlClient({
+        url: config.CHAIN_GRAPHQL_URL,
+        fetch: options.fetch ?? (undiciFetch as unknown as Fetch),
+        timeoutMilliseconds: quickTimeout,
+        signal: stop.signal,
+      }),
       package: config.CHAIN_ANCHOR_PACKAGE,
       network: config.CHAIN_NETWORK,
       senders: config.ADDRESSES,
       pollMilliseconds: config.POLL_INTERVAL,
       pauseMilliseconds: config.pauseMilliseconds,
+      rescanPages: config.RESCAN_PAGES,
       log,
       clock,
       monotonic: () => performance.now(),
       random: options.random ?? Math.random,
       sleep: options.sleep ?? sleep,
       holder: randomUUID(),
-      onPage: progress,
+      onPage: (stream, view, decoded) => {
+        if (decoded.jsonDiffers > 0) {
+          jsonDiffers.inc(decoded.jsonDiffers);
+          log.warn(
+            { stream: stream.id, events: decoded.jsonDiffers },
+            'the node renders events differently from their bytes',
+          );
+        }
+        progress(stream, view, decoded);
+      },
       onFailure: (code) => failures.labels(code).inc(),
       ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
     });
@@ -106,6 +130,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
           handlers: indexerHandlers({
             db,
             knowledge,
+            confirm: follower.confirm,
             network: config.CHAIN_NETWORK,
             package: config.CHAIN_ANCHOR_PACKAGE,
             version,
@@ -204,7 +229,11 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
   metrics.gauge('lag_seconds', 'Age of the newest known state of the ledger; NaN before the first.', () => values.lag);
   metrics.gauge('proofs', 'Indexed proofs.', () => values.proofs);
   metrics.gauge('rejected', 'Events of the package that are no readable proofs.', () => values.rejected);
-  metrics.gauge('integrity_alarms', 'Stored proofs that the ledger later told differently.', () => values.alarms);
+  metrics.gauge(
+    'integrity_alarms',
+    'Open contradictions: versions of stored proofs that the ledger gave differently.',
+    () => values.alarms,
+  );
   metrics.gauge('gap_repairs', 'Times the self-check found something missing.', () => values.repairs);
   metrics.gauge('backfilled', '1 once the history has been read.', () => values.backfilled);
   metrics.gauge(

@@ -1,104 +1,84 @@
 /**
- * The process: serve (without a word), or one of the commands. Exit codes: 0 done, 1 failed or disagreeing, 78
+ * The process: serve without a command, or run one. Exit codes: 0 done, 1 failed or disagreeing, 64 usage, 78
  * configuration.
  */
+// First: the heap has its size from the modules that are loaded after these flags are set.
+import './v8-flags.js';
 
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import { createLog } from '@clockproof/platform/log';
 import { operatorFault } from '@clockproof/platform/operator-fault';
+import { type CommandLine, parseCommandLine } from './commands/command-line.js';
 import { compare, IndexUnreachable } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
 import { exportProofs } from './commands/export.js';
 import { importProofs } from './commands/import.js';
+import { recheck } from './commands/recheck.js';
 import { reindex } from './commands/reindex.js';
-import { readConfig, termsUrl } from './config.js';
-import { WrongLedger } from './follow/follower.js';
+import { settle } from './commands/settle.js';
+import { type IndexerConfig, readConfig } from './config.js';
 import { startIndexer } from './indexer.js';
+import { WrongLedger } from './ledger/chain.js';
 import { LedgerFailure } from './ledger/graphql.js';
 import { version } from './package-folder.js';
 import { optimiseForSpeed } from './v8-flags.js';
 
-const usage = `clockproof-indexer ${version}
-  (no command)            follow the ledger and serve the verification API
-  reindex --from N        read everything from checkpoint N on once more
-  export [FILE]           write every proof with its evidence, one JSON object a line
-  import [FILE]           take proofs of another index, each after asking the ledger about it
-  doctor                  examine configuration, database and ledger
-  compare URL URL         compare two indexes over their APIs; with --full also whether their lists give their digests
-Settings are environment variables; see docs/operations/indexer.md.`;
-
-const [command, ...words] = process.argv.slice(2);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
+const config = (): IndexerConfig => orExit(() => readConfig(process.env));
 
-switch (command) {
-  case undefined:
+const line = parseCommandLine(process.argv.slice(2), version);
+switch (line.kind) {
+  case 'print':
+    (line.code === 0 ? process.stdout : process.stderr).write(`${line.text}\n`);
+    process.exitCode = line.code;
+    break;
+  case 'run':
+    await run(line);
+    break;
+  case 'serve':
     await serve();
-    break;
-  case 'reindex':
-    await run(() =>
-      reindex(
-        orExit(() => readConfig(process.env)),
-        words,
-        print,
-      ),
-    );
-    break;
-  case 'export':
-    await run(() =>
-      exportProofs(
-        orExit(() => readConfig(process.env)),
-        words,
-        print,
-      ),
-    );
-    break;
-  case 'import':
-    await run(() =>
-      importProofs(
-        orExit(() => readConfig(process.env)),
-        words,
-        print,
-        Date.now,
-      ),
-    );
-    break;
-  case 'doctor':
-    await run(() => doctor(process.env, print));
-    break;
-  case 'compare':
-    await run(() => compare(words, print));
-    break;
-  case 'help':
-  case '--help':
-  case '-h':
-    print(usage);
-    break;
-  default:
-    console.error(usage);
-    process.exitCode = 64;
 }
 
-async function run(work: () => Promise<number>): Promise<void> {
-  // `export | head`: whoever read has seen enough.
+function start({ name, words, options }: Extract<CommandLine, { kind: 'run' }>): Promise<number> {
+  switch (name) {
+    case 'reindex':
+      return reindex(config(), Number(options['from']), print);
+    case 'export':
+      return exportProofs(config(), words[0], print);
+    case 'import':
+      return importProofs(config(), words[0], print, Date.now);
+    case 'settle':
+      return settle(config(), print, Date.now);
+    case 'recheck':
+      return recheck(config(), options['remove'] === true, print, Date.now);
+    case 'doctor':
+      return doctor(process.env, print);
+    case 'compare':
+      return compare([words[0]!, words[1]!], options['full'] === true, print);
+  }
+}
+
+async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
+  // `export | head`: the reader has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   try {
-    process.exitCode = await work();
+    process.exitCode = await start(command);
   } catch (error) {
-    const fault =
-      error instanceof LedgerFailure || error instanceof IndexUnreachable ? error.message : operatorFault(error);
+    const known = error instanceof LedgerFailure || error instanceof IndexUnreachable || error instanceof WrongLedger;
+    const fault = known ? error.message : operatorFault(error);
     if (fault === undefined) throw error;
-    console.error(`${command}: ${fault}`);
-    process.exitCode = 1;
+    console.error(`${command.name}: ${fault}`);
+    process.exitCode = error instanceof WrongLedger ? configurationExitCode : 1;
   }
 }
 
 async function serve(): Promise<void> {
-  const config = orExit(() => readConfig(process.env));
-  const log = createLog(config.LOG_LEVEL, 'indexer');
-  log.info({ terms: termsUrl }, 'the terms of use are accepted');
+  const settings = config();
+  const log = createLog(settings.LOG_LEVEL, 'indexer');
+  log.info({ terms: settings.TERMS_URL }, 'the terms of use are accepted');
   try {
     const indexer = await startIndexer({
-      config,
+      config: settings,
       log,
       onStep: (step) => {
         if (step === 'pass finished') optimiseForSpeed();
@@ -109,12 +89,12 @@ async function serve(): Promise<void> {
       },
     });
     log.info(
-      { url: indexer.url, version, database: config.DB_DRIVER, ledger: new URL(config.CHAIN_GRAPHQL_URL).host },
+      { url: indexer.url, version, database: settings.DB_DRIVER, ledger: new URL(settings.CHAIN_GRAPHQL_URL).host },
       'listening',
     );
     let stopping = false;
     const stop = (signal: string) => {
-      // Whoever asks twice does not want to wait. Everything that was committed stays.
+      // A second signal means now. Everything that was committed stays.
       if (stopping) process.exit(1);
       stopping = true;
       log.info({ signal }, 'stopping');

@@ -7,6 +7,7 @@ import {
   anchors,
   createGround,
   createHome,
+  expectedProofs,
   type Ground,
   growProofs,
   type Home,
@@ -21,13 +22,22 @@ describe.each(dialects)('on %s', (driver) => {
   let ground: Ground;
   let index: Index;
   let now: number;
+  let digestsAnswered: boolean;
+  let questions: number;
   beforeEach(async () => {
     now = today;
     home = await createHome(driver);
     ground = createGround();
     growProofs(ground, 20);
+    digestsAnswered = true;
     const node = createSimulatedNode(ground.chain, { dialect: 'flat' });
-    index = await startIndex({ ground, home, node, clock: () => now });
+    const fetchOf: typeof node.fetch = async (url, init) => {
+      if (!String(init.body).includes('query Transaction')) return node.fetch(url, init);
+      questions++;
+      return digestsAnswered ? node.fetch(url, init) : new Response('', { status: 503 });
+    };
+    questions = 0;
+    index = await startIndex({ ground, home, node: { requests: node.requests, fetch: fetchOf }, clock: () => now });
   });
   afterEach(async () => {
     await index.close();
@@ -55,14 +65,82 @@ describe.each(dialects)('on %s', (driver) => {
     expect((await index.get('/healthz')).status).toBe(200);
   });
 
-  it('an index that was asked for a proof too early finds it as soon as it is indexed', async () => {
+  /** A proof that no poll has seen. */
+  const anchor = () =>
+    ground.chain.append([
+      { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] },
+    ])[0]!.digest;
+
+  it('a proof that was anchored since the last poll is found by asking the node for its transaction', async () => {
     await index.indexer.follower.pass();
-    const [transaction] = ground.chain.append([
-      { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random)] },
-    ]);
-    expect((await index.get(`/api/v1/verify/${transaction!.digest}`)).body['verdict']).toBe('unknown');
+    const tx = anchor();
+    const [first, second] = expectedProofs(ground).slice(-2);
+    expect(await index.get(`/api/v1/verify/${tx}?root=${second!.merkle_root}`)).toMatchObject({
+      cache: 'no-store',
+      body: { verdict: 'match', verified: true, proofs: [first, second] },
+    });
+    expect((await index.get(`/api/v1/proofs/${tx}`)).body).toMatchObject({ events: 2 });
+    expect((await index.get('/api/v1/status')).body).toMatchObject({ indexed_count: 22 });
     await index.indexer.follower.pass();
     now += 1_000;
-    expect((await index.get(`/api/v1/verify/${transaction!.digest}`)).body['verdict']).toBe('indexed');
+    expect((await index.get(`/api/v1/verify/${tx}`)).cache).toContain('immutable');
+    expect((await index.get('/api/v1/status')).body).toMatchObject({ indexed_count: 22, alarm_count: 0 });
+  });
+
+  it('a proof that was anchored since the last poll is not_yet while the node is silent, then found', async () => {
+    await index.indexer.follower.pass();
+    digestsAnswered = false;
+    const tx = anchor();
+    expect((await index.get(`/api/v1/verify/${tx}`)).body).toMatchObject({
+      verdict: 'unknown',
+      verified: false,
+      reason: 'not_yet',
+      knowledge: { synced: true },
+    });
+    expect(await index.get(`/api/v1/proofs/${tx}`)).toMatchObject({ status: 404, body: { reason: 'not_yet' } });
+    await index.indexer.follower.pass();
+    now += 1_000;
+    expect((await index.get(`/api/v1/verify/${tx}`)).body['verdict']).toBe('indexed');
+  });
+
+  describe('questions about transactions that do not exist', () => {
+    const missing = (byte: number) => encodeBase58(new Uint8Array(32).fill(byte));
+
+    it('are put to the node once a second each, however many ask', async () => {
+      await index.indexer.follower.pass();
+      const path = `/api/v1/verify/${missing(7)}`;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => index.get(path)));
+      expect(new Set(answers.map((answer) => answer.body['reason']))).toEqual(new Set(['not_found']));
+      expect(questions).toBe(1);
+      now += 999;
+      await index.get(path);
+      expect(questions).toBe(1);
+      now += 1;
+      await index.get(path);
+      expect(questions).toBe(2);
+    });
+
+    it('beyond the rate are not put, and answered not_yet', async () => {
+      await index.indexer.follower.pass();
+      const reasons: unknown[] = [];
+      for (let byte = 1; byte <= 50; byte++)
+        reasons.push((await index.get(`/api/v1/verify/${missing(byte)}`)).body['reason']);
+      expect(questions).toBe(40);
+      expect(reasons).toEqual([...Array(40).fill('not_found'), ...Array(10).fill('not_yet')]);
+      now += 1_000;
+      expect((await index.get(`/api/v1/verify/${missing(60)}`)).body['reason']).toBe('not_found');
+    });
+
+    it('are not put for five seconds after the node has failed', async () => {
+      await index.indexer.follower.pass();
+      digestsAnswered = false;
+      await index.get(`/api/v1/verify/${missing(1)}`);
+      digestsAnswered = true;
+      now += 4_999;
+      expect((await index.get(`/api/v1/verify/${missing(2)}`)).body['reason']).toBe('not_yet');
+      expect(questions).toBe(1);
+      now += 1;
+      expect((await index.get(`/api/v1/verify/${missing(3)}`)).body['reason']).toBe('not_found');
+    });
   });
 });

@@ -15,9 +15,9 @@ import {
   packageDocument,
   pageDocuments,
   probeDocuments,
-  publicationDocuments,
   retentionDocument,
   transactionDocuments,
+  whereaboutsDocuments,
 } from '../src/ledger/documents.js';
 import { createGraphqlClient } from '../src/ledger/graphql.js';
 import { asFetch, createGround } from './world.js';
@@ -38,7 +38,7 @@ describe.each(simulatedDialects)('the schema of %s', (dialect) => {
     ['page size', maxPageSizeDocuments[dialect]],
     ['package', packageDocument(dialect, '0x2')],
     ['oldest', oldestDocuments[dialect]],
-    ['publication', publicationDocuments[dialect]],
+    ['transaction and checkpoint', whereaboutsDocuments[dialect]],
     ...(dialect === 'ga' ? [['retention', retentionDocument]] : []),
   ] as [string, string][])('knows every field of the question about %s', (_, document) => {
     expect(faultsOf(dialect, document)).toEqual([]);

@@ -7,7 +7,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Spoil } from '../simulator/faults.js';
 import { createSimulatedNode } from '../simulator/node.js';
-import { WrongLedger } from '../src/follow/follower.js';
+import { WrongLedger } from '../src/ledger/chain.js';
 import { LedgerFailure } from '../src/ledger/graphql.js';
 import { readFollower, readStreams } from '../src/store/streams.js';
 import {
@@ -118,7 +118,13 @@ describe.each(dialects)('on %s', (driver) => {
     let published = false;
     const world = createWorld(early, home.db, 'ga', (answer, query) =>
       !published && query.includes('query Package')
-        ? { data: { package: null, packageVersions: { pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] } } }
+        ? {
+            data: {
+              ...(answer.data as object),
+              package: null,
+              packageVersions: { pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
+            },
+          }
         : answer,
     );
     const follower = world.follower();

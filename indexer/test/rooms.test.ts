@@ -69,6 +69,10 @@ describe('the folders of the indexer', () => {
     expect(files.map((file) => cycleFrom(file, [], finished)).filter((cycle) => cycle !== undefined)).toEqual([]);
   });
 
+  it('set the V8 flags before anything else is loaded', () => {
+    expect(/^import .*/m.exec(textOf('main.ts'))![0]).toBe("import './v8-flags.js';");
+  });
+
   it('keep SQL in store/', () => {
     const sql = /\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE)\s+[a-z_*]+\b[^']*\b(?:FROM|VALUES|SET|WHERE)\b/;
     expect(files.filter((file) => !file.startsWith('store/') && sql.test(textOf(file)))).toEqual([]);

@@ -177,6 +177,7 @@ export function followerOptions(
     senders: [],
     pollMilliseconds: 1_000,
     pauseMilliseconds: 0,
+    rescanPages: 1,
     log: silentLog,
     clock: () => today,
     monotonic: () => performance.now(),

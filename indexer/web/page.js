@@ -27,18 +27,24 @@ function say() {
   if (shown !== undefined) show(shown);
 }
 
-const timeOf = (instant) => new Date(instant).toLocaleString(language, { dateStyle: 'long', timeStyle: 'medium' });
+const timeOf = (instant) => new Date(instant).toLocaleString(language, { dateStyle: 'long', timeStyle: 'long' });
 
-function show({ word, tone, tx, proofs = [], others = [] }) {
-  shown = { word, tone, tx, proofs, others };
+function show({ word, tone, tx, proofs = [], versions = [], others = [] }) {
+  shown = { word, tone, tx, proofs, versions, others };
   const now = words[language];
   byId('answer').hidden = false;
   byId('answer').className = tone;
   [byId('headline').textContent, byId('explanation').textContent] = now[word];
   byId('about').textContent = tx === undefined ? '' : now.about(tx);
   byId('proofs').replaceChildren(
-    ...proofs.map((proof) => {
+    ...[...proofs, ...versions].map((proof) => {
       const list = document.createElement('dl');
+      if (versions.includes(proof)) {
+        const lead = document.createElement('dt');
+        lead.className = 'version';
+        lead.textContent = now.disputed_version;
+        list.append(lead);
+      }
       for (const name of ['company_token', 'period', 'merkle_root', 'ledger_time', 'sender', 'checkpoint']) {
         if (proof[name] === undefined) continue;
         const term = document.createElement('dt');
@@ -91,6 +97,7 @@ async function answerTo(tx, root) {
     tone: tones[verdict.verdict] ?? 'plain',
     tx,
     proofs: verdict.proofs,
+    versions: verdict.disputed_by,
     others: await otherRoots(verdict.proofs),
   };
 }
@@ -121,8 +128,11 @@ byId('question').addEventListener('submit', async (event) => {
   event.preventDefault();
   const tx = byId('tx').value.trim();
   const root = byId('root').value.trim();
-  if (tx === '') return byId('tx').focus();
   const mine = ++turn;
+  if (tx === '') {
+    show({ word: 'no_tx', tone: 'plain' });
+    return byId('tx').focus();
+  }
   const button = byId('question').querySelector('[type=submit]');
   button.disabled = true;
   button.textContent = words[language].busy;

@@ -2,17 +2,18 @@
 export const words = {
   en: {
     title: 'Verify a proof',
-    lead: 'When a month is closed, a fingerprint of all its records is written to a public ledger. Nobody can change it there, not even whoever wrote it. Here you compare the fingerprint you were given with the one on the ledger.',
+    lead: 'An anchor service writes fingerprints of records to a public ledger. No one can change them there, not even the author. Here you compare the fingerprint you were given with the one on the ledger.',
     tx_label: 'Transaction',
-    tx_help: 'It stands in the report of the closed month: 43 or 44 letters and digits.',
+    tx_help:
+      '43 or 44 letters and digits. Whoever runs the anchor service gives it to you together with the fingerprint.',
     root_label: 'Fingerprint (Merkle root)',
     root_help: '64 digits and letters from a to f. Leave it empty to see which fingerprint stands on the ledger.',
     submit: 'Compare',
     busy: 'Comparing …',
-    independent: 'This page asks only this index, and the index reads only the public ledger. Anybody can run one.',
+    independent: 'This page asks only this index, and the index reads only the public ledger. Anyone can run one.',
     match: [
       'The fingerprints are equal.',
-      'This fingerprint stands on the ledger as it was anchored. Records that give this fingerprint are the very ones it was made of. Anybody may write to the ledger: make sure that \u201cAnchored by\u201d is the address you expect.',
+      'This fingerprint is on the ledger, in this transaction. Anyone may write to the ledger: make sure that \u201cAnchored by\u201d is the address you expect. Whether your records give this fingerprint, the anchor service can show you.',
     ],
     mismatch: [
       'The fingerprints differ.',
@@ -24,8 +25,18 @@ export const words = {
     ],
     not_found: [
       'There is no such proof.',
-      'The index holds everything that was ever anchored, and this transaction is not among it.',
+      'The index has read everything that was anchored, and neither it nor the ledger has a proof in this transaction.',
     ],
+    not_yet: [
+      'This cannot be answered yet.',
+      'The index has not read this transaction yet, and the ledger did not answer just now. Try again in a minute.',
+    ],
+    disputed: [
+      'This proof is disputed.',
+      'The ledger gave it in different versions. Below are all of them; none is certain until the operator of this index has settled it. Ask another index.',
+    ],
+    no_tx: ['The transaction is missing.', 'Enter the transaction of the proof, then compare.'],
+    disputed_version: 'Another version from the ledger',
     not_synced: ['This cannot be answered yet.', 'The index is still reading the ledger. Try again in a few minutes.'],
     history_partial: [
       'This index does not know the transaction.',
@@ -41,7 +52,7 @@ export const words = {
     ],
     package_unknown: [
       'This cannot be answered.',
-      'The index finds nothing on the ledger that it could read. Whoever runs it has to look at its settings; ask another index.',
+      'The index finds nothing on the ledger that it could read. Its operator has to check the settings; ask another index.',
     ],
     about: (tx) => `Transaction ${tx}`,
     others: (count) =>
@@ -49,10 +60,7 @@ export const words = {
         ? 'Another fingerprint stands on the ledger for the same company and period:'
         : `${count} other fingerprints stand on the ledger for the same company and period:`,
     other: (root, sender) => `${root}, anchored by ${sender}`,
-    bad_tx: [
-      'This is no transaction.',
-      'Copy the transaction from the report once more; capital and small letters matter.',
-    ],
+    bad_tx: ['This is no transaction.', 'Copy the transaction again; upper and lower case matter.'],
     bad_root: ['This is no fingerprint.', 'A fingerprint has exactly 64 digits and letters from a to f.'],
     too_many: ['Too many questions.', 'Wait a minute, then ask again.'],
     failed: ['The index does not answer.', 'Try again in a moment.'],
@@ -67,9 +75,10 @@ export const words = {
   },
   de: {
     title: 'Einen Nachweis prüfen',
-    lead: 'Wird ein Monat abgeschlossen, so wird ein Fingerabdruck aller Einträge in ein öffentliches Register geschrieben. Dort kann ihn niemand mehr ändern, auch nicht, wer ihn geschrieben hat. Hier vergleichen Sie den Fingerabdruck, den Sie erhalten haben, mit dem im Register.',
+    lead: 'Ein Anker-Dienst schreibt Fingerabdrücke von Einträgen in ein öffentliches Register. Dort kann sie niemand mehr ändern, auch der Verfasser nicht. Hier vergleichen Sie den Fingerabdruck, den Sie erhalten haben, mit dem im Register.',
     tx_label: 'Transaktion',
-    tx_help: 'Sie steht im Bericht des abgeschlossenen Monats: 43 oder 44 Buchstaben und Ziffern.',
+    tx_help:
+      '43 oder 44 Buchstaben und Ziffern. Sie erhalten sie zusammen mit dem Fingerabdruck von dem, der den Anker-Dienst betreibt.',
     root_label: 'Fingerabdruck (Merkle-Wurzel)',
     root_help:
       '64 Ziffern und Buchstaben von a bis f. Lassen Sie das Feld leer, um zu sehen, welcher Fingerabdruck im Register steht.',
@@ -79,7 +88,7 @@ export const words = {
       'Diese Seite fragt nur diesen Index, und der Index liest nur das öffentliche Register. Jeder kann einen betreiben.',
     match: [
       'Die Fingerabdrücke sind gleich.',
-      'Dieser Fingerabdruck steht so im Register, wie er verankert wurde. Einträge, die diesen Fingerabdruck ergeben, sind genau die, aus denen er gebildet wurde. Ins Register schreiben kann jeder: Prüfen Sie, ob unter \u201eVerankert von\u201c die erwartete Adresse steht.',
+      'Dieser Fingerabdruck steht im Register, in dieser Transaktion. Ins Register schreiben kann jeder: Prüfen Sie, ob unter \u201eVerankert von\u201c die erwartete Adresse steht. Ob Ihre Einträge diesen Fingerabdruck ergeben, kann Ihnen der Anker-Dienst zeigen.',
     ],
     mismatch: [
       'Die Fingerabdrücke sind verschieden.',
@@ -91,8 +100,18 @@ export const words = {
     ],
     not_found: [
       'Diesen Nachweis gibt es nicht.',
-      'Der Index enthält alles, was je verankert wurde, und diese Transaktion ist nicht darunter.',
+      'Der Index hat alles gelesen, was verankert wurde; weder er noch das Register kennt in dieser Transaktion einen Nachweis.',
     ],
+    not_yet: [
+      'Das lässt sich noch nicht sagen.',
+      'Der Index hat diese Transaktion noch nicht gelesen, und das Register hat gerade nicht geantwortet. Versuchen Sie es in einer Minute wieder.',
+    ],
+    disputed: [
+      'Dieser Nachweis ist strittig.',
+      'Das Register hat ihn in verschiedenen Fassungen mitgeteilt. Unten stehen alle; keine ist sicher, bis der Betreiber dieses Index das geklärt hat. Fragen Sie einen anderen Index.',
+    ],
+    no_tx: ['Die Transaktion fehlt.', 'Geben Sie die Transaktion des Nachweises ein und vergleichen Sie dann.'],
+    disputed_version: 'Andere Fassung aus dem Register',
     not_synced: [
       'Das lässt sich noch nicht sagen.',
       'Der Index liest das Register noch. Versuchen Sie es in einigen Minuten wieder.',
@@ -121,7 +140,7 @@ export const words = {
     other: (root, sender) => `${root}, verankert von ${sender}`,
     bad_tx: [
       'Das ist keine Transaktion.',
-      'Kopieren Sie die Transaktion noch einmal aus dem Bericht; Groß- und Kleinschreibung zählen.',
+      'Kopieren Sie die Transaktion noch einmal; Groß- und Kleinschreibung zählen.',
     ],
     bad_root: [
       'Das ist kein Fingerabdruck.',

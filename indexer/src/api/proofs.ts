@@ -1,31 +1,29 @@
 /** The anchored proofs: one transaction's, and lists. */
 import { Refusal } from '@clockproof/platform/http/refusal';
 import { normaliseAddress } from '../ledger/identifiers.js';
-import { presentProof } from '../store/proof-record.js';
-import { proofsOfTransaction } from '../store/proofs.js';
+import { findEvidence } from './evidence.js';
 import { immutableAnswer } from './immutable.js';
 import { presentKnowledge } from './knowledge.js';
 import { defaultLimit, pageOfProofs } from './proof-page.js';
-import { type ApiContext, type Request, type Response, refuse, refuseUnlessDigest } from './request.js';
-import { reasonForUnknown } from './verdict.js';
+import { type ApiContext, type Request, type Response, refuse } from './request.js';
+import { reasonForMiss } from './verdict.js';
 
 /** The proof of a transaction. Where there is none, the refusal says how much the index knows. */
 export async function getProof(
-  { db, knowledge }: Pick<ApiContext, 'db' | 'knowledge'>,
+  context: ApiContext,
   { path, headers, at }: Request<'getProof'>,
 ): Promise<Response<'getProof'>> {
-  const known = await knowledge.at(at);
-  const { rows, incomplete, settled } = await proofsOfTransaction(db, path.tx);
-  const proofs = rows.map(presentProof);
+  const known = await context.knowledge.at(at);
+  const evidence = await findEvidence(context, path.tx, at, known, () => false);
+  const proofs = [...evidence.proofs];
   const first = proofs[0];
   if (first === undefined) {
-    refuseUnlessDigest(path.tx);
-    throw new Refusal('not_found', {
-      extra: { reason: reasonForUnknown(known, incomplete), knowledge: presentKnowledge(known) },
-    });
+    const reason = reasonForMiss(evidence, known);
+    throw new Refusal('not_found', { extra: { reason, knowledge: presentKnowledge(known) } });
   }
-  const body = { ...first, events: proofs.length, proofs };
-  if (!settled || first.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
+  const disputed = evidence.disputedBy.length === 0 ? {} : { disputed_by: [...evidence.disputedBy] };
+  const body = { ...first, events: proofs.length, proofs, ...disputed };
+  if (!evidence.final || evidence.ledger !== 'confirmed') return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged
     ? { status: 304, headers: answer.headers }

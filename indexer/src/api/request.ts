@@ -2,6 +2,8 @@
 import type { Database } from '@clockproof/platform/database/database';
 import type { OperationRequest, OperationResponse } from '@clockproof/platform/http/operation';
 import { Refusal } from '@clockproof/platform/http/refusal';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Confirmation } from '../follow/confirm.js';
 import type { ErrorCode } from '../generated/contract.js';
 import type { operations } from '../generated/indexer-types.js';
 import { isTransactionDigest } from '../ledger/identifiers.js';
@@ -10,6 +12,8 @@ import type { KnowledgeSource } from './knowledge.js';
 export interface ApiContext {
   readonly db: Database;
   readonly knowledge: KnowledgeSource;
+  /** Asks the ledger for one transaction by its digest and stores the answer. */
+  readonly confirm: (digest: string, at: Instant) => Promise<Confirmation>;
   readonly network: 'mainnet' | 'testnet' | 'devnet';
   readonly package: string;
   readonly version: string;

@@ -1,7 +1,8 @@
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { publishedDigest } from '../store/index-digest.js';
 import { readTotals } from '../store/proofs.js';
-import { readDigest } from '../store/streams.js';
+import { type Rescan, readRescans } from '../store/rescans.js';
+import { readDigest, type Stream } from '../store/streams.js';
 import { type IndexKnowledge, lagSeconds } from './knowledge.js';
 import type { ApiContext, Request, Response } from './request.js';
 
@@ -16,6 +17,7 @@ export async function getIndexerStatus(
   const totals = await readTotals(db);
   const state = await readDigest(db);
   const digest = publishedDigest(state);
+  const rescan = rescanOf(await readRescans(db), streams);
   const floors = streams.map((stream) => stream.historyFloor).filter((floor) => floor !== null);
   const instant = (when: Instant | null) => (when === null ? null : formatInstant(when));
   return {
@@ -38,12 +40,28 @@ export async function getIndexerStatus(
       rejected_count: totals.rejected,
       alarm_count: totals.alarms,
       gap_repairs: totals.gap_repairs,
+      ...(rescan === undefined ? {} : { rescan }),
       ...(digest === undefined
         ? {}
         : { index_digest: { checkpoint: digest.checkpoint, size: state.frontier.size, root: digest.root } }),
       addresses: [...known.senders],
       version,
     },
+  };
+}
+
+/** The second reading of the whole index is as far as that of its slowest stream. */
+function rescanOf(
+  rescans: readonly Rescan[],
+  streams: readonly Stream[],
+): { checkpoint: number; rounds: number; completed_at: string | null } | undefined {
+  const current = rescans.filter((rescan) => streams.some((stream) => stream.id === rescan.streamId));
+  if (current.length === 0) return undefined;
+  const ends = current.map((rescan) => rescan.completedAt);
+  return {
+    checkpoint: Math.max(-1, Math.min(...current.map((rescan) => rescan.position))),
+    rounds: current.length < streams.length ? 0 : Math.min(...current.map((rescan) => rescan.rounds)),
+    completed_at: ends.includes(null) ? null : formatInstant(Math.min(...ends.map((end) => end ?? 0))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ProofRecord } from '../store/proof-record.js';
-import { type Knowledge, reasonForUnknown, verdictOn } from './verdict.js';
+import { type Evidence, type Knowledge, reasonForMiss, reasonForUnknown, verdictOn } from './verdict.js';
 
 const proof = (merkle_root: string): ProofRecord => ({
   tx: 't',
@@ -13,6 +13,16 @@ const proof = (merkle_root: string): ProofRecord => ({
   checkpoint: 1,
 });
 const all: Knowledge = { history: 'complete', synced: true, packageKnown: true, senders: [], watermark: 5, head: 5 };
+/** A transaction that the ledger has confirmed, with proofs of these roots. */
+const holding = (roots: readonly string[], more: Partial<Evidence> = {}): Evidence => ({
+  proofs: roots.map(proof),
+  disputed: false,
+  disputedBy: [],
+  incomplete: false,
+  passed: true,
+  ledger: roots.length === 0 ? 'absent' : 'confirmed',
+  ...more,
+});
 const [a, b, c] = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)];
 
 describe('the verdict', () => {
@@ -26,14 +36,16 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, string, boolean | null][])(
     'is %s',
     (_, roots, root, verdict, verified) => {
-      expect(verdictOn(roots.map(proof), root, all, false)).toMatchObject({ verdict, verified });
+      expect(verdictOn(holding(roots), root, all)).toMatchObject({ verdict, verified });
     },
   );
   it('never is true without an equal root', () => {
     for (const roots of [[], [a], [a, b]])
       for (const root of [undefined, c])
         for (const incomplete of [false, true])
-          expect(verdictOn(roots.map(proof), root, all, incomplete).verified).not.toBe(true);
+          for (const passed of [false, true])
+            for (const ledger of ['confirmed', 'absent', 'unanswered'] as const)
+              expect(verdictOn(holding(roots, { incomplete, passed, ledger }), root, all).verified).not.toBe(true);
   });
   it.each([
     [
@@ -53,12 +65,67 @@ describe('the verdict', () => {
   ] as [string, string[], string | undefined, object][])(
     'about an incomplete transaction is %s',
     (_, roots, root, verdict) => {
-      expect(verdictOn(roots.map(proof), root, all, true)).toMatchObject(verdict);
+      expect(verdictOn(holding(roots, { incomplete: true }), root, all)).toMatchObject(verdict);
     },
   );
 });
 
+describe('a mismatch', () => {
+  it.each([
+    ['stands where the ledger has confirmed the transaction', { ledger: 'confirmed' }, undefined],
+    ['stands where it is confirmed ahead of the watermark', { ledger: 'confirmed', passed: false }, undefined],
+    ['stands where the node has pruned the transaction since', { ledger: 'absent' }, undefined],
+    ['is not given before the watermark has passed', { ledger: 'absent', passed: false }, 'not_synced'],
+    [
+      'is not given before the watermark has passed and the node is silent',
+      { ledger: 'unanswered', passed: false },
+      'not_synced',
+    ],
+    ['is not given while the node is silent', { ledger: 'unanswered' }, 'not_yet'],
+    ['is not given where an event is missing', { ledger: 'confirmed', incomplete: true }, 'incomplete'],
+  ] as [string, Partial<Evidence>, string | undefined][])('%s', (_, more, reason) => {
+    expect(verdictOn(holding([a], more), c, all)).toEqual({
+      verdict: reason === undefined ? 'mismatch' : 'unknown',
+      verified: false,
+      ...(reason === undefined ? {} : { reason }),
+      expected_root: c,
+      proofs: [proof(a)],
+    });
+    expect(verdictOn(holding([a], more), a, all).verdict).toBe('match');
+  });
+});
+
+describe('a disputed transaction', () => {
+  it.each([a, b, c, undefined])('is unknown and shows both versions, whatever root is expected (%s)', (root) => {
+    expect(verdictOn(holding([a], { disputed: true, disputedBy: [proof(b)] }), root, all)).toEqual({
+      verdict: 'unknown',
+      verified: false,
+      reason: 'disputed',
+      ...(root === undefined ? {} : { expected_root: root }),
+      proofs: [proof(a)],
+      disputed_by: [proof(b)],
+    });
+  });
+  it('that the ledger does not have any more has no other version to show', () => {
+    expect(verdictOn(holding([a], { disputed: true }), a, all)).toEqual({
+      verdict: 'unknown',
+      verified: false,
+      reason: 'disputed',
+      expected_root: a,
+      proofs: [proof(a)],
+    });
+  });
+});
+
 describe('the reason for not knowing', () => {
+  it.each([
+    ['not_found', 'absent'],
+    ['not_yet', 'unanswered'],
+  ] as const)('is %s where the ledger was asked and is %s', (reason, ledger) => {
+    expect(reasonForMiss(holding([], { ledger }), all)).toBe(reason);
+    expect(reasonForMiss(holding([], { ledger }), { ...all, synced: false })).toBe('not_synced');
+  });
+
   it.each([
     ['not_found', all],
     ['not_synced', { ...all, synced: false }],

@@ -1,7 +1,6 @@
 /**
  * What can be said about a transaction. Pure. A program that reads only `verified` is never misled: true means an equal
- * root was found on the ledger, false that
- * it was not, null that nothing was compared.
+ * root is on the ledger, false that it was not found, null that nothing was compared.
  */
 import type { ProofRecord } from '../store/proof-record.js';
 import type { History } from '../store/streams.js';
@@ -13,12 +12,9 @@ export interface Knowledge {
   /** The ledger's newest checkpoint at the last poll. */
   readonly head?: number;
   readonly history: History;
-  /**
-   * True if the first read of the whole history is done, the last poll is not long ago and the node was not standing
-   * still.
-   */
+  /** True if the whole history has been read once, the last poll is recent and the node was not standing still. */
   readonly synced: boolean;
-  /** False as long as no node has told about the package. */
+  /** False as long as no node knows the package. */
   readonly packageKnown: boolean;
   /** Senders that are indexed; empty means all. */
   readonly senders: readonly string[];
@@ -26,10 +22,12 @@ export interface Knowledge {
 
 export type UnknownReason =
   | 'not_found'
+  | 'not_yet'
   | 'not_synced'
   | 'history_partial'
   | 'filtered'
   | 'incomplete'
+  | 'disputed'
   | 'package_unknown';
 
 export type Verdict =
@@ -52,33 +50,64 @@ export type Verdict =
       readonly reason: UnknownReason;
       readonly expected_root?: string;
       readonly proofs: readonly ProofRecord[];
+      readonly disputed_by?: readonly ProofRecord[];
     };
 
-/**
- * @param root 64 lower-case hex digits, or undefined if nothing is to be compared
- * @param incomplete the node has not told every event of the transaction: a root that is not among the proofs may stand
- * in one that is missing
- */
-export function verdictOn(
-  proofs: readonly ProofRecord[],
-  root: string | undefined,
-  knowledge: Knowledge,
-  incomplete: boolean,
-): Verdict {
+/** Everything known about one transaction. */
+export interface Evidence {
+  readonly proofs: readonly ProofRecord[];
+  /** The ledger has contradicted a proof of the transaction. */
+  readonly disputed: boolean;
+  /** Other versions of these proofs that the ledger gave at another time. */
+  readonly disputedBy: readonly ProofRecord[];
+  /** The node has not delivered every event: a root that is not among the proofs may stand in one that is missing. */
+  readonly incomplete: boolean;
+  /** The watermark has passed the transaction, so every event of it that the node lists is stored. */
+  readonly passed: boolean;
+  /**
+   * What the ledger answers for the digest. `confirmed`: the proofs are all of them. `absent`: the node has no such
+   * transaction (any more), or no proof in it. `unanswered`: it could not be asked, or has no final answer yet.
+   */
+  readonly ledger: 'confirmed' | 'absent' | 'unanswered';
+}
+
+/** @param root 64 lower-case hex digits, or undefined if nothing is to be compared */
+export function verdictOn(evidence: Evidence, root: string | undefined, knowledge: Knowledge): Verdict {
+  const { proofs, disputed, disputedBy } = evidence;
   const asked = root === undefined ? {} : { expected_root: root };
+  if (disputed) {
+    const versions = disputedBy.length === 0 ? {} : { disputed_by: disputedBy };
+    return { verdict: 'unknown', verified: false, reason: 'disputed', ...asked, proofs, ...versions };
+  }
   if (root === undefined && proofs.length > 0) return { verdict: 'indexed', verified: null, proofs };
   if (root !== undefined && proofs.some((proof) => proof.merkle_root === root))
     return { verdict: 'match', verified: true, expected_root: root, proofs };
-  if (root === undefined || proofs.length === 0 || incomplete)
-    return { verdict: 'unknown', verified: false, reason: reasonForUnknown(knowledge, incomplete), ...asked, proofs };
+  const doubt = proofs.length === 0 ? reasonForMiss(evidence, knowledge) : reasonAgainstMismatch(evidence);
+  if (doubt !== undefined || root === undefined)
+    return { verdict: 'unknown', verified: false, reason: doubt ?? 'not_found', ...asked, proofs };
   return { verdict: 'mismatch', verified: false, expected_root: root, proofs };
 }
 
-/** The strongest excuse first: only an index that has read everything from everybody may say that there is nothing. */
+/** Why a root that is none of the stored ones may still stand in the transaction; undefined if it cannot. */
+function reasonAgainstMismatch({ incomplete, passed, ledger }: Evidence): UnknownReason | undefined {
+  if (incomplete) return 'incomplete';
+  if (ledger === 'confirmed') return undefined;
+  if (!passed) return 'not_synced';
+  // A node that has pruned the transaction will never confirm it; what it listed before is all there is to know.
+  return ledger === 'absent' ? undefined : 'not_yet';
+}
+
+/** Why nothing is stored. Only if the index has read everything and the node has nothing either is it `not_found`. */
+export function reasonForMiss({ incomplete, ledger }: Evidence, knowledge: Knowledge): UnknownReason {
+  const reason = reasonForUnknown(knowledge, incomplete);
+  return reason === 'not_found' && ledger !== 'absent' ? 'not_yet' : reason;
+}
+
+/** The strongest excuse first: only an index that has read everything from everyone may say that there is nothing. */
 export function reasonForUnknown(
   { synced, packageKnown, senders, history }: Knowledge,
   incomplete: boolean,
-): UnknownReason {
+): Exclude<UnknownReason, 'not_yet' | 'disputed'> {
   if (incomplete) return 'incomplete';
   if (!synced) return 'not_synced';
   if (!packageKnown) return 'package_unknown';

@@ -1,14 +1,13 @@
 import { normaliseRoot } from '../ledger/identifiers.js';
-import { presentProof } from '../store/proof-record.js';
-import { proofsOfTransaction } from '../store/proofs.js';
+import { findEvidence } from './evidence.js';
 import { immutableAnswer } from './immutable.js';
 import { presentKnowledge } from './knowledge.js';
-import { type ApiContext, type Request, type Response, refuse, refuseUnlessDigest } from './request.js';
+import { type ApiContext, type Request, type Response, refuse } from './request.js';
 import { verdictOn } from './verdict.js';
 
 /** Whether the transaction is indexed and holds the expected root. A well-formed question always gets a verdict. */
 export async function verifyTransaction(
-  { db, knowledge }: Pick<ApiContext, 'db' | 'knowledge'>,
+  context: ApiContext,
   { path, query, headers, at }: Request<'verifyTransaction'>,
 ): Promise<Response<'verifyTransaction'>> {
   const { tx } = path;
@@ -16,14 +15,20 @@ export async function verifyTransaction(
   if (query.root !== undefined && root === undefined)
     throw refuse('invalid_request', 'root', 'wrong_format', 'Write 64 hexadecimal digits.');
   // Read first: the proofs seen next are at least as many as the watermark promises.
-  const known = await knowledge.at(at);
-  const { rows, incomplete, settled } = await proofsOfTransaction(db, tx);
-  if (rows.length === 0) refuseUnlessDigest(tx);
-  const { proofs, ...verdict } = verdictOn(rows.map(presentProof), root, known, incomplete);
-  if (verdict.verdict === 'unknown')
-    return { status: 200, body: { tx, ...verdict, proofs: [...proofs], knowledge: presentKnowledge(known) } };
-  const body = { tx, ...verdict, proofs: [...proofs] };
-  if (!settled || rows[0]!.checkpoint > (known.watermark ?? -1)) return { status: 200, body };
+  const known = await context.knowledge.at(at);
+  const evidence = await findEvidence(context, tx, at, known, ({ rows }) =>
+    rows.some((row) => root !== undefined && Buffer.from(row.merkle_root).toString('hex') === root),
+  );
+  const verdict = verdictOn(evidence, root, known);
+  const proofs = [...verdict.proofs];
+  if (verdict.verdict === 'unknown') {
+    const { disputed_by, ...rest } = verdict;
+    const disputed = disputed_by === undefined ? {} : { disputed_by: [...disputed_by] };
+    return { status: 200, body: { tx, ...rest, proofs, ...disputed, knowledge: presentKnowledge(known) } };
+  }
+  const body = { tx, ...verdict, proofs };
+  // A match is certain by itself; everything else says that there is nothing beside it.
+  if (!evidence.final || (verdict.verdict !== 'match' && evidence.ledger !== 'confirmed')) return { status: 200, body };
   const answer = immutableAnswer(body, headers['if-none-match']);
   return answer.unchanged
     ? { status: 304, headers: answer.headers }

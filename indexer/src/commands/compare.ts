@@ -33,25 +33,17 @@ type ApiFetch = (url: string) => Promise<{
   json(): Promise<unknown>;
 }>;
 
+/**
+ * @param urls two indexes. @param full read both lists even if the claimed digests are equal
+ * @returns 0 if they agree, 1 if not. @throws IndexUnreachable
+ */
 export async function compare(
-  words: readonly string[],
+  [one, two]: readonly [string, string],
+  full: boolean,
   print: (line: string) => void,
   fetch: ApiFetch = undiciFetch,
   wait: (milliseconds: number) => Promise<void> = sleep,
 ): Promise<number> {
-  const full = words.includes('--full');
-  const [one, two, ...rest] = words.filter((word) => word !== '--full');
-  if (
-    one === undefined ||
-    two === undefined ||
-    rest.length > 0 ||
-    ![one, two].every((url) => /^https?:\/\//.test(url))
-  ) {
-    print(
-      'compare: name the addresses of two indexes, for example compare https://proofs.one.example https://proofs.two.example',
-    );
-    return 64;
-  }
   const ask = asking(fetch, wait);
   const statuses = await Promise.all([one, two].map((url) => ask<ComparedStatus>(`${trimmed(url)}/api/v1/status`)));
   const [first, second] = statuses as [ComparedStatus, ComparedStatus];

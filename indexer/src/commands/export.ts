@@ -13,16 +13,12 @@ import { migrations } from '../store/schema.js';
 
 const rowsPerStep = 1_000;
 
+/** @param file must not exist yet; standard output without one. @returns 0 */
 export async function exportProofs(
   config: IndexerConfig,
-  words: readonly string[],
+  file: string | undefined,
   print: (line: string) => void,
 ): Promise<number> {
-  const [file, ...rest] = words;
-  if (rest.length > 0) {
-    print('export: name one file, or none for standard output');
-    return 64;
-  }
   const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   const out = file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx' });
   try {

@@ -1,7 +1,7 @@
 /**
  * Takes proofs of another index, for example to fill what the node no longer lists. Nothing is believed: the ledger is
- * asked about each transaction by its digest, which
- * nodes often still answer from an archive, and only what the ledger confirms is stored, in the ledger's words.
+ * asked for each transaction by its digest, which nodes often still answer from an archive, and only what it confirms is
+ * stored, in the ledger's words.
  */
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
@@ -10,15 +10,12 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { fetch } from 'undici';
 import type { IndexerConfig } from '../config.js';
-import { connectLedger, readVersions } from '../ledger/connect.js';
-import { createEventDecoder, type DecodedTransaction } from '../ledger/event-decoder.js';
-import { createGraphqlClient, type Fetch, LedgerFailure } from '../ledger/graphql.js';
+import type { DecodedTransaction } from '../ledger/event-decoder.js';
+import type { Fetch } from '../ledger/graphql.js';
 import { isTransactionDigest, normaliseRoot } from '../ledger/identifiers.js';
-import { lineageOf, mergeVersions } from '../ledger/lineage.js';
-import { sleep } from '../sleep.js';
-import { ingest } from '../store/ingest.js';
+import { ingestTransaction } from '../store/ingest.js';
 import { migrations } from '../store/schema.js';
-import { readFollower } from '../store/streams.js';
+import { openLedger, patiently } from './ledger.js';
 
 export interface ImportCounts {
   read: number;
@@ -26,7 +23,8 @@ export interface ImportCounts {
   known: number;
   contradicted: number;
   unconfirmed: number;
-  unreadable: number /** Proofs that no line names, of transactions of which one does. */;
+  unreadable: number;
+  /** Proofs that no line names, of transactions of which one does. */
   beside: number;
 }
 
@@ -36,20 +34,17 @@ interface Line {
   readonly root: string;
 }
 
-const tries = 5;
+/** More lines at fault are only counted. */
+const maxNamed = 100;
 
+/** @returns 0 if the ledger confirms every line, 1 otherwise. @throws WrongLedger, LedgerFailure */
 export async function importProofs(
   config: IndexerConfig,
-  words: readonly string[],
+  file: string | undefined,
   print: (line: string) => void,
   clock: () => Instant,
   ledgerFetch: Fetch = fetch as unknown as Fetch,
 ): Promise<number> {
-  const [file, ...rest] = words;
-  if (rest.length > 0) {
-    print('import: name one file, or none for standard input');
-    return 64;
-  }
   if (file !== undefined) await access(file, constants.R_OK);
   const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
   const counts: ImportCounts = {
@@ -63,56 +58,53 @@ export async function importProofs(
   };
   try {
     await db.migrate(migrations);
-    const { node, chainId } = await connectLedger(
-      createGraphqlClient({ url: config.CHAIN_GRAPHQL_URL, fetch: ledgerFetch }),
-    );
-    const { chainId: indexed, packageVersions } = await readFollower(db);
-    if (indexed !== null && indexed !== chainId) {
-      print(`import: the database is an index of chain ${indexed}, but the node belongs to chain ${chainId}`);
-      return 1;
-    }
-    const lineage = lineageOf(
-      config.CHAIN_ANCHOR_PACKAGE,
-      mergeVersions(packageVersions, await patiently(() => readVersions(node, config.CHAIN_ANCHOR_PACKAGE))),
-    );
-    const decoder = createEventDecoder(node, () => ({
-      packages: new Set(lineage.definingIds.map((one) => one.id)),
-      senders: new Set(config.ADDRESSES),
-    }));
+    const { decoder } = await openLedger(config, db, ledgerFetch);
     // Lines of one transaction stand together; more need not be remembered.
     let current:
-      | { readonly digest: string; readonly told: DecodedTransaction | undefined; stored?: Set<number> }
+      | { readonly digest: string; readonly answer: DecodedTransaction | undefined; stored?: Set<number> }
       | undefined;
 
+    let number = 0;
+    const name = (fault: string) => {
+      if (++named <= maxNamed) print(`import: line ${number}: ${fault}`);
+    };
+    let named = 0;
     for await (const text of createInterface({
       input: file === undefined ? process.stdin : createReadStream(file),
       crlfDelay: Infinity,
     })) {
+      number++;
       if (text.trim() === '') continue;
       counts.read++;
       const line = readLine(text);
       if (line === undefined) {
         counts.unreadable++;
+        name('not readable as a proof');
         continue;
       }
       if (current?.digest !== line.tx) {
         counts.beside += current?.stored?.size ?? 0;
-        current = { digest: line.tx, told: await patiently(() => decoder.transaction(line.tx)) };
+        const found = await patiently(() => decoder.transaction(line.tx));
+        current = { digest: line.tx, answer: typeof found === 'object' ? found : undefined };
       }
-      const { digest, told } = current;
-      const proof = told?.proofs.find((one) => one.eventSequence === line.sequence);
-      if (told === undefined || proof === undefined) {
+      const { digest, answer } = current;
+      const proof = answer?.proofs.find((stored) => stored.eventSequence === line.sequence);
+      if (answer === undefined || proof === undefined) {
         counts.unconfirmed++;
+        name(`the ledger does not confirm transaction ${line.tx} event ${line.sequence}`);
         continue;
       }
       if (proof.merkleRoot !== line.root) {
         counts.contradicted++;
+        name(
+          `transaction ${line.tx} event ${line.sequence} has root ${proof.merkleRoot} on the ledger, not ${line.root}`,
+        );
         continue;
       }
       // The whole transaction at once: with a part of its proofs, the root of another would seem to be a mismatch.
       current.stored ??= new Set(
-        (await db.write((tx) => ingest(tx, told, clock(), { digest, sequences: told.sequences }))).inserted.map(
-          (one) => one.eventSequence,
+        (await db.write((tx) => ingestTransaction(tx, digest, answer, clock()))).inserted.map(
+          (stored) => stored.eventSequence,
         ),
       );
       if (current.stored.delete(line.sequence)) counts.stored++;
@@ -146,20 +138,4 @@ function readLine(text: string): Line | undefined {
   )
     return undefined;
   return { tx: value.tx, sequence: value.event_sequence as number, root };
-}
-
-async function patiently<T>(question: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await question();
-    } catch (error) {
-      if (
-        !(error instanceof LedgerFailure) ||
-        (error.kind !== 'retry' && error.kind !== 'smaller') ||
-        attempt === tries
-      )
-        throw error;
-      await sleep(error.retryAfterMilliseconds ?? 500 * 2 ** attempt);
-    }
-  }
 }

@@ -10,12 +10,13 @@ import type { Database } from '@clockproof/platform/database/database';
 import { DatabaseUnavailable } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { askOneChain, WrongLedger } from '../ledger/chain.js';
 import { connectLedger, readVersions } from '../ledger/connect.js';
 import { createEventDecoder, type EventDecoder } from '../ledger/event-decoder.js';
 import { type Ask, LedgerFailure } from '../ledger/graphql.js';
 import { knownChains } from '../ledger/identifiers.js';
 import { type Lineage, lineageOf, mergeVersions } from '../ledger/lineage.js';
-import type { LedgerNode, PackageVersion, View } from '../ledger/node.js';
+import { createLedgerNode, type LedgerNode, type PackageVersion, type View } from '../ledger/node.js';
 import type { Expected } from '../ledger/proof-event.js';
 import { advanceDigest } from '../store/index-digest.js';
 import { addToTotals, isStored, lastCheckpointBefore } from '../store/proofs.js';
@@ -33,17 +34,17 @@ import {
   type WantedStream,
 } from '../store/streams.js';
 import { type CatchUpContext, catchUp, dropCursor, type Step } from './catch-up.js';
+import { type Confirmation, createConfirm } from './confirm.js';
+import { packageAddresses, refuseOtherChain, refuseOtherPackage } from './identity.js';
 import { refetchIncomplete } from './refetch-incomplete.js';
+import { dropRescanCursor, type RescanContext, rescan } from './rescan.js';
 import { evaluateRetention } from './retention.js';
-
-/** The database is an index of another chain or package. Going on would mix two histories. */
-export class WrongLedger extends Error {
-  override readonly name = 'WrongLedger';
-}
 
 export interface FollowerOptions {
   readonly database: Database;
   readonly ask: Ask;
+  /** The same node for questions while a client waits: gives up sooner. `ask` unless given. */
+  readonly askQuickly?: Ask;
   /** Address of any version of the anchor package, normalised. */
   readonly package: string;
   readonly network: string;
@@ -53,6 +54,8 @@ export interface FollowerOptions {
   /** Between two pages of a long walk; grows while the node answers 429. */
   readonly pauseMilliseconds: number;
   readonly pageSize?: number;
+  /** Pages of the second reading after each poll; 0 switches it off. */
+  readonly rescanPages: number;
   readonly log: Log;
   readonly clock: () => Instant;
   /** Milliseconds that only grow, for measuring how long another replica has been silent. */
@@ -72,6 +75,8 @@ export interface Follower {
   pass(signal?: AbortSignal): Promise<void>;
   /** Reads for ever, until the signal. @throws WrongLedger */
   run(signal: AbortSignal): Promise<void>;
+  /** Asks the node for one transaction by its digest and stores what it answers. See {@link createConfirm}. */
+  confirm(digest: string, at: Instant): Promise<Confirmation>;
   /** Gives up the lease, so that another replica need not wait. */
   release(): Promise<void>;
 }
@@ -95,6 +100,7 @@ const maxReplicaLag = 10_000;
 interface Ready {
   readonly node: LedgerNode;
   readonly decoder: EventDecoder;
+  readonly quickDecoder: EventDecoder;
   readonly lineage: Lineage;
 }
 
@@ -115,11 +121,7 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function prepare(): Promise<Ready> {
     const { node, chainId: id, view } = await connectLedger(ask);
-    const known = await readFollower(database);
-    if (known.chainId !== null && known.chainId !== id)
-      throw new WrongLedger(
-        `the database is an index of chain ${known.chainId}, but the node at the configured address belongs to chain ${id}`,
-      );
+    refuseOtherChain(await readFollower(database), id);
     const chain = knownChains[id];
     if (chain !== undefined && chain.network !== options.network)
       log.warn(
@@ -137,7 +139,13 @@ export function createFollower(options: FollowerOptions): Follower {
       'following the ledger',
     );
     head = view.sequence;
-    return { node: withHeadVerification(node), decoder: createEventDecoder(node, () => expected), lineage };
+    const quickNode = createLedgerNode(askOneChain(options.askQuickly ?? ask, id), node.dialect);
+    return {
+      node: withHeadVerification(node),
+      decoder: createEventDecoder(node, () => expected),
+      quickDecoder: createEventDecoder(quickNode, () => expected),
+      lineage,
+    };
   }
 
   /** A node whose checkpoint leaps ahead is believed when it says so twice: what is read up to would count as read. */
@@ -148,7 +156,7 @@ export function createFollower(options: FollowerOptions): Follower {
         const page = await node.page(request);
         if (
           page.view.sequence > (head ?? 0) + maxReplicaLag &&
-          page.view.sequence > (await node.chain()).view.sequence + maxReplicaLag
+          page.view.sequence > (await node.view()).sequence + maxReplicaLag
         ) {
           throw new LedgerFailure(
             'retry',
@@ -167,21 +175,11 @@ export function createFollower(options: FollowerOptions): Follower {
    * database is an index of
    */
   async function resolveLineage(node: LedgerNode): Promise<Lineage> {
-    const { originalPackage, packageVersions: remembered } = await readFollower(database);
-    const own = new Set([
-      ...remembered.map((version) => version.address),
-      ...(originalPackage === null ? [] : [originalPackage]),
-    ]);
-    const told = await fetchVersions(node, own);
-    if (
-      own.size > 0 &&
-      ![options.package, ...told.map((version) => version.address)].some((address) => own.has(address))
-    ) {
-      throw new WrongLedger(
-        `the database is an index of package ${originalPackage}, and ${options.package} is no version of it that is known`,
-      );
-    }
-    const versions = mergeVersions(remembered, told);
+    const state = await readFollower(database);
+    const remembered = state.packageVersions;
+    const reported = await fetchVersions(node, packageAddresses(state));
+    refuseOtherPackage(state, options.package, reported);
+    const versions = mergeVersions(remembered, reported);
     const lineage = lineageOf(options.package, versions);
     if (!lineage.known)
       log.warn(
@@ -243,7 +241,10 @@ export function createFollower(options: FollowerOptions): Follower {
     ready ??= await prepare();
     const audit = passes % auditInterval === 0;
     if (passes > 0 && (audit || !ready.lineage.known)) ready = { ...ready, lineage: await resolveLineage(ready.node) };
-    if (audit) ready.decoder.refresh();
+    if (audit) {
+      ready.decoder.refresh();
+      ready.quickDecoder.refresh();
+    }
     const { node, decoder, lineage } = ready;
     const needs: CatchUpContext = {
       database,
@@ -280,6 +281,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (audit)
       refetchedUpTo =
         (await optional(() => refetchIncomplete({ database, decoder, clock }, refetchedUpTo))) ?? refetchedUpTo;
+    if (options.rescanPages > 0) await rescanAll(needs);
     passes++;
     if (size < wanted) size = Math.min(wanted, size * 2);
     pause = Math.max(options.pauseMilliseconds, Math.floor(pause / 2));
@@ -312,9 +314,7 @@ export function createFollower(options: FollowerOptions): Follower {
         ? { digest: lineage.publishedBy, checkpoint: lineage.publishedAt }
         : undefined;
     const known =
-      publication === undefined ||
-      stream.history !== 'unknown' ||
-      (await optional(() => node.knowsPublication(publication.digest, publication.checkpoint))) !== false;
+      publication === undefined || stream.history !== 'unknown' || (await knowsPublication(node, publication));
     const verdict = evaluateRetention(stream, {
       floor,
       publishedAt: lineage.publishedAt ?? undefined,
@@ -331,6 +331,30 @@ export function createFollower(options: FollowerOptions): Follower {
         retentionCheckedFrom: verdict.history === 'unknown' ? stream.retentionCheckedFrom : stream.watermark,
       }),
     );
+  }
+
+  /** False if the node has lost the transaction that published the package or its checkpoint. */
+  async function knowsPublication(
+    node: LedgerNode,
+    { digest, checkpoint }: { readonly digest: string; readonly checkpoint: number },
+  ): Promise<boolean> {
+    const answer = await optional(async () => (await node.whereabouts(digest, checkpoint)) ?? 'pruned');
+    if (answer === undefined) return true;
+    return answer !== 'pruned' && answer.transaction && answer.checkpoint;
+  }
+
+  /** A few pages of the second reading for each stream. It never fails a poll. */
+  async function rescanAll(context: RescanContext): Promise<void> {
+    for (const stream of await readStreams(database)) {
+      const key = `rescan ${stream.id}`;
+      const done = await optional(async () => {
+        await rescan(context, stream, options.rescanPages);
+        return true;
+      });
+      const failures = done === true ? 0 : (cursorFailures.get(key) ?? 0) + 1;
+      cursorFailures.set(key, failures % cursorFailureLimit);
+      if (failures >= cursorFailureLimit) await dropRescanCursor(context, stream);
+    }
   }
 
   /**
@@ -463,9 +487,16 @@ export function createFollower(options: FollowerOptions): Follower {
     }
   }
 
+  const confirm = createConfirm({
+    database,
+    decoder: () => ready?.quickDecoder,
+    ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
+  });
+
   return {
     pass,
     run,
+    confirm,
     async release() {
       const state = await readFollower(database);
       if (state.leaseHolder === options.holder) await beatLease(database, state, null);
@@ -473,4 +504,10 @@ export function createFollower(options: FollowerOptions): Follower {
   };
 }
 
-const streamScopedErrors: ReadonlySet<string> = new Set(['INCOMPLETE', 'ORDER', 'CURSOR_LOOP', 'NO_SEQUENCE']);
+const streamScopedErrors: ReadonlySet<string> = new Set([
+  'INCOMPLETE',
+  'ORDER',
+  'CURSOR_LOOP',
+  'NO_SEQUENCE',
+  'BEYOND_HEAD',
+]);

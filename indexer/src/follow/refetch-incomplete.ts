@@ -5,7 +5,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { EventDecoder } from '../ledger/event-decoder.js';
 import { LedgerFailure } from '../ledger/graphql.js';
-import { ingest } from '../store/ingest.js';
+import { ingestTransaction } from '../store/ingest.js';
 import { incompleteTransactions } from '../store/proofs.js';
 
 const batchSize = 100;
@@ -24,12 +24,11 @@ export async function refetchIncomplete(
 ): Promise<string> {
   const digests = await incompleteTransactions(database, after, batchSize);
   for (const digest of digests) {
-    const told = await decoder.transaction(digest).catch((error: unknown) => {
+    const answer = await decoder.transaction(digest).catch((error: unknown) => {
       if (error instanceof LedgerFailure && (error.kind === 'refused' || error.kind === 'pruned')) return undefined;
       throw error;
     });
-    if (told !== undefined)
-      await database.write((tx) => ingest(tx, told, clock(), { digest, sequences: told.sequences }));
+    if (typeof answer === 'object') await database.write((tx) => ingestTransaction(tx, digest, answer, clock()));
   }
   return digests.length < batchSize ? '' : digests.at(-1)!;
 }

@@ -117,6 +117,14 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** True if the decoder knows every part of a layout; of an unknown part not even the length can be told. */
+export function isSupported(layout: Layout): boolean {
+  if (typeof layout === 'string')
+    return layout === 'address' || layout === 'bool' || Object.hasOwn(integerBytes, layout);
+  if ('vector' in layout) return isSupported(layout.vector);
+  return 'struct' in layout && layout.struct.fields.every((field) => isSupported(field.layout));
+}
+
 /** True if a value that came as JSON has the shape of a layout. */
 export function isLayout(value: unknown, depth = 0): value is Layout {
   if (depth > 32) return false;

@@ -1,6 +1,8 @@
 /**
  * Every question put to a node, per dialect. Tests validate each against the schemas that the ledgers' own SDKs ship.
  *
+ * Every question but the detection also asks which chain answers: a node may be replaced behind its address at any time.
+ *
  * Filters travel as a whole in a variable, because the input types `EventFilter` and `TransactionBlockFilter` carry the
  * same name everywhere while the address
  * scalar does not (`SuiAddress`, `IotaAddress`). Addresses elsewhere are written into the document; {@link
@@ -22,7 +24,7 @@ export const detectDocument = `query Detect {
 }`;
 
 const checkpointOfEffects = 'effects { checkpoint { sequenceNumber timestamp } }';
-const head = 'checkpoint { sequenceNumber timestamp }';
+const head = 'chainIdentifier checkpoint { sequenceNumber timestamp }';
 
 const eventOf: Readonly<Record<Exclude<Dialect, 'flat-tx'>, string>> = {
   ga: `sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } transaction { digest ${checkpointOfEffects} }`,
@@ -58,6 +60,7 @@ export const pageDocuments: Readonly<Record<Dialect, string>> = {
 };
 
 const transactionBlock = (event: string) => `query Transaction($digest: String!, $eventsAfter: String) {
+  ${head}
   transaction: transactionBlock(digest: $digest) {
     digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(after: $eventsAfter) { pageInfo { hasNextPage endCursor } nodes { ${event} } } }
   }
@@ -69,6 +72,7 @@ const transactionBlock = (event: string) => `query Transaction($digest: String!,
  */
 export const transactionDocuments: Readonly<Record<Dialect, string>> = {
   ga: `query Transaction($digest: String!, $eventsAfter: String) {
+  ${head}
   transaction(digest: $digest) {
     digest sender { address } effects { timestamp checkpoint { sequenceNumber timestamp } events(after: $eventsAfter) { pageInfo { hasNextPage endCursor }
       nodes { sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { type { repr } json bcs } } } }
@@ -81,16 +85,16 @@ export const transactionDocuments: Readonly<Record<Dialect, string>> = {
   'flat-tx': transactionBlock(flatTxEvent),
 };
 
-export const chainDocument = 'query Chain { chainIdentifier checkpoint { sequenceNumber timestamp } }';
+export const chainDocument = `query Chain { ${head} }`;
 
 /** How values of a Move type are laid out, in both families' common JSON form. */
-export const layoutDocument = 'query Layout($type: String!) { type(type: $type) { layout } }';
+export const layoutDocument = 'query Layout($type: String!) { chainIdentifier type(type: $type) { layout } }';
 
 export const maxPageSizeDocuments: Readonly<Record<Dialect, string>> = {
-  ga: 'query MaxPageSize { serviceConfig { maxPageSize(type: "Query", field: "events") } }',
-  legacy: 'query MaxPageSize { serviceConfig { maxPageSize } }',
-  flat: 'query MaxPageSize { serviceConfig { maxPageSize } }',
-  'flat-tx': 'query MaxPageSize { serviceConfig { maxPageSize } }',
+  ga: 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize(type: "Query", field: "events") } }',
+  legacy: 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize } }',
+  flat: 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize } }',
+  'flat-tx': 'query MaxPageSize { chainIdentifier serviceConfig { maxPageSize } }',
 };
 
 /** All versions of a package with the ids that define its structs and the checkpoint of each publication. */
@@ -99,6 +103,7 @@ export function packageDocument(dialect: Dialect, address: string): string {
   const published = dialect === 'ga' ? 'previousTransaction' : 'previousTransactionBlock';
   const fields = `address version typeOrigins { definingId } ${published} { digest effects { checkpoint { sequenceNumber } } }`;
   return `query Package($after: String) {
+  chainIdentifier
   package(address: "${id}") { ${fields} }
   packageVersions(address: "${id}", after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } }
 }`;
@@ -106,6 +111,7 @@ export function packageDocument(dialect: Dialect, address: string): string {
 
 /** The first checkpoint whose events a node still finds by type: only newer Sui nodes say so. */
 export const retentionDocument = `query Retention {
+  chainIdentifier
   serviceConfig { availableRange(type: "Query", field: "events", filters: ["type"]) { first { sequenceNumber } } }
 }`;
 
@@ -114,22 +120,22 @@ export const retentionDocument = `query Retention {
  * the node's memory begins.
  */
 export const oldestDocuments: Readonly<Record<Dialect, string>> = {
-  ga: `query Oldest { events(first: 1) { nodes { transaction { ${checkpointOfEffects} } } } }`,
-  legacy: `query Oldest { events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
-  flat: `query Oldest { events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
-  'flat-tx': `query Oldest { transactionBlocks(first: 1) { nodes { ${checkpointOfEffects} } } }`,
+  ga: `query Oldest { chainIdentifier events(first: 1) { nodes { transaction { ${checkpointOfEffects} } } } }`,
+  legacy: `query Oldest { chainIdentifier events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
+  flat: `query Oldest { chainIdentifier events(first: 1) { nodes { transaction: transactionBlock { ${checkpointOfEffects} } } } }`,
+  'flat-tx': `query Oldest { chainIdentifier transactionBlocks(first: 1) { nodes { ${checkpointOfEffects} } } }`,
 };
 
-/** Whether the node still knows the transaction that published the package, and that checkpoint. */
-export const publicationDocuments: Readonly<Record<Dialect, string>> = {
-  ga: 'query Publication($digest: String!, $checkpoint: UInt53) { transaction(digest: $digest) { digest } checkpoint(sequenceNumber: $checkpoint) { sequenceNumber } }',
-  legacy: publicationById(),
-  flat: publicationById(),
-  'flat-tx': publicationById(),
+/** Whether the node knows a transaction and a checkpoint. */
+export const whereaboutsDocuments: Readonly<Record<Dialect, string>> = {
+  ga: 'query Whereabouts($digest: String!, $checkpoint: UInt53) { chainIdentifier transaction(digest: $digest) { digest } checkpoint(sequenceNumber: $checkpoint) { sequenceNumber } }',
+  legacy: whereaboutsById(),
+  flat: whereaboutsById(),
+  'flat-tx': whereaboutsById(),
 };
 
-function publicationById(): string {
-  return 'query Publication($digest: String!, $checkpoint: UInt53) { transaction: transactionBlock(digest: $digest) { digest } checkpoint(id: { sequenceNumber: $checkpoint }) { sequenceNumber } }';
+function whereaboutsById(): string {
+  return 'query Whereabouts($digest: String!, $checkpoint: UInt53) { chainIdentifier transaction: transactionBlock(digest: $digest) { digest } checkpoint(id: { sequenceNumber: $checkpoint }) { sequenceNumber } }';
 }
 
 /** Small questions that only one dialect understands, for nodes that refuse introspection; tried in this order. */

@@ -24,15 +24,20 @@ export interface DecodedEvents {
 export interface EventDecoder {
   /** @param callsOnly the page came from a list of calls, where events of other packages are nothing unusual */
   decodePage(page: Page, events: readonly LedgerEvent[], callsOnly: boolean): Promise<DecodedEvents>;
-  /** Everything of the package in one transaction, asked for by its digest; undefined if the node does not have it. */
-  transaction(digest: string): Promise<DecodedTransaction | undefined>;
+  /**
+   * Everything of the package in one transaction, asked for by its digest; `pending` if it is not in a checkpoint yet,
+   * undefined if the node does not have it.
+   */
+  transaction(digest: string): Promise<DecodedTransaction | 'pending' | undefined>;
   /** Layouts that the node could not tell are asked for once more. */
   refresh(): void;
 }
 
 export interface DecodedTransaction extends DecodedEvents {
-  /** Places of the events that were told whole. */
+  /** Places of the events that the node delivered whole. */
   readonly sequences: readonly number[];
+  /** How many events it delivered only in part. */
+  readonly gaps: number;
 }
 
 /**
@@ -86,7 +91,8 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
     const rejected: RejectedEvent[] = [];
     let failed: LedgerFailure | undefined;
     for (const { tx, sequence, missing } of page.incomplete) {
-      const found = tx === undefined ? undefined : await node.transaction(tx);
+      const answer = tx === undefined ? undefined : await node.transaction(tx);
+      const found = typeof answer === 'object' ? answer : undefined;
       const wanted = found?.events.filter((event) => sequence === undefined || event.sequence === sequence);
       if (
         wanted !== undefined &&
@@ -154,7 +160,7 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
     },
     async transaction(digest) {
       const found = await node.transaction(digest);
-      if (found === undefined) return undefined;
+      if (typeof found !== 'object') return found;
       const { proofs, rejected, jsonDiffers } = await read(found.events, true);
       return {
         proofs,
@@ -162,6 +168,7 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
         // The signer of one transaction is one: what is not of this index is not to be counted.
         rejected: rejected.filter((event) => event.reason !== 'foreign_sender'),
         sequences: found.events.filter((event) => event.type !== '').map((event) => event.sequence),
+        gaps: found.events.filter((event) => event.type === '').length,
       };
     },
     refresh() {

@@ -10,6 +10,8 @@ export type Fetch = (
     readonly method: 'POST';
     readonly headers: Record<string, string>;
     readonly body: string;
+    /** A redirect is an answer like any other and never followed. */
+    readonly redirect: 'manual';
     readonly signal: AbortSignal;
   },
 ) => Promise<FetchAnswer>;
@@ -58,6 +60,10 @@ export interface GraphqlOptions {
 }
 
 const maxRetryAfter = 10 * 60_000;
+/** No answer to our questions nests deeper, layouts of types included. */
+const maxDepth = 128;
+/** Lists, objects and members in one answer: parsed, each takes many times its bytes. */
+const maxValues = 1_000_000;
 
 /**
  * @returns a function that answers `data`, or throws {@link LedgerFailure}. `errors` beside `data` is a failure: half
@@ -93,6 +99,7 @@ export function createGraphqlClient({
           method: 'POST',
           headers: { 'content-type': 'application/json', accept: 'application/json' },
           body: JSON.stringify({ query: document, variables }),
+          redirect: 'manual',
           signal: abort.signal,
         }),
       ]);
@@ -118,6 +125,7 @@ async function readText(
   aborted: Promise<never>,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
+  const shape = createJsonShape();
   let size = 0;
   const iterator = (answer.body ?? empty())[Symbol.asyncIterator]();
   for (;;) {
@@ -128,9 +136,47 @@ async function readText(
       abort.abort(new LedgerFailure('smaller', `the answer is longer than ${maxBytes} bytes`, 'TOO_LARGE'));
       throw abort.signal.reason;
     }
+    const fault = shape(next.value);
+    if (fault !== undefined) {
+      abort.abort(fault);
+      throw fault;
+    }
     chunks.push(next.value);
   }
   return Buffer.concat(chunks, size).toString('utf8');
+}
+
+/**
+ * Watches the bytes of a JSON text go by. Parsing a few megabytes of brackets takes hundreds, so an answer is refused
+ * before it is parsed.
+ * @returns a function that takes the next bytes and answers what is wrong with them
+ */
+function createJsonShape(): (bytes: Uint8Array) => LedgerFailure | undefined {
+  let depth = 0;
+  let values = 0;
+  let inText = false;
+  let escaped = false;
+  return (bytes) => {
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index]!;
+      if (inText) {
+        if (escaped) escaped = false;
+        else if (byte === 0x5c) escaped = true;
+        else if (byte === 0x22) inText = false;
+        continue;
+      }
+      if (byte === 0x22) inText = true;
+      else if (byte === 0x5b || byte === 0x7b) {
+        values++;
+        if (++depth > maxDepth)
+          return new LedgerFailure('retry', `the answer nests deeper than ${maxDepth} levels`, 'NOT_GRAPHQL');
+      } else if (byte === 0x5d || byte === 0x7d) depth--;
+      else if (byte === 0x2c) values++;
+    }
+    return values > maxValues
+      ? new LedgerFailure('smaller', `the answer holds more than ${maxValues} values`, 'TOO_LARGE')
+      : undefined;
+  };
 }
 
 async function* empty(): AsyncGenerator<Uint8Array> {
@@ -150,6 +196,12 @@ function dataOf<T>(answer: FetchAnswer, text: string): T {
       `the node answered ${status}`,
       `HTTP_${status === 429 ? '429' : '5XX'}`,
       retryAfterOf(answer),
+    );
+  if (status >= 300 && status < 400)
+    throw new LedgerFailure(
+      'retry',
+      `the node answered ${status}; redirects are not followed, so configure the final address`,
+      'HTTP_3XX',
     );
   let body: { data?: unknown; errors?: unknown };
   try {

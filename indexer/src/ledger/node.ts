@@ -9,12 +9,12 @@ import {
   oldestDocuments,
   packageDocument,
   pageDocuments,
-  publicationDocuments,
   retentionDocument,
   transactionDocuments,
+  whereaboutsDocuments,
 } from './documents.js';
 import { type Ask, LedgerFailure } from './graphql.js';
-import { isTransactionDigest, normaliseAddress, normaliseChainIdentifier } from './identifiers.js';
+import { isTransactionDigest, normaliseAddress } from './identifiers.js';
 import type { LedgerEvent } from './proof-event.js';
 
 /**
@@ -73,20 +73,24 @@ export interface LedgerTransaction {
 export interface LedgerNode {
   readonly dialect: Dialect;
   page(request: PageRequest): Promise<Page>;
-  chain(): Promise<{ readonly id: string | undefined; readonly view: View }>;
+  /** The newest checkpoint that the node knows. */
+  view(): Promise<View>;
   /** All versions of the package, oldest first; empty if the node does not know the package. */
   packageVersions(address: string): Promise<readonly PackageVersion[]>;
   layout(type: string): Promise<Layout | undefined>;
   maxPageSize(): Promise<number | undefined>;
   /**
-   * A transaction with its events, or undefined if the node does not have it. An event that the node cannot tell whole
-   * has an empty type.
+   * A transaction with its events; `pending` if it is not in a checkpoint yet or lacks its events; undefined if the node
+   * does not have it. An event that the node delivers only in part has an empty type.
    */
-  transaction(digest: string): Promise<LedgerTransaction | undefined>;
+  transaction(digest: string): Promise<LedgerTransaction | 'pending' | undefined>;
   /** The first checkpoint from which on the node still lists events; undefined if it cannot be found out. */
   retentionFloor(): Promise<number | undefined>;
-  /** False if the node has lost the transaction that published the package or its checkpoint. */
-  knowsPublication(digest: string, checkpoint: number): Promise<boolean>;
+  /** Whether the node has a transaction and a checkpoint; undefined if it says that it has pruned them. */
+  whereabouts(
+    digest: string,
+    checkpoint: number,
+  ): Promise<{ readonly transaction: boolean; readonly checkpoint: boolean } | undefined>;
 }
 
 /** True if pages can be asked for strictly after a checkpoint, so that no cursor has to outlive a pass. */
@@ -99,12 +103,8 @@ export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
     dialect,
     page: (request) =>
       dialect === 'flat-tx' ? pageOfTransactions(ask, request, node) : pageOfEvents(ask, dialect, request, node),
-    async chain() {
-      const data = await ask<{ chainIdentifier: unknown; checkpoint: RawCheckpoint | null }>(chainDocument);
-      return {
-        id: typeof data.chainIdentifier === 'string' ? normaliseChainIdentifier(data.chainIdentifier) : undefined,
-        view: viewOf(data.checkpoint),
-      };
+    async view() {
+      return viewOf((await ask<{ checkpoint: RawCheckpoint | null }>(chainDocument)).checkpoint);
     },
     packageVersions: (address) => packageVersions(ask, dialect, address),
     async layout(type) {
@@ -133,15 +133,15 @@ export function createLedgerNode(ask: Ask, dialect: Dialect): LedgerNode {
       }
       return oldestCheckpoint(ask, dialect);
     },
-    async knowsPublication(digest, checkpoint) {
+    async whereabouts(digest, checkpoint) {
       try {
         const data = await ask<{ transaction: { digest: unknown } | null; checkpoint: RawCheckpoint | null }>(
-          publicationDocuments[dialect],
+          whereaboutsDocuments[dialect],
           { digest, checkpoint },
         );
-        return data.transaction !== null && data.checkpoint !== null;
+        return { transaction: data.transaction !== null, checkpoint: data.checkpoint !== null };
       } catch (error) {
-        if (error instanceof LedgerFailure && error.kind === 'pruned') return false;
+        if (error instanceof LedgerFailure && error.kind === 'pruned') return undefined;
         throw error;
       }
     },
@@ -210,6 +210,20 @@ function viewOf(checkpoint: RawCheckpoint | null | undefined): View {
   return { sequence, at: timeOf(checkpoint?.timestamp) };
 }
 
+/**
+ * Nothing can be in a checkpoint that the answering node does not have yet. Stored, such a number would lift the
+ * watermark over everything that is still to come.
+ */
+function refuseBeyond(view: View, events: readonly LedgerEvent[]): void {
+  const beyond = events.find((event) => event.checkpoint > view.sequence);
+  if (beyond === undefined) return;
+  throw new LedgerFailure(
+    'retry',
+    `the node is at checkpoint ${view.sequence} and gives an event of checkpoint ${beyond.checkpoint}`,
+    'BEYOND_HEAD',
+  );
+}
+
 function variablesOf(filter: object, { direction, cursor, size }: PageRequest): Record<string, unknown> {
   return direction === 'forward'
     ? { filter, first: size, after: cursor ?? null }
@@ -264,6 +278,7 @@ async function pageOfEvents(
     const event = eventOf(raw, contents!, digest!, sequence ?? -1, checkpoint!, tx!.effects!);
     events.push(sequence === undefined ? await numbered(event, events, node, numbering) : event);
   }
+  refuseBeyond(view, events);
   return { view, events, incomplete, edges: data.events.edges.length, ...pageInfoOf(data.events.pageInfo) };
 }
 
@@ -324,7 +339,7 @@ async function numbered(
 ): Promise<LedgerEvent> {
   let all = asked.get(event.tx);
   if (all === undefined) {
-    all = node.transaction(event.tx).then((found) => found?.events ?? []);
+    all = node.transaction(event.tx).then((found) => (typeof found === 'object' ? found.events : []));
     asked.set(event.tx, all);
   }
   const fingerprint = (one: LedgerEvent) =>
@@ -364,13 +379,14 @@ async function pageOfTransactions(ask: Ask, request: PageRequest, node: LedgerNo
     else {
       const all =
         edge.node.effects?.events?.pageInfo.hasNextPage === true
-          ? (await node.transaction(digest))?.events
+          ? eventsIn(await node.transaction(digest))
           : eventsOf(edge.node, digest, checkpoint, 0);
       if (all === undefined || all.some((event) => event.type === ''))
         incomplete.push({ missing: 'contents', cursor, tx: digest, sequence: undefined });
       else events.push(...all);
     }
   }
+  refuseBeyond(view, events);
   return {
     view,
     events,
@@ -395,24 +411,27 @@ function eventsOf(raw: RawTransaction, digest: string, checkpoint: number, from:
   );
 }
 
-async function transaction(ask: Ask, dialect: Dialect, digest: string): Promise<LedgerTransaction | undefined> {
+async function transaction(
+  ask: Ask,
+  dialect: Dialect,
+  digest: string,
+): Promise<LedgerTransaction | 'pending' | undefined> {
   const events: LedgerEvent[] = [];
-  let checkpoint: number | undefined;
   for (let after: string | null = null; ; ) {
-    let raw: RawTransaction | null;
+    let data: { checkpoint: RawCheckpoint | null; transaction: RawTransaction | null };
     try {
-      raw = (
-        await ask<{ transaction: RawTransaction | null }>(transactionDocuments[dialect], { digest, eventsAfter: after })
-      ).transaction;
+      data = await ask(transactionDocuments[dialect], { digest, eventsAfter: after });
     } catch (error) {
       if (error instanceof LedgerFailure && error.kind === 'pruned') return undefined;
       throw error;
     }
+    const raw = data.transaction;
     if (raw === null) return undefined;
-    checkpoint = numberOf(raw.effects?.checkpoint?.sequenceNumber);
-    const told = checkpoint === undefined ? undefined : eventsOf(raw, digest, checkpoint, events.length);
-    if (checkpoint === undefined || told === undefined) return undefined;
-    events.push(...told);
+    const checkpoint = numberOf(raw.effects?.checkpoint?.sequenceNumber);
+    const page = checkpoint === undefined ? undefined : eventsOf(raw, digest, checkpoint, events.length);
+    if (checkpoint === undefined || page === undefined) return 'pending';
+    refuseBeyond(viewOf(data.checkpoint), page);
+    events.push(...page);
     const info: RawPageInfo | undefined = raw.effects?.events?.pageInfo;
     const next = textOf(info?.endCursor);
     if (info?.hasNextPage !== true) return { events, checkpoint };
@@ -420,6 +439,10 @@ async function transaction(ask: Ask, dialect: Dialect, digest: string): Promise<
       throw new LedgerFailure('retry', `the events of transaction ${digest} do not end`, 'CURSOR_LOOP');
     after = next;
   }
+}
+
+function eventsIn(found: LedgerTransaction | 'pending' | undefined): readonly LedgerEvent[] | undefined {
+  return typeof found === 'object' ? found.events : undefined;
 }
 
 interface RawPackage {

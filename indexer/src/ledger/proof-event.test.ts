@@ -103,11 +103,9 @@ describe('a proof', () => {
     expect(read(usual())).toMatchObject({ jsonDiffers: false });
   });
 
-  it('comes from the JSON where the bytes do not fit the layout', () => {
-    expect(read(usual(), { bcs: Buffer.from('junk') })).toMatchObject({
-      kind: 'proof',
-      proof: { merkleRoot: rootHex },
-    });
+  it('never comes from the JSON where the bytes do not fit the layout', () => {
+    for (const bcs of [Buffer.from('junk'), Buffer.alloc(0), null])
+      expect(read(usual(), { bcs })).toEqual({ kind: 'rejected', reason: 'payload_unreadable' });
   });
 
   it('may repeat the sender, in any spelling', () => {

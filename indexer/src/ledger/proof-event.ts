@@ -7,7 +7,7 @@
  * truth; the JSON a node renders beside them differs between dialects and is used only where a node gives no layout.
  */
 import type { Instant } from '@clockproof/platform/time/instant';
-import { decodeBcs, decodeUtf8, type Layout, type MoveValue } from './bcs.js';
+import { decodeBcs, decodeUtf8, isSupported, type Layout, type MoveValue } from './bcs.js';
 import { normaliseAddress, normaliseRoot } from './identifiers.js';
 
 /** One event as a node tells it, in one form for all dialects. */
@@ -101,9 +101,10 @@ export function decodeProofEvent(event: LedgerEvent, layout: Layout | undefined,
   if (sender === undefined) return rejected('sender_missing');
   if (expected.senders.size > 0 && !expected.senders.has(sender)) return rejected('foreign_sender');
 
-  // Bytes that are missing once would make another record of the same event, for JSON does not tell bytes from text.
-  if (layout !== undefined && event.bcs === null) return rejected('payload_unreadable');
-  const fromBytes = layout === undefined || event.bcs === null ? undefined : fieldsOfBytes(event.bcs, layout);
+  // With a layout only the bytes count: JSON cannot tell bytes from text and would make another record of the event.
+  const readable = layout !== undefined && isSupported(layout);
+  const fromBytes = readable && event.bcs !== null ? fieldsOfBytes(event.bcs, layout) : undefined;
+  if (readable && fromBytes === undefined) return rejected('payload_unreadable');
   const fromJson = fieldsOfJson(event.json);
   const fields = fromBytes ?? fromJson;
   if (fields === undefined) return rejected('payload_unreadable');

@@ -32,24 +32,43 @@ const unresolved = "reason IN ('incomplete', 'payload_unreadable', 'sender_missi
 const unresolvedOfTransaction = `SELECT 1 AS one FROM rejected_events WHERE rejected_events.tx = :tx AND ${unresolved}`;
 
 /**
- * The look-up behind every verdict. Proofs and gaps are read in one statement: what is settled in between would be seen
- * twice or not at all.
+ * The look-up behind every verdict. Proofs, gaps and disputes are read in one statement: what changes in between would
+ * be seen twice or not at all.
  */
-export const proofsOfTransactionSql = `SELECT ${columns}, CASE WHEN EXISTS (${unresolvedOfTransaction}) THEN 1 ELSE 0 END AS gaps FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
+export const proofsOfTransactionSql = `SELECT ${columns}, confirmed, CASE WHEN EXISTS (${unresolvedOfTransaction}) THEN 1 ELSE 0 END AS gaps,
+  CASE WHEN EXISTS (SELECT 1 FROM integrity_alarms WHERE integrity_alarms.tx = :tx) THEN 1 ELSE 0 END AS disputed
+  FROM proofs WHERE tx = :tx ORDER BY event_sequence`;
 
 export interface ProofsOfTransaction {
   readonly rows: readonly ProofRow[];
   /** The node has not told every event of the transaction. */
   readonly incomplete: boolean;
-  /** Nothing about these proofs can change any more, as far as the node has told them. */
-  readonly settled: boolean;
+  /** The ledger has answered for the whole transaction by its digest. */
+  readonly confirmed: boolean;
+  /** The ledger has contradicted a proof of this transaction, and no one has settled it. */
+  readonly disputed: boolean;
+  /** The other versions that it gave; none where it said that there is no such event. */
+  readonly disputedBy: readonly ProofRow[];
+  /** Complete, undisputed and dated: nothing about these proofs can change any more. */
+  readonly final: boolean;
 }
 
 export async function proofsOfTransaction(db: Reader, tx: string): Promise<ProofsOfTransaction> {
-  const rows = await db.all<ProofRow & { readonly gaps: number }>(proofsOfTransactionSql, { tx });
+  const rows = await db.all<ProofRow & { confirmed: number; gaps: number; disputed: number }>(proofsOfTransactionSql, {
+    tx,
+  });
   const incomplete =
     rows.length > 0 ? rows[0]!.gaps === 1 : (await db.get(unresolvedOfTransaction, { tx })) !== undefined;
-  return { rows, incomplete, settled: !incomplete && rows.every((row) => row.ledger_time !== null) };
+  const disputed = rows.length > 0 && rows[0]!.disputed === 1;
+  const disputedBy = disputed ? await disputedVersions(db, tx) : [];
+  return {
+    rows,
+    incomplete,
+    confirmed: rows.length > 0 && !incomplete && rows.every((row) => row.confirmed === 1),
+    disputed,
+    disputedBy,
+    final: !incomplete && !disputed && rows.every((row) => row.ledger_time !== null),
+  };
 }
 
 export interface ProofFilter {
@@ -205,6 +224,69 @@ function insertParameters(proofs: readonly Proof[]): Parameters {
   return parameters;
 }
 
+const maxVersionsKept = 10;
+/** Stands in an alarm for the version that there is no such event. */
+const missing = 'null';
+
+function rowOf(proof: Proof): ProofRow {
+  return {
+    tx: proof.tx,
+    event_sequence: proof.eventSequence,
+    checkpoint: proof.checkpoint,
+    ledger_time: proof.ledgerTime,
+    sender: proof.sender,
+    package: proof.package,
+    company_token: proof.companyToken,
+    period: proof.period,
+    merkle_root: Buffer.from(proof.merkleRoot, 'hex'),
+  };
+}
+
+/** The ledger facts of a proof as an alarm keeps them: a JSON list in a fixed order. */
+function versionOf(row: ProofRow): string {
+  const root = Buffer.from(row.merkle_root).toString('hex');
+  return JSON.stringify([
+    row.checkpoint,
+    row.sender,
+    row.package,
+    row.company_token,
+    row.period,
+    root,
+    row.ledger_time,
+  ]);
+}
+
+/** What alarms hold about the proofs of a transaction, in the order of its events. */
+async function disputedVersions(db: Reader, tx: string): Promise<ProofRow[]> {
+  const alarms = await db.all<{ event_sequence: number; told: string }>(
+    'SELECT event_sequence, told FROM integrity_alarms WHERE tx = :tx AND told <> :missing ORDER BY event_sequence, noticed_at, told',
+    { tx, missing },
+  );
+  return alarms.map(({ event_sequence, told }) => {
+    const [checkpoint, sender, definedBy, company_token, period, root, ledger_time] = JSON.parse(told) as [
+      number,
+      string,
+      string,
+      string,
+      string,
+      string,
+      Instant | null,
+    ];
+    const merkle_root = Buffer.from(root, 'hex');
+    return {
+      tx,
+      event_sequence,
+      checkpoint,
+      ledger_time,
+      sender,
+      package: definedBy,
+      company_token,
+      period,
+      merkle_root,
+    };
+  });
+}
+
 async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Promise<'same' | 'dated' | 'alarm'> {
   const stored = await tx.get<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :tx AND event_sequence = :sequence`, {
     tx: proof.tx,
@@ -212,28 +294,14 @@ async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Pr
   });
   if (stored === undefined) return 'same';
   // A time that one of the two does not know contradicts nothing.
-  const told = JSON.stringify([
-    proof.checkpoint,
-    proof.sender,
-    proof.package,
-    proof.companyToken,
-    proof.period,
-    proof.merkleRoot,
-    proof.ledgerTime ?? stored.ledger_time,
-  ]);
-  const kept = JSON.stringify([
-    stored.checkpoint,
-    stored.sender,
-    stored.package,
-    stored.company_token,
-    stored.period,
-    Buffer.from(stored.merkle_root).toString('hex'),
-    stored.ledger_time ?? proof.ledgerTime,
-  ]);
+  const told = versionOf({ ...rowOf(proof), ledger_time: proof.ledgerTime ?? stored.ledger_time });
+  const kept = versionOf({ ...stored, ledger_time: stored.ledger_time ?? proof.ledgerTime });
   if (told !== kept) {
+    // A node that gives a new version every time must not fill the table: a few of them show what there is to see.
     const fresh = await tx.run(
-      'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:tx, :sequence, :told, :stored, :at) ON CONFLICT DO NOTHING',
-      { tx: proof.tx, sequence: proof.eventSequence, told, stored: kept, at },
+      `INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) SELECT :tx, :sequence, :told, :stored, :at
+        WHERE (SELECT count(*) FROM integrity_alarms WHERE tx = :tx AND event_sequence = :sequence) < :most ON CONFLICT DO NOTHING`,
+      { tx: proof.tx, sequence: proof.eventSequence, told, stored: kept, at, most: maxVersionsKept },
     );
     return fresh === 1 ? 'alarm' : 'same';
   }
@@ -392,4 +460,90 @@ export function integrityAlarms(
   db: Reader,
 ): Promise<{ tx: string; event_sequence: number; told: string; stored: string; noticed_at: number }[]> {
   return db.all('SELECT tx, event_sequence, told, stored, noticed_at FROM integrity_alarms ORDER BY noticed_at, tx');
+}
+
+/** The ledger has answered for the whole transaction by its digest, and every proof in that answer is stored. */
+export async function markConfirmed(tx: Transaction, digest: string, sequences: readonly number[]): Promise<void> {
+  const rows = await tx.all<{ event_sequence: number }>(
+    'SELECT event_sequence FROM proofs WHERE tx = :digest AND confirmed = 0',
+    { digest },
+  );
+  for (const { event_sequence: sequence } of rows.filter((row) => sequences.includes(row.event_sequence)))
+    await tx.run('UPDATE proofs SET confirmed = 1 WHERE tx = :digest AND event_sequence = :sequence', {
+      digest,
+      sequence,
+    });
+}
+
+/**
+ * Raises an alarm for every stored proof that the transaction does not have, by the ledger's answer for its digest.
+ * @param sequences places of all events of the transaction
+ * @returns how many
+ */
+export async function raiseMissing(
+  tx: Transaction,
+  digest: string,
+  sequences: readonly number[],
+  at: Instant,
+): Promise<number> {
+  const stored = await tx.all<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :digest`, { digest });
+  let alarms = 0;
+  for (const row of stored.filter((proof) => !sequences.includes(proof.event_sequence)))
+    alarms += await tx.run(
+      'INSERT INTO integrity_alarms (tx, event_sequence, told, stored, noticed_at) VALUES (:digest, :sequence, :missing, :stored, :at) ON CONFLICT DO NOTHING',
+      { digest, sequence: row.event_sequence, missing, stored: versionOf(row), at },
+    );
+  return alarms;
+}
+
+// ---- corrections, made by an operator's command only
+
+/** Transactions with an open alarm, in the order of their digests. */
+export async function disputedTransactions(db: Reader): Promise<string[]> {
+  return (await db.all<{ tx: string }>('SELECT DISTINCT tx FROM integrity_alarms ORDER BY tx')).map((row) => row.tx);
+}
+
+/**
+ * Makes the stored proofs of a transaction what the ledger answers for its digest, and closes its alarms. Proofs that
+ * the answer lacks are removed.
+ * @returns what was changed, and the lowest checkpoint from which on the digest has to be calculated again
+ */
+export async function replaceTransaction(
+  tx: Transaction,
+  digest: string,
+  proofs: readonly Proof[],
+): Promise<{ readonly changed: number; readonly removed: number; readonly lowestCheckpoint: number | undefined }> {
+  const stored = await tx.all<ProofRow>(`SELECT ${columns} FROM proofs WHERE tx = :digest`, { digest });
+  const touched: number[] = [];
+  let changed = 0;
+  let removed = 0;
+  for (const row of stored) {
+    const key = { tx: digest, sequence: row.event_sequence };
+    const proof = proofs.find((candidate) => candidate.eventSequence === row.event_sequence);
+    if (proof !== undefined && versionOf(rowOf(proof)) === versionOf(row)) continue;
+    await tx.run('DELETE FROM proofs WHERE tx = :tx AND event_sequence = :sequence', key);
+    touched.push(row.checkpoint);
+    if (proof === undefined) removed++;
+    else {
+      await tx.run(insertSql(1), insertParameters([proof]));
+      touched.push(proof.checkpoint);
+      changed++;
+    }
+  }
+  const alarms = await tx.run('DELETE FROM integrity_alarms WHERE tx = :digest', { digest });
+  await addToTotals(tx, { proofs: -removed, rejected: 0, alarms: -alarms, lastProofAt: null });
+  return { changed, removed, lowestCheckpoint: touched.length === 0 ? undefined : Math.min(...touched) };
+}
+
+/**
+ * Removes everything that is stored about a transaction. @returns how many proofs, and the checkpoint of the first
+ */
+export async function removeTransaction(
+  tx: Transaction,
+  digest: string,
+): Promise<{ readonly removed: number; readonly lowestCheckpoint: number | undefined }> {
+  const { removed, lowestCheckpoint } = await replaceTransaction(tx, digest, []);
+  const rejected = await tx.run('DELETE FROM rejected_events WHERE tx = :digest', { digest });
+  if (rejected > 0) await addToTotals(tx, { proofs: 0, rejected: -rejected, alarms: 0, lastProofAt: null });
+  return { removed, lowestCheckpoint };
 }

@@ -72,4 +72,16 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE follower ADD COLUMN package_versions TEXT',
     ],
   },
+  {
+    id: '0003-confirmed',
+    statements: (d) => [
+      // 1 once the ledger has answered for the whole transaction by its digest: no list can have left out a part of it.
+      `ALTER TABLE proofs ADD COLUMN confirmed ${d.integer} NOT NULL DEFAULT 0`,
+      // One row a stream: how far the running second reading has come, and how many were finished. position: every event
+      // up to here was compared in this round. resume: cursor of its unfinished walk. version: compare-and-set.
+      `CREATE TABLE rescans (
+        stream_id TEXT PRIMARY KEY, position ${d.integer} NOT NULL, resume TEXT, rounds ${d.integer} NOT NULL,
+        completed_at ${d.integer}, version ${d.integer} NOT NULL)`,
+    ],
+  },
 ];

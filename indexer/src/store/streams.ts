@@ -224,9 +224,8 @@ async function saveHead(tx: Transaction, { sequence, at }: View): Promise<void> 
 export async function savePoll(db: Database, head: View, at: Instant): Promise<void> {
   await db.write(async (tx) => {
     await saveHead(tx, head);
-    await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1 AND COALESCE(last_index_time, -1) < :at', {
-      at,
-    });
+    // Not the latest one ever: a clock that was ahead once would keep the index out of date until it is caught up.
+    await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1', { at });
   });
 }
 

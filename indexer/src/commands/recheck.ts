@@ -1,0 +1,92 @@
+/**
+ * Asks the ledger for every stored transaction by its digest. What it contradicts becomes a dispute; what is not on this
+ * chain is listed, and removed with `--remove`. That is how to clean an index into which a node of another chain has
+ * told its own history.
+ */
+import type { Database } from '@clockproof/platform/database/database';
+import { openExistingDatabase } from '@clockproof/platform/database/open';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { fetch } from 'undici';
+import type { IndexerConfig } from '../config.js';
+import type { Fetch } from '../ledger/graphql.js';
+import type { LedgerNode } from '../ledger/node.js';
+import { ingestTransaction, withdrawTransaction } from '../store/ingest.js';
+import { beforeEverything, type Position, type ProofRow, proofsInLedgerOrder } from '../store/proofs.js';
+import { migrations } from '../store/schema.js';
+import { rewindStreams } from '../store/streams.js';
+import { openLedger, patiently } from './ledger.js';
+
+const rowsPerStep = 500;
+
+/**
+ * @param remove take back what is not on this chain, and read everything again
+ * @returns 0 if the ledger confirms every transaction that it can be asked for, or the rest was removed; 1 otherwise.
+ * @throws WrongLedger, LedgerFailure
+ */
+export async function recheck(
+  config: IndexerConfig,
+  remove: boolean,
+  print: (line: string) => void,
+  clock: () => Instant,
+  ledgerFetch: Fetch = fetch as unknown as Fetch,
+): Promise<number> {
+  const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const counts = { confirmed: 0, disputed: 0, foreign: 0, pruned: 0 };
+  try {
+    await db.migrate(migrations);
+    const { node, decoder } = await openLedger(config, db, ledgerFetch);
+    const head = (await patiently(() => node.view())).sequence;
+    const floor = await patiently(() => node.retentionFloor());
+    for await (const { tx: digest, checkpoint } of storedTransactions(db)) {
+      const answer = await patiently(() => decoder.transaction(digest));
+      if (typeof answer === 'object') {
+        const { alarms } = await db.write((tx) => ingestTransaction(tx, digest, answer, clock()));
+        if (alarms > 0) print(`recheck: transaction ${digest}: the ledger contradicts what is stored; run settle`);
+        counts[alarms > 0 ? 'disputed' : 'confirmed']++;
+      } else if (answer === undefined && (await isForeign(node, digest, checkpoint, { head, floor }))) {
+        counts.foreign++;
+        print(`recheck: transaction ${digest}: not on this chain${remove ? ', removed' : ''}`);
+        if (remove) await db.write((tx) => withdrawTransaction(tx, digest));
+      } else counts.pruned++;
+    }
+    // What this chain wrote while the node belonged to another one was never read.
+    if (remove && counts.foreign > 0) await db.write((tx) => rewindStreams(tx, 0));
+    print(
+      `recheck: ${counts.confirmed} transactions confirmed, ${counts.disputed} disputed, ${counts.foreign} not on this chain${remove ? ' and removed' : ''}, ${counts.pruned} that the node no longer has`,
+    );
+    return counts.disputed > 0 || (counts.foreign > 0 && !remove) ? 1 : 0;
+  } finally {
+    await db.close();
+  }
+}
+
+/**
+ * True only if the node shows that the transaction is not on its chain: its memory reaches back to the checkpoint in
+ * which the transaction is said to be, or it has not come that far. A node that may have pruned it shows nothing.
+ */
+async function isForeign(
+  node: LedgerNode,
+  digest: string,
+  checkpoint: number,
+  { head, floor }: { readonly head: number; readonly floor: number | undefined },
+): Promise<boolean> {
+  if (checkpoint > head) return true;
+  if (floor === undefined || checkpoint < floor) return false;
+  const answer = await patiently(() => node.whereabouts(digest, checkpoint));
+  return answer !== undefined && !answer.transaction && answer.checkpoint;
+}
+
+/** Every stored transaction once, in ledger order. */
+async function* storedTransactions(db: Database): AsyncGenerator<ProofRow> {
+  let last: string | undefined;
+  for (let after: Position = beforeEverything; ; ) {
+    const rows = await proofsInLedgerOrder(db, after, Number.MAX_SAFE_INTEGER, [], rowsPerStep);
+    for (const row of rows) {
+      if (row.tx !== last) yield row;
+      last = row.tx;
+    }
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    after = { checkpoint: end.checkpoint, tx: end.tx, sequence: end.event_sequence };
+  }
+}

@@ -1,0 +1,40 @@
+/** What a database is an index of is decided once. Whoever reads the ledger into it checks first that it is the same. */
+import { WrongLedger } from '../ledger/chain.js';
+import type { PackageVersion } from '../ledger/node.js';
+import type { FollowerState } from '../store/streams.js';
+
+/** @throws WrongLedger if the database is an index of another chain */
+export function refuseOtherChain({ chainId }: Pick<FollowerState, 'chainId'>, id: string): void {
+  if (chainId === null || chainId === id) return;
+  throw new WrongLedger(
+    `the database is an index of chain ${chainId}, but the node at the configured address belongs to chain ${id}`,
+  );
+}
+
+/** Addresses of every version of the indexed package that any node has reported so far. */
+export function packageAddresses({
+  originalPackage,
+  packageVersions,
+}: Pick<FollowerState, 'originalPackage' | 'packageVersions'>): ReadonlySet<string> {
+  return new Set([
+    ...packageVersions.map((version) => version.address),
+    ...(originalPackage === null ? [] : [originalPackage]),
+  ]);
+}
+
+/**
+ * @param reported what the node answers about versions of the configured package
+ * @throws WrongLedger if the configured package is no known version of the one that the database is an index of
+ */
+export function refuseOtherPackage(
+  state: Pick<FollowerState, 'originalPackage' | 'packageVersions'>,
+  configured: string,
+  reported: readonly PackageVersion[],
+): void {
+  const own = packageAddresses(state);
+  if (own.size === 0) return;
+  if ([configured, ...reported.map((version) => version.address)].some((address) => own.has(address))) return;
+  throw new WrongLedger(
+    `the database is an index of package ${state.originalPackage}, and ${configured} is no version of it that is known`,
+  );
+}

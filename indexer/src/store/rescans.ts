@@ -1,0 +1,72 @@
+/** How far the second reading of each stream has come. */
+import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { type Stream, StreamMoved } from './streams.js';
+
+export interface Rescan {
+  readonly streamId: string;
+  /** In this round everything up to here was compared with what is stored. */
+  readonly position: number;
+  /** Cursor of the unfinished walk, where the dialect has no filter by checkpoint or a page ends within a checkpoint. */
+  readonly resume: string | null;
+  readonly rounds: number;
+  readonly completedAt: Instant | null;
+  readonly version: number;
+}
+
+interface RescanRow {
+  stream_id: string;
+  position: number;
+  resume: string | null;
+  rounds: number;
+  completed_at: number | null;
+  version: number;
+}
+
+export async function readRescans(db: Reader): Promise<Rescan[]> {
+  return (await db.all<RescanRow>('SELECT * FROM rescans ORDER BY stream_id')).map((row) => ({
+    streamId: row.stream_id,
+    position: row.position,
+    resume: row.resume,
+    rounds: row.rounds,
+    completedAt: row.completed_at,
+    version: row.version,
+  }));
+}
+
+/** The rescan of a stream, begun before its first checkpoint if there is none yet. */
+export async function rescanOf(db: Database, stream: Stream): Promise<Rescan> {
+  const find = async () => (await readRescans(db)).find((rescan) => rescan.streamId === stream.id);
+  const known = await find();
+  if (known !== undefined) return known;
+  await db.write((tx) =>
+    tx.run(
+      'INSERT INTO rescans (stream_id, position, resume, rounds, version) VALUES (:id, :position, NULL, 0, 0) ON CONFLICT DO NOTHING',
+      { id: stream.id, position: stream.fromCheckpoint - 1 },
+    ),
+  );
+  return (await find())!;
+}
+
+/** @throws StreamMoved if another replica was faster */
+export async function moveRescan(
+  tx: Transaction,
+  rescan: Rescan,
+  change: Partial<Omit<Rescan, 'streamId' | 'version'>>,
+): Promise<Rescan> {
+  const next: Rescan = { ...rescan, ...change, version: rescan.version + 1 };
+  const moved = await tx.run(
+    `UPDATE rescans SET position = :position, resume = :resume, rounds = :rounds, completed_at = :completedAt, version = version + 1
+      WHERE stream_id = :id AND version = :version`,
+    {
+      id: rescan.streamId,
+      version: rescan.version,
+      position: next.position,
+      resume: next.resume,
+      rounds: next.rounds,
+      completedAt: next.completedAt,
+    },
+  );
+  if (moved !== 1) throw new StreamMoved(`the rescan of ${rescan.streamId} was moved by another replica`);
+  return next;
+}
