@@ -1,4 +1,4 @@
-/** Badges: the company card key, finding the badge of a card, blocking one. */
+/** Badges: the company card key, finding a card's badge, blocking a badge. */
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -11,7 +11,7 @@ import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadge
 
 const placeOf = (companyId: number, version: number) => `company card key ${companyId} ${version}`;
 
-/** The company's card key, opened. @returns 16 bytes */
+/** The company's card key, decrypted. @returns 16 bytes */
 export async function companyCardKey(
   reader: Reader,
   dataKey: DataKey,
@@ -21,7 +21,7 @@ export async function companyCardKey(
   return dataKey.open(placeOf(companyId, version), await cardKeyOfVersion(reader, companyId, version));
 }
 
-/** Version of the newest company card key; made at the first badge of the company. */
+/** Version of the newest company card key, which is created with the company's first badge. */
 export async function currentCardKeyVersion(
   tx: Transaction,
   dataKey: DataKey,
@@ -31,18 +31,18 @@ export async function currentCardKeyVersion(
 ): Promise<number> {
   const newest = await newestCardKey(tx, companyId);
   if (newest !== undefined) return newest.version;
-  // Two first badges at once: one key is stored, and both read the one that was.
+  // If two first badges are issued at once, one key is stored and both read it.
   await insertCardKey(tx, companyId, 1, dataKey.seal(placeOf(companyId, 1), randomBytes(16)), at);
   return 1;
 }
 
-/** What stands in the database for a card's UID. */
+/** The stored hash of a card's UID. */
 export function uidHash(dataKey: DataKey, companyId: number, uid: Uint8Array): string {
   return dataKey.hash(`card uid ${companyId}`, toHex(uid));
 }
 
 /**
- * Blocks a badge at once: its next conversation is refused, and a running one ends at its next step. @throws Refusal
+ * Blocks a badge immediately: its next session is refused, and a running one ends at its next step. @throws Refusal
  * `not_found`
  */
 export async function blockBadge(

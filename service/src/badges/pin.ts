@@ -1,7 +1,7 @@
 /**
- * PINs: six digits, at the door beside a card that has proved itself. A million possibilities are no secret by
- * themselves, so what is stored is argon2id over a keyed hash
- * (DATA_KEY): a stolen database cannot be tried. Tries are counted on the card, durably, before a PIN is compared.
+ * PINs: six digits, entered at a terminal after a card was authenticated. A million possibilities are too few, so the
+ * stored value is argon2id over a keyed hash (DATA_KEY): PINs in a stolen database cannot be guessed. Attempts are
+ * counted per badge, durably, before a PIN is compared.
  */
 
 import type { Database, Transaction } from '@clockproof/platform/database/database';
@@ -17,15 +17,15 @@ const lockTime = hour;
 /** OWASP Password Storage Cheat Sheet: argon2id, 19 MiB, 2 passes, 1 lane; 2 is argon2id. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Six ASCII digits, nothing else. */
+/** Exactly six ASCII digits. */
 export const isPin = (text: string): boolean => /^[0-9]{6}$/.test(text);
 
-/** Slow on purpose; call it outside of a transaction. */
+/** Deliberately slow; call it outside a transaction. */
 export function hashPin(dataKey: DataKey, personId: number, pin: string): Promise<string> {
   return hash(dataKey.hash(`pin ${personId}`, pin), cost);
 }
 
-/** Stores what {@link hashPin} made. */
+/** Stores the result of {@link hashPin}. */
 export async function setPin(
   tx: Transaction,
   personId: number,
@@ -39,9 +39,10 @@ export async function setPin(
 }
 
 /**
- * Compares a PIN at the door. If the process stops between counting and comparing, a try is spent and nothing else.
- * @throws Refusal `pin_wrong`, `pin_locked` (423, one hour after the fifth wrong one), `pin_required` the person has
- * none
+ * Compares a PIN at a terminal. If the process stops between counting and comparing, one attempt is used up and nothing
+ * else.
+ * @throws Refusal `pin_wrong`, `pin_locked` (423, for one hour after the fifth wrong one), `pin_required` the person
+ * has none
  */
 export async function verifyPin(
   db: Database,

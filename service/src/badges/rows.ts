@@ -13,7 +13,7 @@ export function findBadge(reader: Reader, companyId: number, uidHash: string): P
   });
 }
 
-/** Conversations with one badge begin one after the other, at whatever terminal. */
+/** Sessions of one badge begin one after the other, at any terminal. */
 export async function lockBadge(tx: Transaction, id: string): Promise<void> {
   await tx.get(`SELECT id FROM badges WHERE id = :id${tx.dialect.forUpdate}`, { id });
 }
@@ -28,8 +28,8 @@ export type NewBadgeRow = Pick<
 >;
 
 /**
- * A row before the card is touched. A torn issue of the same card is taken up again, also for another person; an active
- * or blocked badge stays as it is.
+ * Creates the row before the card is written. An interrupted issuing of the same card is resumed, even for another
+ * person; an active or blocked badge stays unchanged.
  */
 export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow | undefined> {
   return tx.get<BadgeRow>(
@@ -89,8 +89,8 @@ export async function findPin(reader: Reader, personId: number): Promise<string 
 }
 
 /**
- * Counts a try before it is looked at: of parallel guesses no more than `most` are ever compared. @returns tries so
- * far, undefined where no more are allowed.
+ * Counts an attempt before it is evaluated: of parallel guesses, at most `most` are ever compared. @returns attempts so
+ * far, undefined if no more are allowed.
  */
 export async function countPinTry(
   tx: Transaction,
@@ -99,7 +99,7 @@ export async function countPinTry(
   lockUntil: number,
   at: number,
 ): Promise<number | undefined> {
-  // A lock that has run out starts the count again.
+  // An expired lock resets the count.
   await tx.run(
     'UPDATE badges SET pin_tries = 0, pin_locked_until = NULL WHERE id = :badgeId AND pin_locked_until <= :at',
     { badgeId, at },

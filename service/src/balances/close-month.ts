@@ -80,7 +80,7 @@ async function obstaclesOf(
           {
             field: 'open_entries',
             code: 'pending',
-            error: `${entries} entries of this month have not ended or wait for approval.`,
+            error: `${entries} entries in this month are open or await approval.`,
           },
         ]),
     ...(requests === 0
@@ -89,7 +89,7 @@ async function obstaclesOf(
           {
             field: 'pending_requests',
             code: 'pending',
-            error: `${requests} requests of this month still wait for a decision.`,
+            error: `${requests} requests in this month still await a decision.`,
           },
         ]),
   ];

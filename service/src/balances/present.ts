@@ -9,7 +9,7 @@ import type { MonthSum } from './reckon-days.js';
 
 type Schemas = components['schemas'];
 
-/** @param language of whoever reads */
+/** @param language of the reader */
 export async function presentDays(
   reader: Reader,
   companyId: number,

@@ -1,8 +1,7 @@
 /**
- * Mutual authentication, both sides proving the same key. DESFire: AuthenticateAES (AA) in the EV1 way, one CBC chain
- * through all three messages, and AuthenticateISO (1A) with
- * DES for the key of a factory card. NTAG 424 DNA: AuthenticateEV2First (71, NT4H2421Gx §9.1.5), every message with an
- * IV of zero.
+ * Mutual authentication: both sides prove that they hold the same key. DESFire: AuthenticateAES (AA) in the EV1 way,
+ * one CBC chain through all three messages, and AuthenticateISO (1A) with DES for the key of a factory card. NTAG 424
+ * DNA: AuthenticateEV2First (71, NT4H2421Gx §9.1.5), every message with an IV of zero.
  */
 import { aes128, type BlockCipher, des } from './block-cipher.js';
 import { cmac } from './cmac.js';
@@ -12,7 +11,7 @@ import { octets, rotateLeft, sameOctets, xor, zeros } from './octets.js';
 
 export type Random = (length: number) => Uint8Array;
 
-/** What is left of an EV1 authentication: the session key. Its running IV begins with zero. */
+/** The result of an EV1 authentication: the session key. Its running IV starts at zero. */
 export interface Ev1Session {
   readonly cipher: BlockCipher;
   readonly key: Uint8Array;
@@ -76,7 +75,7 @@ export function* authenticateEv2First(keyNumber: number, key: Uint8Array, random
   return { ti: answer.subarray(0, 4), ...ev2SessionKeys(key, rndA, rndB) };
 }
 
-/** NT4H2421Gx §9.1.7: both keys are CMACs over the same mix of both random numbers. */
+/** NT4H2421Gx §9.1.7: both keys are CMACs over the same combination of both random numbers. */
 export function ev2SessionKeys(
   key: Uint8Array,
   rndA: Uint8Array,

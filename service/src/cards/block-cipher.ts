@@ -1,4 +1,4 @@
-/** The two block ciphers of the card protocols, in CBC mode and without padding: the caller hands in whole blocks. */
+/** The two block ciphers of the card protocols, in CBC mode and without padding: the caller passes whole blocks. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 export interface BlockCipher {

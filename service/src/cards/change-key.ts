@@ -1,6 +1,6 @@
 /**
- * ChangeKey (C4) in both secure channels. The cryptogram carries the new key so that only the card can read it, and a
- * checksum so that it takes no other.
+ * ChangeKey (C4) in both secure channels. The cryptogram contains the new key, readable only by the card, and a
+ * checksum, so that the card accepts no other key.
  */
 
 import type { Ev1Session, Ev2Session } from './authenticate.js';
@@ -18,7 +18,7 @@ export interface NewKey {
   readonly version: number;
 }
 
-/** A secure channel of EV1: a session key and one running IV, which every command and answer moves on. */
+/** A secure channel of EV1: a session key and one running IV, which every command and response updates. */
 export interface Ev1Channel extends Ev1Session {
   iv: Uint8Array;
 }
@@ -28,8 +28,8 @@ export function openChannel(session: Ev1Session): Ev1Channel {
 }
 
 /**
- * A command that travels in plain: it moves the running IV on without showing it, and the MAC of the answer shows that
- * the card heard the same. @throws {CardRefused}
+ * A plain command: it updates the running IV without sending it, and the MAC of the response shows that the card
+ * received the same command. @throws {CardRefused}
  */
 export function* plainCommandEv1(channel: Ev1Channel, ins: number, parameters: readonly number[]): Dialogue<void> {
   channel.iv = cmac(channel.cipher, channel.key, octets([ins], parameters), channel.iv);
@@ -38,7 +38,7 @@ export function* plainCommandEv1(channel: Ev1Channel, ins: number, parameters: r
   if (!sameOctets(mac, channel.iv.subarray(0, 8))) throw new CardRefused('forged_reply');
 }
 
-/** The key one is authenticated with: the session ends with it, so the answer has no MAC. */
+/** Changing the authentication key ends the session, so the response has no MAC. */
 export function* changeSameKeyEv1(channel: Ev1Channel, change: NewKey): Dialogue<void> {
   yield* exchange(changeKeyCommand(change.keyNumber, sameKeyCryptogram(channel, change)), statusWord.ok, 0);
 }
@@ -50,14 +50,13 @@ export function sameKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKe
 }
 
 /**
- * Another key than the one authenticated with: the card must hear the difference to the old one and a second checksum,
- * and answers with a MAC.
+ * Changing another key: the card needs the difference to the old key and a second checksum, and responds with a MAC.
  */
 export function* changeOtherKeyEv1(channel: Ev1Channel, change: NewKey, oldKey: Uint8Array): Dialogue<void> {
   const cryptogram = otherKeyCryptogram(channel, change, oldKey);
   const mac = yield* exchange(changeKeyCommand(change.keyNumber, cryptogram), statusWord.ok, 8);
-  // After a cryptogram the running IV is its last block; the MAC of an answer without data is over its status alone,
-  // and becomes the running IV in turn.
+  // After a cryptogram, the running IV is its last block. The MAC of a response without data covers only its status,
+  // and becomes the running IV.
   channel.iv = cmac(
     channel.cipher,
     channel.key,
@@ -103,7 +102,7 @@ export function* changeKeyEv2(
     throw new CardRefused('forged_reply');
 }
 
-/** NT4H2421Gx §9.1.4: the IV of a command is made of its place in the session. */
+/** NT4H2421Gx §9.1.4: the IV of a command is derived from its position in the session. */
 export function ev2CommandIv({ encryptionKey, ti }: Ev2Session, counter: number): Uint8Array {
   return aes128.encrypt(encryptionKey, zeros(16), octets([0xa5, 0x5a], ti, little(counter), zeros(8)));
 }

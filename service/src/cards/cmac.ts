@@ -2,7 +2,7 @@
 import type { BlockCipher } from './block-cipher.js';
 import { octets, padWithBit, xor, zeros } from './octets.js';
 
-/** @returns L, the encrypted zero block, and the two subkeys made of it. */
+/** @returns L, the encrypted zero block, and the two subkeys derived from it. */
 export function cmacSubkeys(cipher: BlockCipher, key: Uint8Array): { l: Uint8Array; k1: Uint8Array; k2: Uint8Array } {
   const zero = zeros(cipher.blockSize);
   const l = cipher.encrypt(key, zero, zero);
@@ -11,8 +11,8 @@ export function cmacSubkeys(cipher: BlockCipher, key: Uint8Array): { l: Uint8Arr
 }
 
 /**
- * @param iv where the chain begins. Zero in the standard; the EV1 channel of DESFire lets every CMAC begin where the
- * last cryptographic operation ended.
+ * @param iv start of the chain. Zero in the standard; in the EV1 channel of DESFire, every CMAC starts where the last
+ * cryptographic operation ended.
  * @returns one whole block.
  */
 export function cmac(

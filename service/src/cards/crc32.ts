@@ -2,7 +2,7 @@
  * The CRC of DESFire cryptograms: polynomial EDB88320, start FFFFFFFF, without the final inversion of Ethernet
  * ("JAMCRC").
  *
- * @returns 4 bytes, least significant first, as they travel.
+ * @returns 4 bytes, least significant first, as transmitted.
  */
 export function crc32(bytes: Uint8Array): Uint8Array {
   let crc = 0xffffffff;

@@ -1,16 +1,14 @@
 /**
- * A dialogue with a card: a generator that yields C-APDUs, takes R-APDUs and returns an outcome. It holds no other
- * state and draws no randomness, so the
- * replies so far say everything: given the same randomness and the same replies it stands at the same place again, in
- * any process.
+ * A dialogue with a card: a generator that yields C-APDUs, takes R-APDUs and returns an outcome. It has no other state
+ * and draws no randomness: with the same random bytes and the same replies, it reaches the same point in any process.
  */
 import { parseReply, type Reply, statusWord } from './framing.js';
 
 export type Dialogue<Outcome> = Generator<Uint8Array, Outcome, Uint8Array>;
 
-/** Why a card was refused. For the audit log; the terminal hears none of this. */
+/** Why a card was refused. For the audit log only; the terminal never receives it. */
 export type CardRefusalReason =
-  /** The answer has no status word: the card left the field. */
+  /** The response has no status word: the card left the field. */
   | 'card_removed'
   /** Another kind of card, a random UID, or a card without our application. */
   | 'unsupported_card'
@@ -42,7 +40,7 @@ export class CardRefused extends Error {
   }
 }
 
-/** Runs a dialogue to its value, a refusal included. Anything else that is thrown is a fault of this program. */
+/** Runs a dialogue to its value, a refusal included. Any other exception is a bug in this program. */
 export function* withOutcome<Success>(dialogue: Dialogue<Success>): Dialogue<Success | Refused> {
   try {
     return yield* dialogue;
@@ -53,10 +51,10 @@ export function* withOutcome<Success>(dialogue: Dialogue<Success>): Dialogue<Suc
 }
 
 /**
- * Sends one command and takes only the answer the step expects.
+ * Sends one command and accepts only the response the step expects.
  *
  * @param length exact number of data bytes.
- * @throws {CardRefused} any other answer, with what it tells about the card.
+ * @throws {CardRefused} any other response, with what it says about the card.
  */
 export function* exchange(command: Uint8Array, status: number, length: number): Dialogue<Uint8Array> {
   const reply = yield* transceive(command);
@@ -65,7 +63,7 @@ export function* exchange(command: Uint8Array, status: number, length: number): 
   return reply.data;
 }
 
-/** As {@link exchange}, where the step itself decides on the status. */
+/** Like {@link exchange}, but the step itself evaluates the status. */
 export function* transceive(command: Uint8Array): Dialogue<Reply> {
   const reply = parseReply(yield command);
   if (reply === undefined) throw new CardRefused('card_removed');
@@ -73,9 +71,8 @@ export function* transceive(command: Uint8Array): Dialogue<Reply> {
 }
 
 /**
- * Sends the first command of a conversation. A card that was left in the middle of an authentication answers it with
- * 91CA and is then ready for it
- * (NT4H2421Gx §9.1): it is repeated once.
+ * Sends the first command of a dialogue. A card that was interrupted during authentication responds with 91CA and is
+ * then ready (NT4H2421Gx §9.1): it is repeated once.
  */
 export function* firstExchange(command: Uint8Array, status: number, length: number): Dialogue<Uint8Array> {
   const reply = yield* transceive(command);
@@ -85,7 +82,7 @@ export function* firstExchange(command: Uint8Array, status: number, length: numb
   return reply.data;
 }
 
-/** What a status that no step expects tells about the card. */
+/** The meaning of a status that no step expects. */
 export function reasonOf(status: number): CardRefusalReason {
   switch (status) {
     case statusWord.authenticationError:
@@ -113,9 +110,9 @@ export type Standing<Outcome> =
   | { readonly outcome: Outcome; readonly replies: number };
 
 /**
- * Where a dialogue stands after these replies: at its next command, or at its end.
+ * The dialogue state after these replies: the next command, or the outcome.
  *
- * @returns with an outcome, how many replies it took to get there.
+ * @returns with an outcome, the number of replies it took.
  */
 export function replay<Outcome>(dialogue: Dialogue<Outcome>, replies: readonly Uint8Array[]): Standing<Outcome> {
   let step = dialogue.next();
@@ -128,7 +125,7 @@ export function replay<Outcome>(dialogue: Dialogue<Outcome>, replies: readonly U
 }
 
 /**
- * Random bytes that were drawn before the dialogue began, handed out from the front, each once.
+ * Random bytes drawn before the dialogue began, each used once, in order.
  *
  * @throws {RangeError} the dialogue needs more than was drawn.
  */

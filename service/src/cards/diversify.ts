@@ -8,16 +8,16 @@ import { aes128 } from './block-cipher.js';
 import { cmacSubkeys } from './cmac.js';
 import { octets, padWithBit, xor, zeros } from './octets.js';
 
-/** Keeps these keys apart from any other use of the same company card key. */
+/** Separates these keys from any other use of the same company card key. */
 const systemIdentifier = Buffer.from('TIMEBADGE', 'ascii');
 
-/** The application note diversifies over exactly this many bytes, padded or not. */
+/** The application note diversifies over exactly this many bytes, with or without padding. */
 const inputLength = 32;
 
 export interface KeyPlace {
   /** 7 bytes. */
   readonly uid: Uint8Array;
-  /** Application identifier as it travels: 3 bytes of DESFire, 7 bytes of NTAG 424 DNA. */
+  /** Application identifier as transmitted: 3 bytes for DESFire, 7 bytes for NTAG 424 DNA. */
   readonly aid: Uint8Array;
   readonly keyNumber: number;
 }
@@ -29,9 +29,8 @@ export function badgeKey(companyCardKey: Uint8Array, { uid, aid, keyNumber }: Ke
 }
 
 /**
- * CBC-MAC over 01 || M, the last block masked with a CMAC subkey. The padding goes to 32 bytes whatever the length of
- * M; where M is shorter than
- * 16 bytes that is not the CMAC of RFC 4493, which would stop at 16.
+ * CBC-MAC over 01 || M, the last block masked with a CMAC subkey. M is always padded to 32 bytes. If M is shorter than
+ * 16 bytes, this differs from the CMAC of RFC 4493, which pads to 16.
  *
  * @param m 1 to 31 bytes.
  * @returns 16 bytes.

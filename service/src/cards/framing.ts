@@ -1,7 +1,6 @@
 /**
- * APDUs as they pass the reader (ISO/IEC 7816-4). Native commands of DESFire and NTAG 424 DNA travel wrapped: `90 INS
- * 00 00 [Lc data] 00`, answered by data
- * and the status word `91 SS`.
+ * APDUs as exchanged with the reader (ISO/IEC 7816-4). Native commands of DESFire and NTAG 424 DNA are wrapped: `90 INS
+ * 00 00 [Lc data] 00`, answered by data and the status word `91 SS`.
  */
 import { octets } from './octets.js';
 
@@ -18,7 +17,7 @@ export const instruction = {
   createApplication: 0xca,
 } as const;
 
-/** Status words that a dialogue tells apart. */
+/** Status words that a dialogue distinguishes. */
 export const statusWord = {
   ok: 0x9100,
   additionalFrame: 0x91af,
@@ -56,8 +55,8 @@ export interface Reply {
 }
 
 /**
- * @returns undefined where there is no status word: the card has left the field (readers report that as an empty
- * answer).
+ * @returns undefined if there is no status word: the card has left the field (readers report that as an empty
+ * response).
  */
 export function parseReply(apdu: Uint8Array): Reply | undefined {
   if (apdu.length < 2) return undefined;

@@ -1,13 +1,12 @@
 /**
- * Issuing: our keys onto a card in factory state, and the proof that they are there. Two keys a badge: K0 administers
- * the application and is used here only, K1 proves at stamps;
- * a session of K1 can change nothing, whatever a terminal slips into it.
+ * Issuing: writes our keys to a card in factory state and verifies them. Each badge has two keys: K0 administers the
+ * application and is used only here; K1 authenticates stamps. A session with K1 cannot change anything, whatever a
+ * terminal injects.
  *
- * The order is chosen for a card that is taken away in between: K1 goes before K0, because changing K0 ends the
- * session, and a card found half done is finished and not refused. Nothing
- * is called issued before the card has proved K1.
+ * The order allows for a card that is taken away midway: K1 is written before K0, because changing K0 ends the session,
+ * and a half-written card is completed, not refused. A badge counts as issued only after the card has proved K1.
  *
- * Whoever records this conversation of a factory card, whose keys are zero, can compute the new keys. Issue at a
+ * Someone who records this dialogue of a factory card, whose keys are zero, can compute the new keys. Issue at a
  * terminal you trust.
  */
 import { authenticateAes, authenticateDes, authenticateEv2First, type Random } from './authenticate.js';
@@ -26,9 +25,9 @@ import { instruction, isoSelectFile, statusWord, wrapNative } from './framing.js
 import { sameOctets, zeros } from './octets.js';
 
 export interface IssuedKeys {
-  /** 7 bytes, as the reader told it: the keys below are diversified over it. */
+  /** 7 bytes, as reported by the reader: the keys below are diversified over it. */
   readonly uid: Uint8Array;
-  /** The company's application on DESFire, 3 bytes as they travel. */
+  /** The company's application on DESFire, 3 bytes as transmitted. */
   readonly desfireAid: Uint8Array;
   /** Keys for this card, by family (they are bound to the application). */
   readonly keys: Readonly<Record<'desfire' | 'ntag424', { readonly admin: Uint8Array; readonly stamp: Uint8Array }>>;
@@ -41,12 +40,12 @@ export const adminKeyNumber = 0;
 export const stampKeyNumber = 1;
 /** DF name of the one application of NTAG 424 DNA (NT4H2421Gx §8.2.2). */
 export const ntag424Aid: Uint8Array = Buffer.from('d2760000850101', 'hex');
-/** Random bytes enough for the longest way through: at most five authentications of 16. */
+/** Enough random bytes for the longest path: at most five authentications of 16 bytes. */
 export const issueRandomBytes = 96;
 
 const zeroAes = zeros(16);
 const zeroDes = zeros(8);
-/** K0 changes keys and settings, nobody creates or deletes files without it; AES, two keys. */
+/** K0 is required to change keys and settings and to create or delete files; AES, two keys. */
 const applicationSettings = [0x0b, 0x82];
 
 export function issueCard(card: IssuedKeys, random: Random): Dialogue<Issue> {
@@ -60,8 +59,8 @@ function* issue(card: IssuedKeys, random: Random): Dialogue<Issue> {
 }
 
 /**
- * GetVersion in three frames: what it is, and that the UID which the reader told is the card's own (a random one is
- * not).
+ * GetVersion in three frames: identifies the card and confirms that the UID from the reader is its real one (not a
+ * random one).
  */
 function* identify(uid: Uint8Array): Dialogue<'desfire' | 'ntag424'> {
   const hardware = yield* firstExchange(wrapNative(instruction.getVersion), statusWord.additionalFrame, 7);
@@ -82,7 +81,7 @@ function* issueDesfire({ desfireAid, keys: { desfire }, keyVersion }: IssuedKeys
   const selectApplication = wrapNative(instruction.selectApplication, desfireAid);
   const selected = yield* transceive(selectApplication);
   if (selected.status === statusWord.applicationNotFound) {
-    // The PICC's own key stays what it was; that it is the factory's shows that the card is nobody's.
+    // The PICC's own key is not changed; that it is the factory key shows that the card belongs to nobody.
     yield* exchange(wrapNative(instruction.selectApplication, zeros(3)), statusWord.ok, 0);
     const channel = openChannel(yield* asFactoryKey(authenticateDes(adminKeyNumber, zeroDes, random)));
     yield* plainCommandEv1(channel, instruction.createApplication, [...desfireAid, ...applicationSettings]);
@@ -91,7 +90,7 @@ function* issueDesfire({ desfireAid, keys: { desfire }, keyVersion }: IssuedKeys
 
   const found = yield* keyVersions();
   if (found.admin === 0) {
-    // A key that claims to be ours has to prove it before anything more is written: another company may have been
+    // A key with our version must authenticate before anything else is written: another company's issuing may have been
     // interrupted here.
     if (found.stamp === keyVersion) yield* asFactoryKey(authenticateAes(stampKeyNumber, desfire.stamp, random));
     const channel = openChannel(yield* asFactoryKey(authenticateAes(adminKeyNumber, zeroAes, random)));
@@ -108,7 +107,7 @@ function* issueDesfire({ desfireAid, keys: { desfire }, keyVersion }: IssuedKeys
 
 function* issueNtag424({ keys: { ntag424 }, keyVersion }: IssuedKeys, random: Random): Dialogue<void> {
   yield* exchange(isoSelectFile(ntag424Aid), statusWord.isoOk, 0);
-  // Asked before anything is tried: the card counts failed authentications, and a key's version costs none.
+  // Read before any authentication: the card counts failed attempts, and reading a key's version costs none.
   const found = yield* keyVersions();
   if (found.admin === 0) {
     if (found.stamp === keyVersion) yield* asFactoryKey(authenticateEv2First(stampKeyNumber, ntag424.stamp, random));
@@ -131,14 +130,14 @@ function* issueNtag424({ keys: { ntag424 }, keyVersion }: IssuedKeys, random: Ra
   yield* asFactoryKey(authenticateEv2First(stampKeyNumber, ntag424.stamp, random));
 }
 
-/** Versions of both keys: 0 is the factory's, ours are 1 and above. Tells how far an earlier conversation got. */
+/** Versions of both keys: 0 is the factory key, ours are 1 and above. They show how far an earlier dialogue got. */
 function* keyVersions(): Dialogue<{ readonly admin: number; readonly stamp: number }> {
   const admin = yield* exchange(wrapNative(instruction.getKeyVersion, [adminKeyNumber]), statusWord.ok, 1);
   const stamp = yield* exchange(wrapNative(instruction.getKeyVersion, [stampKeyNumber]), statusWord.ok, 1);
   return { admin: admin[0]!, stamp: stamp[0]! };
 }
 
-/** Another key than expected means that somebody else has keyed this card. */
+/** An unexpected key means that someone else has written keys to this card. */
 function* asFactoryKey<Session>(authentication: Dialogue<Session>): Dialogue<Session> {
   try {
     return yield* authentication;

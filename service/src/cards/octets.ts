@@ -1,4 +1,4 @@
-/** Operations on byte strings that the card protocols are made of. */
+/** Byte string operations of the card protocols. */
 import { timingSafeEqual } from 'node:crypto';
 
 export const zeros = (length: number): Uint8Array => new Uint8Array(length);
@@ -18,7 +18,7 @@ export function xor(a: Uint8Array, b: Uint8Array): Uint8Array {
 /** Compares in a time that does not depend on where the bytes differ. */
 export const sameOctets = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
-/** Fills up with zeros to whole blocks; whole blocks stay as they are. */
+/** Pads with zeros to whole blocks; whole blocks stay unchanged. */
 export function padWithZeros(bytes: Uint8Array, blockSize: number): Uint8Array {
   return octets(bytes, zeros((blockSize - (bytes.length % blockSize)) % blockSize));
 }

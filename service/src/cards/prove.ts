@@ -1,7 +1,6 @@
 /**
- * The proof at a stamp: three commands, after which the card has shown that it holds the badge key, and we have. What
- * the card is driven as, its application and the key number
- * come from the badge; nothing the card says changes them, and there is no second way that would be tried.
+ * The proof at a stamp: three commands, after which both sides have shown that they hold the badge key. Card family,
+ * application and key number come from the badge; nothing the card says changes them, and there is no fallback.
  */
 import { authenticateAes, authenticateEv2First, type Random } from './authenticate.js';
 import { type Dialogue, firstExchange, type Refused, withOutcome } from './dialogue.js';
@@ -9,7 +8,7 @@ import { instruction, isoSelectFile, statusWord, wrapNative } from './framing.js
 
 export interface CardKeys {
   readonly family: 'desfire' | 'ntag424';
-  /** As it travels: 3 bytes of DESFire, 7 bytes of NTAG 424 DNA. */
+  /** As transmitted: 3 bytes for DESFire, 7 bytes for NTAG 424 DNA. */
   readonly aid: Uint8Array;
   readonly keyNumber: number;
   /** 16 bytes, see {@link badgeKey}. */
@@ -21,7 +20,7 @@ export type Proof = { readonly outcome: 'proved' } | Refused;
 /** Random bytes one proof uses. */
 export const proofRandomBytes = 16;
 
-/** @param random each byte is used once, in one conversation */
+/** @param random each byte is used once, in one dialogue */
 export function proveCard(card: CardKeys, random: Random): Dialogue<Proof> {
   return withOutcome(prove(card, random));
 }

@@ -1,4 +1,4 @@
-/** An extension with everything that hangs on it: settings, keys, webhook secret, links. */
+/** An extension with its dependents: settings, keys, webhook secret, links. */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -40,9 +40,9 @@ export interface IntegrationNeeds {
   readonly allowPrivateTargets: boolean;
 }
 
-/** An extension just added. Both secrets are shown once. */
+/** A new extension. Both secrets are shown once. */
 export interface NewIntegration extends AddedExtension {
-  /** In mode `webhooks`: what its deliveries are signed with. */
+  /** In mode `webhooks`: the secret that signs deliveries. */
   readonly webhookSecret: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export async function addExtension(
   return { ...added, webhookSecret };
 }
 
-/** Settings to change: a member that is left out stays, null takes it away. */
+/** Settings to change: omitted members stay, null removes one. */
 export interface ExtensionChange {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
@@ -88,8 +88,8 @@ export interface ExtensionChange {
 }
 
 /**
- * Changes the settings. Links and consents that the new settings do not allow end for good: setting them back revives
- * none. A webhook secret exists in mode `webhooks` only.
+ * Changes the settings. Links and consents that the new settings do not allow end permanently: restoring the settings
+ * revives none. A webhook secret exists only in mode `webhooks`.
  * @throws Refusal `not_found`, and what {@link addExtension} refuses
  */
 export async function changeExtension(
@@ -128,11 +128,11 @@ export async function changeExtension(
 }
 
 /**
- * Its keys, links and webhook secret end with it. If the process stops before the commit it works on; after it nothing
- * of it is accepted. @throws Refusal `not_found`
+ * Its keys, links and webhook secret end with it. If the process stops before the commit, the extension keeps working;
+ * after it, nothing of it is accepted. @throws Refusal `not_found`
  */
 export async function deleteExtension(tx: Transaction, id: string, actor: Actor, at: Instant): Promise<void> {
-  // The lock that opening a link takes: no link outlives its extension.
+  // The same lock as for opening a link, so that no link outlives its extension.
   await lockPeopleAccess(tx);
   const extension = await lockedExtension(tx, id);
   await markExtensionDeleted(tx, id, at);
@@ -150,7 +150,7 @@ export async function deleteExtension(tx: Transaction, id: string, actor: Actor,
 }
 
 /**
- * A new key; the present one works for `overlap` more milliseconds.
+ * A new key; the current one works for `overlap` more milliseconds.
  * @returns the key, available only here, and when the previous one ends
  * @throws Refusal `not_found`
  */
@@ -165,12 +165,12 @@ export async function rotateKey(
   return rotate(tx, await lockedExtension(tx, id), validity, actor, randomBytes, at);
 }
 
-/** Ends the key that a rotation left working. @throws Refusal `not_found` */
+/** Ends the previous key that a rotation left working. @throws Refusal `not_found` */
 export async function endPreviousKey(tx: Transaction, id: string, actor: Actor, at: Instant): Promise<void> {
   await endPreviousKeys(tx, await lockedExtension(tx, id), actor, at);
 }
 
-/** @returns the secret, for the only time @throws Refusal `not_found`, `connection_mode_mismatch` */
+/** @returns the secret, available only here @throws Refusal `not_found`, `connection_mode_mismatch` */
 export async function rotateWebhookSecret(
   tx: Transaction,
   { sealingKeys, randomBytes }: Omit<IntegrationNeeds, 'allowPrivateTargets'>,

@@ -6,7 +6,7 @@ import { noteAccessChange, type PeopleAccess, savePeopleAccess } from '../extens
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, stripWriteScopes, voidConsents } from '../oauth/rows.js';
 
-/** A switch that is left out stays as it is. */
+/** An omitted switch stays unchanged. */
 export interface AccessChange {
   /** Extensions may clock and manage absences for people. */
   readonly writes?: boolean | undefined;
@@ -16,10 +16,10 @@ export interface AccessChange {
 }
 
 /**
- * Writes off ends every personal link and takes the writing scopes from every extension; personal links off ends every
- * link. Both void what people have consented to or are being asked. Switching on again gives nothing back. One
- * transaction under the lock that opening a link or granting a scope takes: if the process stops before the commit
- * nothing was switched, after it no link is left alive.
+ * Switching writes off ends every personal link and removes the writing scopes from every extension; switching personal
+ * links off ends every link. Both revoke pending consents and consent requests. Switching on again restores nothing. It
+ * is one transaction under the lock that opening a link or granting a scope takes: if the process stops before the
+ * commit, nothing was switched; after it, no link is active.
  */
 export async function switchPeopleAccess(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function switchPeopleAccess(
   const before = await lockPeopleAccess(tx);
   const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
   const writes = bit(change.writes, before.people_writes);
-  // Links live under the write feature: they go off with it and are switched on again separately.
+  // Personal links depend on the write feature: they are switched off with it and on again separately.
   const links = change.writes === false ? 0 : bit(change.links, before.personal_links);
   const access: PeopleAccess = {
     people_writes: writes,

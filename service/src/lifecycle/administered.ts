@@ -1,6 +1,6 @@
 /**
- * What an admin administers: a company admin the own company, a super admin every one. Anything outside is not found,
- * as if it did not exist.
+ * What an admin administers: a company admin their own company, a super admin every one. Anything else is not found, as
+ * if it did not exist.
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type CompanyRow, findCompany, findPerson, type PersonRow } from '../people/rows.js';
@@ -12,7 +12,7 @@ export interface Admin {
   readonly person: PersonRow;
 }
 
-/** What an admin administers: the own company; a super admin, every company. */
+/** What an admin administers: their own company; a super admin, every company. */
 export function administeredScope({ person }: Admin): CompanyScope {
   return person.role === 'super_admin' ? allCompanies : { company: person.company_id };
 }

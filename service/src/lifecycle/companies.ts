@@ -1,4 +1,4 @@
-/** Companies: added and changed, with everything that follows for their people. */
+/** Adding and changing companies, with the consequences for their people. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
@@ -36,21 +36,21 @@ export async function changeCompany(
 ): Promise<CompanyRow> {
   const actor = actorOf(admin.person);
   const { timeZone, active } = settings;
-  // The lock that opening a link takes, before every other: none is opened beside the ending of all.
+  // The same lock as for opening a link, before every other lock, so that no link is opened while all are ended.
   if (active === false) await lockPeopleAccess(tx);
   const company = await companyFor(tx, admin, id);
   if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
   const { country = company.country, region = company.region } = settings;
   refuseUnknownPlace({ timeZone, country, region });
   const moved = country !== company.country || region !== company.region;
-  // Locked before the change takes its place in the order of commit.
+  // Locked before the change allocates its number in the commit sequence.
   const people = moved
     ? await listPeople(tx, { company: id }, { active: undefined, afterId: 0, limit: everybody })
     : [];
   for (const person of people) await lockAbsences(tx, person.id);
   if (active === false) {
     await voidConsents(tx, { companyId: id }, at);
-    // Links first: whoever ends one holds its row before asking for a place in the order of commit.
+    // Links first: ending a link locks its row before allocating a sequence number.
     await endLinks(tx, { companyId: id }, 'company_deactivated', actor, at);
   }
   const changed = await change(tx, id, settings, actor, at);
@@ -61,7 +61,7 @@ export async function changeCompany(
 }
 
 /**
- * @throws Refusal `invalid_request` an unknown time zone, or a region whose holidays are not known: a slip here would
+ * @throws Refusal `invalid_request` an unknown time zone, or a region whose holidays are not known: a typo would
  * silently cost people a holiday
  */
 function refuseUnknownPlace({

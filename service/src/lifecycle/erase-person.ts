@@ -6,7 +6,7 @@ import { invalidField } from '../refusal.js';
 import { type Admin, personBelow } from './administered.js';
 
 /**
- * Erases a deactivated person. If the process stops before the commit all their data is there, after it none.
+ * Erases a deactivated person. If the process stops before the commit, all their data exists; after it, none.
  * @param confirmName the person's name, typed by the admin
  * @throws Refusal `not_found`, `forbidden`, `still_in_use`, `invalid_request` another name
  */

@@ -1,4 +1,4 @@
-/** A person from the first day to the last: added, changed, invited, deactivated, taken back. */
+/** A person from the first day to the last: added, changed, invited, deactivated, reactivated. */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -50,8 +50,8 @@ export async function changePerson(
 }
 
 /**
- * Ends an employment: sessions, personal links and badges end with it. If the process stops before the commit the person
- * works on as before; after it neither pages, apps nor terminals let them in.
+ * Ends an employment: sessions, personal links and badges end with it. If the process stops before the commit, the
+ * person can work as before; after it, pages, apps and terminals refuse them.
  * @param lastDay last day of employment, today or earlier
  * @throws Refusal `not_found`, `forbidden`, `last_admin`, `invalid_request`
  */
@@ -63,11 +63,11 @@ export async function deactivatePerson(
   at: Instant,
 ): Promise<PersonRow> {
   const actor = actorOf(admin.person);
-  // The lock that opening a link takes: none is opened beside the ending of all.
+  // The same lock as for opening a link, so that no link is opened while all are ended.
   await lockPeopleAccess(tx);
   const { company_id: companyId } = await personBelow(tx, admin, id);
   await voidConsents(tx, { personId: id }, at);
-  // Links first: whoever ends one holds its row before asking for a place in the order of commit.
+  // Links first: ending a link locks its row before allocating a sequence number.
   await endLinks(tx, { personId: id }, 'person_left', actor, at);
   await markAllEnded(tx, id, '', at);
   const person = await deactivate(tx, id, companyId, lastDay, actor, at);
@@ -75,14 +75,14 @@ export async function deactivatePerson(
   return person;
 }
 
-/** Takes a person back, without a last day. Links and badges that ended stay ended. @throws Refusal `not_found` */
+/** Reactivates a person, without a last day. Links and badges that ended stay ended. @throws Refusal `not_found` */
 export async function reactivatePerson(tx: Transaction, admin: Admin, id: number, at: Instant): Promise<PersonRow> {
   const { company_id: companyId } = await personFor(tx, admin, id);
   return reactivate(tx, id, companyId, actorOf(admin.person), at);
 }
 
 /**
- * Sets the roles beyond employee, all of them. Only a super admin gives or takes the role of a super admin.
+ * Sets all roles beyond employee. Only a super admin grants or removes the role of a super admin.
  * @throws Refusal `not_found`, `forbidden`, `last_admin`, `invalid_request`
  */
 export async function setRoles(
@@ -99,8 +99,8 @@ export async function setRoles(
 }
 
 /**
- * A link with which the person chooses a password; an earlier one stops working.
- * @returns its token, for the only time
+ * A link for choosing a password; an earlier one stops working.
+ * @returns its token, available only here
  * @throws Refusal `not_found`, `forbidden`, `employment_ended`
  */
 export async function invitePerson(
@@ -117,7 +117,7 @@ export async function invitePerson(
   return createInvitation(tx, { personId: id, companyId }, actorOf(admin.person), randomBytes, at);
 }
 
-/** Takes every second factor of a person away and ends their sessions. @throws Refusal `not_found`, `forbidden` */
+/** Removes every second factor of a person and ends their sessions. @throws Refusal `not_found`, `forbidden` */
 export async function resetSecondFactor(tx: Transaction, admin: Admin, id: number, at: Instant): Promise<void> {
   const { company_id: companyId } = await personBelow(tx, admin, id);
   await removeSecondFactor(tx, { personId: id, companyId }, actorOf(admin.person), at);

@@ -1,4 +1,4 @@
-/** A person's working week: every change of it counts their absences again. */
+/** A person's working week: every change recalculates their absences. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
@@ -12,7 +12,7 @@ import type { Week } from '../working-time/schedule.js';
 import { type Admin, personFor } from './administered.js';
 
 /**
- * @param validFrom first day of the schedule; it holds until the day before the next one
+ * @param validFrom first day of the schedule; it applies until the day before the next one
  * @throws Refusal `not_found`, `month_closed`, and what `addSchedule` of working-time refuses
  */
 export async function addSchedule(

@@ -1,12 +1,12 @@
 /**
- * The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3), read from the raw query, because its faults go three
- * ways: to a page where client or redirect address are not
- * to be trusted, back to the app for everything else, or on to the person.
+ * The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3), read from the raw query, because there are three
+ * outcomes: an error page if client or redirect address cannot be trusted, a redirect to the app for other errors, or
+ * the consent page.
  */
 import { linkScopes, type OauthErrorCode } from '../generated/contract.js';
 import { intersect, type LinkScope } from './links.js';
 
-/** What is known of an extension before its app is believed. */
+/** What is known of an extension before its app is trusted. */
 export interface AskingExtension {
   readonly id: string;
   readonly linkable: boolean;
@@ -33,7 +33,7 @@ export type AuthorizationRequest =
 
 type Parameters = ReadonlyMap<string, readonly string[]>;
 
-/** @returns every value of every name; undefined where the encoding is broken */
+/** @returns every value of every name; undefined if the encoding is invalid */
 export function readParameters(rawQuery: string): Parameters | undefined {
   const parameters = new Map<string, string[]>();
   try {
@@ -65,7 +65,7 @@ const named = [
   'scope',
 ];
 
-/** @param linksOpen whether personal links are switched on at present */
+/** @param linksOpen whether personal links are currently switched on */
 export function judgeRequest(
   parameters: Parameters,
   extension: AskingExtension,
@@ -73,7 +73,7 @@ export function judgeRequest(
 ): AuthorizationRequest {
   const redirects = parameters.get('redirect_uri') ?? [];
   const redirectUri = redirects[0];
-  // Compared byte for byte; one that is not registered is never redirected to (RFC 9700 §4.1.3).
+  // Compared byte for byte; never redirects to an unregistered address (RFC 9700 §4.1.3).
   if (redirects.length !== 1 || redirectUri === undefined || !extension.redirectUris.includes(redirectUri))
     return { answer: 'page' };
   const states = parameters.get('state') ?? [];
@@ -96,7 +96,7 @@ export function judgeRequest(
   const codeChallenge = value('code_challenge');
   if (codeChallenge === undefined) return back('invalid_request', 'code_challenge is missing');
   if (value('code_challenge_method') !== 'S256') return back('invalid_request', 'code_challenge_method is S256');
-  // 43 digits of base64url hold two bits more than SHA-256 has; they are zero in the one spelling of a hash.
+  // 43 base64url digits hold two more bits than SHA-256; they are zero in the canonical encoding.
   if (
     !/^[A-Za-z0-9_-]{43}$/.test(codeChallenge) ||
     Buffer.from(codeChallenge, 'base64url').toString('base64url') !== codeChallenge

@@ -1,4 +1,4 @@
-/** The app at the token address: HTTP Basic with client ID and key, and nothing else (RFC 6749 §2.3.1). */
+/** The app at the token endpoint: only HTTP Basic with client ID and key (RFC 6749 §2.3.1). */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { authenticateKey } from '../extensions/keys.js';
@@ -12,7 +12,7 @@ export interface ClientCaller extends Client {
   readonly keyId: string;
 }
 
-/** @throws Refusal `unauthorized`, `token_expired`, `token_revoked`: all of them `invalid_client` outside */
+/** @throws Refusal `unauthorized`, `token_expired`, `token_revoked`: all shown as `invalid_client` */
 export async function authenticateClient(
   reader: Reader,
   authorization: string | undefined,
@@ -33,7 +33,7 @@ export async function authenticateClient(
   };
 }
 
-/** RFC 7617, with both halves form-encoded as RFC 6749 §2.3.1 asks. */
+/** RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 requires. */
 function readBasic(
   authorization: string | undefined,
 ): { readonly name: string; readonly password: string } | undefined {

@@ -1,4 +1,4 @@
-/** A person's consent: the app's question stored here, tied to browser, session and person; answered once. */
+/** A person's consent: the app's request, bound to browser, session and person, and decided once. */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
@@ -15,7 +15,7 @@ import { issueCode } from './tokens.js';
 const consentMilliseconds = 10 * minute;
 const markForm = /^cpb_[0-9A-Za-z]{32}$/;
 
-/** The signed-in person who looks at a request, and the mark of the browser they do it with. */
+/** The signed-in person who views a request, and the mark of their browser. */
 export interface Decider {
   readonly person: PersonRow;
   readonly sessionId: string;
@@ -23,8 +23,8 @@ export interface Decider {
 }
 
 /**
- * Stores an app's question.
- * @param browserMark what the browser's cookie holds; @param signedIn the session it is signed in with already
+ * Stores an app's request.
+ * @param browserMark content of the browser's cookie; @param signedIn the session it is signed in with already
  * @returns the id for the page, and the mark to set in the cookie
  */
 export async function openConsent(
@@ -67,7 +67,8 @@ export interface Consent {
 }
 
 /**
- * A request, as far as it is this person's. The first session in the same browser to look at an unclaimed one gets it.
+ * A request, if it belongs to this person. The first session in the same browser that views an unclaimed request gets
+ * it.
  * @throws Refusal `not_found`
  */
 export async function showConsent(tx: Transaction, id: string, decider: Decider, at: Instant): Promise<Consent> {
@@ -115,11 +116,11 @@ export type Decision =
   | { readonly decision: 'allow'; readonly scopes: readonly string[] };
 
 /**
- * Answers a request, once.
+ * Decides a request, once.
  * @param issuer BASE_URL: `iss` of RFC 9207
- * @returns where the browser goes: to the app, with a code or with `access_denied`
- * @throws Refusal `not_found` it is somebody else's, `already_decided`, `feature_disabled`, `invalid_request` more than
- * was asked for
+ * @returns the redirect to the app, with a code or with `access_denied`
+ * @throws Refusal `not_found` it belongs to someone else, `already_decided`, `feature_disabled`, `invalid_request` more
+ * than was requested
  */
 export async function decideConsent(
   tx: Transaction,

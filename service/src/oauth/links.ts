@@ -1,4 +1,4 @@
-/** Personal links: what they may do right now, and how they end. */
+/** Personal links: their current permissions, and how they end. */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
@@ -34,7 +34,8 @@ export type EndReason =
   | 'linking_off';
 
 /**
- * The app behind an access token, acting for its person. Read anew at every request: what was taken away stops at once.
+ * The app behind an access token, acting for its person. Read at every request, so that revoked permissions stop
+ * immediately.
  */
 export interface LinkCaller {
   readonly kind: 'link';
@@ -122,8 +123,8 @@ export function intersect(one: readonly string[], other: readonly string[]): Lin
 }
 
 /**
- * Ends living links: from the commit on their tokens are dead on every replica, since every request reads the link.
- * Each gets an audit entry and the event `link.ended` for its extension. @returns how many
+ * Ends active links: after the commit their tokens fail on every replica, because every request reads the link. Each
+ * gets an audit entry and the event `link.ended` for its extension. @returns their number
  */
 export async function endLinks(
   tx: Transaction,
@@ -134,8 +135,7 @@ export async function endLinks(
 ): Promise<number> {
   const ended = await endLinkRows(tx, filter, reason, at);
   for (const link of ended) {
-    // The place in the order of events comes before the audit log, as everywhere: two writers never hold what the other
-    // waits for.
+    // The event sequence is locked before the audit log, as everywhere, so that two writers never deadlock.
     const sequence = await takeSequence(tx);
     await appendEvent(tx, sequence, {
       type: 'link.ended',
@@ -156,7 +156,7 @@ export async function endLinks(
   return ended.length;
 }
 
-/** A person ends one of their links. @throws Refusal `not_found` not a living link of theirs */
+/** A person ends one of their links. @throws Refusal `not_found` not one of their active links */
 export async function endLinkOfPerson(
   tx: Transaction,
   { personId, linkId }: { readonly personId: number; readonly linkId: string },
@@ -170,7 +170,7 @@ export async function endLinkOfPerson(
     throw new Refusal('not_found');
 }
 
-/** An admin ends one link to an extension. @throws Refusal `not_found` not a living link of this extension */
+/** An admin ends one link to an extension. @throws Refusal `not_found` not an active link of this extension */
 export async function endLinkOfExtension(
   tx: Transaction,
   { extensionId, linkId }: { readonly extensionId: string; readonly linkId: string },
@@ -184,7 +184,7 @@ export async function endLinkOfExtension(
     throw new Refusal('not_found');
 }
 
-/** Ends the links whose lifetime is over: they were dead before, this tells their apps. */
+/** Ends expired links: they no longer worked, and this notifies their apps. */
 export async function endExpiredLinks(db: Database, at: Instant): Promise<number> {
   if (!(await hasExpiredLinks(db, at))) return 0;
   return db.write((tx) => endLinks(tx, { expiredAt: at }, 'expired', { kind: 'system' }, at));

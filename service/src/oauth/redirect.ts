@@ -1,25 +1,24 @@
-/** Redirect addresses: which may be registered, and how an outcome is attached to one. */
+/** Redirect addresses: which can be registered, and how an outcome is appended to one. */
 import { isHostName } from '@clockproof/platform/http/host-name';
 
 /**
- * What the answer puts into the query (RFC 6749 §4.1.2, RFC 9207 §2): an address that brings one of its own would say
- * two things at once.
+ * Parameters that the response adds to the query (RFC 6749 §4.1.2, RFC 9207 §2): an address with its own would be
+ * ambiguous.
  */
 const answered = ['code', 'state', 'error', 'error_description', 'iss'];
 const thisComputer = ['localhost', '127.0.0.1', '[::1]'];
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 /**
- * A domain read backwards, as RFC 8252 §7.1 wants it for the scheme of an app, then a path or a host:
+ * A reversed domain name, as RFC 8252 §7.1 requires for app schemes, then a path or a host:
  * `com.example.app:/callback`, `com.example.app://callback`.
  */
 const appAddress = new RegExp(`^[a-z][a-z0-9-]*[a-z0-9](?:\\.${label})+:/(?:/?[^/].*)?$`);
 
 /**
  * `https`, `http` on this computer by one of its three names, or an app scheme (RFC 8252 §7.1); no fragment (RFC 6749
- * §3.1.2), no user name, no `*`, which somebody might
- * take for a wildcard, no parameter that the answer adds. Nothing that one browser reads in another way than the next:
- * the text is what the URL parser would write, but
- * that the `/` of an empty path may be left out.
+ * §3.1.2), no user name, no `*`, which could be mistaken for a wildcard, no parameter that the response adds. To
+ * exclude differences between browsers, the text must be in the normalised form of the URL parser, except that the `/`
+ * of an empty path may be omitted.
  */
 export function isRedirectAllowed(text: string): boolean {
   if (!/^[\x21-\x7e]{3,2000}$/.test(text) || /[#\\<>"`{}|^*]/.test(text)) return false;
@@ -41,7 +40,7 @@ export function isRedirectAllowed(text: string): boolean {
   }
 }
 
-/** The address with parameters added to its query; those without a value are left out. */
+/** The address with parameters added to its query; those without a value are omitted. */
 export function withParameters(
   address: string,
   parameters: Readonly<Record<string, string | null | undefined>>,
@@ -52,7 +51,7 @@ export function withParameters(
   return `${address}${address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?'}${query}`;
 }
 
-/** Where the browser goes, as a person reads it: a host, or the scheme of an app. */
+/** The redirect target for display: a host, or the scheme of an app. */
 export function destinationOf(address: string): string {
   const url = new URL(address);
   return url.hostname !== '' && /^https?:$/.test(url.protocol) ? url.hostname : url.protocol.slice(0, -1);

@@ -1,4 +1,4 @@
-/** Refusals in the words of RFC 6749. */
+/** Refusals in the format of RFC 6749. */
 import { Refusal } from '@clockproof/platform/http/refusal';
 import type { OauthErrorCode } from '../generated/contract.js';
 

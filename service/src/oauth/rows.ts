@@ -4,14 +4,14 @@ import { writeScopes } from '../generated/contract.js';
 import type { Tables } from '../generated/tables.js';
 import { insert, update } from '../tables.js';
 
-/** An app's question to a person, until it is answered. */
+/** An app's consent request to a person, until it is decided. */
 export type ConsentRow = Tables['consent_requests'];
 
 export type CodeRow = Tables['authorization_codes'];
 
 export type LinkRow = Tables['links'];
 
-/** A link with what decides about its rights right now. */
+/** A link with the columns that determine its current permissions. */
 export interface LinkStanding
   extends Pick<LinkRow, 'id' | 'extension_id' | 'person_id' | 'company_id' | 'scopes' | 'expires_at' | 'ended_at'> {
   readonly extension_name: string;
@@ -35,7 +35,7 @@ export function findConsent(reader: Reader, id: string, at: number): Promise<Con
   return reader.get<ConsentRow>('SELECT * FROM consent_requests WHERE id = :id AND expires_at > :at', { id, at });
 }
 
-/** Gives an unclaimed request to a session. Of two that try, one gets it. */
+/** Assigns an unclaimed request to a session. Of two concurrent attempts, one succeeds. */
 export async function claimConsent(tx: Transaction, id: string, sessionId: string, personId: number): Promise<void> {
   await tx.run(
     'UPDATE consent_requests SET session_id = :sessionId, person_id = :personId WHERE id = :id AND session_id IS NULL',
@@ -56,7 +56,7 @@ export async function insertCode(tx: Transaction, row: Omit<CodeRow, 'used_at' |
   await insert(tx, 'authorization_codes', row);
 }
 
-/** Uses a code up, whatever comes of it. One statement: of fifty that try, one gets it. */
+/** Uses up a code, whatever the outcome. One statement: of fifty concurrent attempts, one succeeds. */
 export function takeCode(tx: Transaction, hash: string, extensionId: string, at: number): Promise<CodeRow | undefined> {
   return tx.get<CodeRow>(
     'UPDATE authorization_codes SET used_at = :at WHERE hash = :hash AND extension_id = :extensionId AND used_at IS NULL RETURNING *',
@@ -68,7 +68,7 @@ export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: stri
   await update(tx, 'authorization_codes', { hash }, { link_id: linkId });
 }
 
-/** The link that a used code of this extension became. */
+/** The link created from a used code of this extension. */
 export async function linkOfUsedCode(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
   return (
     (
@@ -87,9 +87,9 @@ export type ConsentFilter =
   | { readonly all: true };
 
 /**
- * Takes back what people have consented to and no app has exchanged yet, and what they are being asked: such a code or
- * request never becomes a link, whatever is switched on
- * again. Whoever calls holds the switches (`lockPeopleAccess`), so that no code is issued or exchanged meanwhile.
+ * Revokes consents that no app has exchanged yet, and pending consent requests: they never become a link, even if the
+ * setting is restored. The caller holds the lock of the switches (`lockPeopleAccess`), so that no code is issued or
+ * exchanged meanwhile.
  */
 export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: number): Promise<void> {
   const whose =
@@ -118,8 +118,8 @@ export async function insertLink(
 }
 
 /**
- * Puts the next refresh token in the place of the present one. One statement: of fifty that hold the present one, one
- * succeeds.
+ * Replaces the current refresh token with the next one. One statement: of fifty concurrent attempts with the current
+ * one, one succeeds.
  */
 export function exchangeRefreshToken(
   tx: Transaction,
@@ -185,7 +185,7 @@ export async function linkOfAccessToken(
   )?.link_id;
 }
 
-// Column by column: every request of a link reads this.
+// Columns are listed, because every request of a link reads them.
 const standing = `l.id, l.extension_id, l.person_id, l.company_id, l.scopes, l.expires_at, l.ended_at, e.name AS extension_name, e.scopes AS key_scopes, e.is_leading, e.company_id AS binding, a.people_writes, a.personal_links,
   CASE WHEN p.active = 1 AND c.active = 1 THEN 1 ELSE 0 END AS person_active
   FROM links l JOIN extensions e ON e.id = l.extension_id JOIN people p ON p.id = l.person_id JOIN companies c ON c.id = p.company_id JOIN people_access a ON a.one = 1`;
@@ -236,7 +236,7 @@ export type LinkFilter =
   | { readonly expiredAt: number }
   | { readonly all: true };
 
-/** Ends living links. @returns those that this statement ended */
+/** Ends active links. @returns those that this statement ended */
 export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at: number): Promise<LinkRow[]> {
   const conditions = [
     'linkId' in filter ? 'id = :linkId' : '',
@@ -277,7 +277,7 @@ export async function hasExpiredLinks(reader: Reader, at: number): Promise<boole
   );
 }
 
-/** Living links of a person or an extension, newest first. */
+/** Active links of a person or an extension, newest first. */
 export function listLinkRows(
   reader: Reader,
   {
@@ -311,8 +311,8 @@ export function listLinkRows(
 }
 
 /**
- * Links of a person that are over since an instant, the latest first. One whose lifetime is over has ended, whether
- * that was noted yet or not.
+ * Links of a person that ended since an instant, latest first. An expired link has ended, even if that is not recorded
+ * yet.
  */
 export function listEndedLinkRows(
   reader: Reader,
@@ -346,8 +346,8 @@ export async function countLinks(reader: Reader, extensionId: string, at: number
 // ---- the switch
 
 /**
- * Takes the switches of access for people for the rest of the transaction: whoever mints a link or grants a scope, and
- * whoever switches off, comes one after the other.
+ * Locks the switches of access for people for the rest of the transaction, so that opening a link, granting a scope and
+ * switching off are serialised.
  */
 export async function lockPeopleAccess(
   tx: Transaction,
@@ -357,7 +357,7 @@ export async function lockPeopleAccess(
   ))!;
 }
 
-/** Takes the writing scopes from every extension that has one. @returns how many had */
+/** Removes the writing scopes from every extension that has one. @returns the number of extensions */
 export async function stripWriteScopes(tx: Transaction, at: number): Promise<number> {
   const writing: ReadonlySet<string> = new Set(writeScopes);
   let stripped = 0;
@@ -375,17 +375,17 @@ export async function stripWriteScopes(tx: Transaction, at: number): Promise<num
 
 // ---- housekeeping
 
-/** @returns how many there were */
+/** @returns their number */
 export function deleteCodes(tx: Transaction, expiredBefore: number): Promise<number> {
   return tx.run('DELETE FROM authorization_codes WHERE expires_at < :expiredBefore', { expiredBefore });
 }
 
-/** @returns how many there were */
+/** @returns their number */
 export function deleteConsents(tx: Transaction, expiredBefore: number): Promise<number> {
   return tx.run('DELETE FROM consent_requests WHERE expires_at < :expiredBefore', { expiredBefore });
 }
 
-/** The tokens of links that were over before; the links stay. @returns how many there were */
+/** Deletes the tokens of links that ended before; the links stay. @returns their number */
 export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): Promise<number> {
   let deleted = 0;
   for (const table of ['access_tokens', 'used_refresh_tokens']) {
@@ -399,7 +399,7 @@ export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): 
 
 // ---- erasure
 
-/** Takes a person out of everything that has to do with links. Ends nothing: that comes before. */
+/** Removes a person from all tables of links. Does not end links; the caller does that first. */
 export async function forgetLinks(tx: Transaction, personId: number): Promise<void> {
   await tx.run('DELETE FROM consent_requests WHERE person_id = :personId', { personId });
   await tx.run('DELETE FROM authorization_codes WHERE person_id = :personId', { personId });

@@ -1,4 +1,4 @@
-/** What each permission means, in the words of the consent page. */
+/** The meaning of each permission, as worded on the consent page. */
 import { inLanguage } from '../people/language.js';
 import type { LinkScope } from './links.js';
 

@@ -1,10 +1,9 @@
 /**
- * Codes and tokens: minted, exchanged, renewed. Each exchange is one conditional UPDATE inside the transaction that
- * mints what follows; whoever comes second with a code or
- * refresh token ends the link (RFC 9700 §4.14). There is room for one refresh token per link, so two can never live at
- * once.
+ * Codes and tokens: minted, exchanged, renewed. Each exchange is one conditional UPDATE in the transaction that mints
+ * the successor; a second use of a code or refresh token ends the link (RFC 9700 §4.14). Each link holds one refresh
+ * token, so two can never be valid at once.
  *
- * The functions answer outcomes instead of throwing, because using something up and ending a link must be committed
+ * The functions return outcomes instead of throwing, because using up a token and ending a link must be committed
  * although the request is refused.
  */
 
@@ -37,7 +36,7 @@ import {
 const codeMilliseconds = minute;
 export const accessMilliseconds = hour;
 
-/** The extension that authenticated at the token address. */
+/** The extension that authenticated at the token endpoint. */
 export interface Client {
   readonly extensionId: string;
   readonly name: string;
@@ -55,8 +54,8 @@ export type TokenOutcome = { readonly tokens: Tokens } | { readonly refused: Oau
 const invalidGrant: TokenOutcome = { refused: 'invalid_grant' };
 
 /**
- * A code for what a person has just granted; the lifetime of the link is fixed here. @returns the code, for the only
- * time
+ * A code for what a person has just granted. The lifetime of the link is set here. @returns the code, available only
+ * here
  */
 export async function issueCode(
   tx: Transaction,
@@ -86,8 +85,7 @@ export async function issueCode(
 }
 
 /**
- * The first exchange: a code becomes a link. Whatever comes of it, the code is used up; presented again it ends the
- * link it became.
+ * The first exchange: a code becomes a link. The code is used up, whatever the outcome; using it again ends the link.
  */
 export async function exchangeCode(
   tx: Transaction,
@@ -97,7 +95,7 @@ export async function exchangeCode(
   at: Instant,
 ): Promise<TokenOutcome> {
   const access = await lockPeopleAccess(tx);
-  // Switching off took back every code and ended every link: nothing can become of this one later.
+  // Switching off has revoked every code and ended every link, so this one can never become valid again.
   if (access.personal_links === 0) return invalidGrant;
   if (!client.linkable) return { refused: 'unauthorized_client' };
   const hash = hashOfSecret(asked.code);
@@ -133,7 +131,7 @@ export async function exchangeCode(
   }
   const tokens = await mintAccess(tx, linkId, refresh, scopes, code.link_expires_at, randomBytes, at);
   const actor: Actor = { kind: 'personal_link', id: linkId, name: client.name, extensionId: client.extensionId };
-  // A person's consent to an app is one: the newer takes the place of the older.
+  // A person has one consent per app: a new one replaces the old one.
   await endLinks(
     tx,
     { extensionId: client.extensionId, personId: person.id, except: linkId },
@@ -152,7 +150,7 @@ export async function exchangeCode(
   return { tokens };
 }
 
-/** Renewal. @param asked.scopes fewer permissions for the new access token; the link keeps what it holds */
+/** Renewal. @param asked.scopes fewer permissions for the new access token; the link keeps its own */
 export async function renewTokens(
   tx: Transaction,
   client: Client,
@@ -164,7 +162,7 @@ export async function renewTokens(
   const known = await findLinkByRefreshToken(tx, present, client.extensionId);
   const link = known && (await findStanding(tx, known.id));
   if (link !== undefined && isAlive(link, at)) {
-    // Judged before the token is used up: asking for too much costs nothing.
+    // Checked before the token is used up, so that requesting too much costs nothing.
     const granted = readScopes(link.scopes);
     if (asked.scopes?.some((scope) => !granted.includes(scope as LinkScope)) === true)
       return { refused: 'invalid_scope' };
@@ -187,7 +185,7 @@ export async function renewTokens(
   return invalidGrant;
 }
 
-/** RFC 7009: either token ends the link. Unknown tokens and those of others change nothing. */
+/** RFC 7009: either token ends the link. Unknown tokens and those of other clients change nothing. */
 export async function revoke(tx: Transaction, client: Client, token: string, at: Instant): Promise<void> {
   const hash = hashOfSecret(token);
   const linkId =
@@ -207,7 +205,7 @@ async function mintAccess(
   at: Instant,
 ): Promise<Tokens> {
   const access = newSecret('cpa_', randomBytes);
-  // Kept a day beyond its end, so that it is told from one that never was.
+  // Kept a day after it expired, to distinguish it from an unknown token.
   await insertAccessToken(tx, {
     hash: hashOfSecret(access),
     linkId,
@@ -218,7 +216,7 @@ async function mintAccess(
   return { access, refresh, scopes, linkExpiresAt };
 }
 
-/** RFC 7636 §4.6 with S256. A verifier of another form never fits. */
+/** RFC 7636 §4.6 with S256. A verifier in another format never matches. */
 export function verifies(verifier: string, challenge: string): boolean {
   const computed = createHash('sha256').update(verifier).digest();
   const expected = Buffer.from(challenge, 'base64url');

@@ -1,7 +1,7 @@
 /**
- * What `DATA_KEY` is used for: sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), each purpose with a key of its
- * own (HKDF-SHA-256). A sealed value is bound to where it
- * belongs: copied to another company or row it does not open.
+ * What `DATA_KEY` is used for: sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), with a separate key for each
+ * purpose (HKDF-SHA-256). A sealed value is bound to its place (associated data): copied to another company or row, it
+ * cannot be opened.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
@@ -11,13 +11,13 @@ import { insertIfAbsent } from '../tables.js';
 
 export interface DataKey {
   /**
-   * `01` version, 12 bytes nonce, ciphertext, 16 bytes tag. @param place what the value is and where it stands:
-   * `company card key 3 1`
+   * `01` version, 12-byte nonce, ciphertext, 16-byte tag. @param place associated data: what the value is and where it
+   * is stored, such as `company card key 3 1`
    */
   seal(place: string, plain: Uint8Array): Uint8Array;
-  /** @throws Error another key, another place, or altered */
+  /** @throws Error wrong key, wrong associated data, or altered */
   open(place: string, sealed: Uint8Array): Uint8Array;
-  /** 32 bytes as lower-case hex; the same value gives the same hash, and nobody without the key can try values. */
+  /** 32 bytes as lower-case hex; the same value gives the same hash, and values cannot be guessed without the key. */
   hash(purpose: string, value: Uint8Array | string): string;
 }
 
@@ -60,12 +60,12 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
   };
 }
 
-/** DATA_KEY is not the one this database was made with: nothing is sealed or opened with it. */
+/** DATA_KEY is not the key of this database: nothing is sealed or opened with it. */
 export class WrongDataKey extends Error {
   override readonly name = 'WrongDataKey';
 }
 
-/** Remembers which key this database belongs to, at first use. @throws {WrongDataKey} */
+/** Records which key this database belongs to, at first use. @throws {WrongDataKey} */
 export async function checkDataKey(db: Database, dataKey: DataKey): Promise<void> {
   const value = dataKey.hash('key check', 'clockproof');
   await db.write((tx) => insertIfAbsent(tx, 'data_key_check', { one: 1, value }));

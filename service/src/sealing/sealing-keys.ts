@@ -1,7 +1,7 @@
 /**
- * The keys that secrets of every installation are sealed with (second factors, secrets of webhooks): `DATA_KEY` where
- * the installation has one, its own secret otherwise. Each
- * sealed value says which, so that setting `DATA_KEY` later locks nobody out.
+ * The keys that secrets of every installation are sealed with (second factors, secrets of webhooks): `DATA_KEY` if the
+ * installation has one, its own secret otherwise. Each sealed value says which, so that adding `DATA_KEY` later locks
+ * nobody out.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { createDataKey, type DataKey } from './data-key.js';
@@ -9,9 +9,9 @@ import { createDataKey, type DataKey } from './data-key.js';
 export type KeyName = 'data_key' | 'installation';
 
 export interface SealingKeys {
-  /** What new values are kept with. */
+  /** The key for new values. */
   readonly current: KeyName;
-  /** @throws Error the value was sealed with `DATA_KEY`, which is not set now */
+  /** @throws Error the value was sealed with `DATA_KEY`, which is not set */
   get(name: KeyName): DataKey;
 }
 

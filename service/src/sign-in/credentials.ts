@@ -11,9 +11,9 @@ import { type CredentialRow, findCredential, findCredentialByEmail, markAllEnded
 import { renewSession, type SignedIn } from './sessions.js';
 
 /**
- * Gives a person a password, and ends their sessions but for `keepSession`.
- * @param passwordHash from `Passwords.hash`, computed before the transaction: it takes long, and writers wait for each
- * other
+ * Sets a person's password, and ends their sessions except `keepSession`.
+ * @param passwordHash from `Passwords.hash`, computed before the transaction, because it is slow and writers wait for
+ * each other
  */
 export async function setPassword(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function changePassword(
   });
 }
 
-/** Who signs in with this address and password; nobody where either is wrong, in the same time. */
+/** The person with this address and password; undefined if either is wrong, after the same time. */
 export async function checkPassword(
   reader: Reader,
   passwords: Passwords,
@@ -68,7 +68,7 @@ export async function checkPassword(
   return { credential, fits: await passwords.verify(credential?.password_hash, password) };
 }
 
-/** A newer hash of a password that was just right, where its parameters are not today's; undefined where they are. */
+/** A new hash for a password that was just verified, if its parameters are outdated; otherwise undefined. */
 export async function newerHash(
   passwords: Passwords,
   credential: CredentialRow,

@@ -1,6 +1,6 @@
 /**
  * Steps of a signed-in person that prove, add or remove a second factor. Each gives the session a new token in the same
- * transaction: a token seen before is worth nothing after.
+ * transaction, so that an earlier token is useless afterwards.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
@@ -32,7 +32,7 @@ export interface FactorNeeds {
 
 /**
  * Proves the second factor: completes a sign-in, or makes the proof fresh again. A code is used up exactly if the
- * session has its new token, and a wrong try is counted.
+ * session has its new token, and a wrong attempt is counted.
  * @returns the session's new token
  * @throws Refusal `second_factor_invalid`, `rate_limited`
  */
@@ -55,7 +55,7 @@ export async function proveInSession(
 }
 
 /**
- * Ends the enrolment of an authenticator app with its first code. The factor, its recovery codes and the complete
+ * Completes the enrolment of an authenticator app with its first code. The factor, its recovery codes and the complete
  * session exist together or not at all.
  * @throws Refusal `second_factor_invalid`, `rate_limited`, `second_factor_enrolled`, `second_factor_required`
  */
@@ -81,8 +81,8 @@ export async function confirmAuthenticator(
 }
 
 /**
- * Removes the authenticator app, with the password and a proof of the second factor. Without a factor left the session
- * is back at the password step.
+ * Removes the authenticator app, with the password and a proof of the second factor. Without a remaining factor, the
+ * session returns to the password step.
  * @throws Refusal `credentials_invalid`, `second_factor_invalid`, `rate_limited`
  */
 export async function removeAuthenticator(
@@ -106,8 +106,8 @@ export async function removeAuthenticator(
 }
 
 /**
- * Adds a passkey. The first factor of a person comes with recovery codes and completes the session; all of it exists
- * together or not at all. A challenge that was answered wrongly is used up.
+ * Adds a passkey. A person's first factor comes with recovery codes and completes the session; all of it exists
+ * together or not at all. A wrongly answered challenge is used up.
  * @throws Refusal `passkey_refused`, and what `addPasskey` of passkeys refuses
  */
 export async function addPasskey(
@@ -139,7 +139,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey, with the password. Without a factor left the session is back at the password step.
+ * Removes a passkey, with the password. Without a remaining factor, the session returns to the password step.
  * @throws Refusal `credentials_invalid`, `not_found`
  */
 export async function removePasskey(

@@ -1,4 +1,4 @@
-/** Accepting an invitation: a person chooses a password with a link that works once. */
+/** Accepting an invitation: a person chooses a password with a one-time link. */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { actorOf } from '../people/actor.js';
@@ -12,7 +12,7 @@ import { hashOfSecret } from './secrets.js';
 import { type Browser, openSession } from './sessions.js';
 import type { OpenedSession, PasswordNeeds } from './sign-in.js';
 
-/** Whom an invitation is for. @throws Refusal `one_time_link_invalid` */
+/** The person an invitation is for. @throws Refusal `one_time_link_invalid` */
 export async function checkInvitation(
   reader: Reader,
   token: string,
@@ -26,7 +26,7 @@ export async function checkInvitation(
 }
 
 /**
- * If the process stops before the commit the link still works; after it the password is set and the link is used up.
+ * If the process stops before the commit, the link still works; after it, the password is set and the link is used up.
  * @throws Refusal `one_time_link_invalid`, `password_refused`
  */
 export async function acceptInvitation(

@@ -1,7 +1,4 @@
-/**
- * Links that work once: the set-up link for the first super admin, and invitations with which a person chooses a
- * password.
- */
+/** One-time links: the set-up link for the first super admin, and invitations to choose a password. */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
@@ -13,8 +10,8 @@ const setUpMilliseconds = day;
 const invitationMilliseconds = 7 * day;
 
 /**
- * The token of a set-up link while nobody can sign in as super admin; undefined afterwards. Each start makes one; all
- * of them die with the set-up.
+ * The token of a set-up link while no super admin can sign in; undefined afterwards. Each start creates one; the set-up
+ * invalidates all of them.
  */
 export async function createSetUpToken(
   db: Database,
@@ -35,7 +32,7 @@ export async function createSetUpToken(
   return token;
 }
 
-/** A new invitation; an earlier one of the person stops working. @returns the token, for the only time */
+/** A new invitation; an earlier one of the person stops working. @returns the token, available only here */
 export async function createInvitation(
   tx: Transaction,
   { personId, companyId }: { personId: number; companyId: number },

@@ -1,11 +1,11 @@
-/** Passkeys of people, and the challenge that a session waits to see signed. */
+/** Passkeys of people, and the challenge that a session expects to be signed. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
 import { insertIfAbsent, update, updateReturning } from '../tables.js';
 
 export type PasskeyRow = Tables['passkeys'];
 
-/** What a challenge was made for. */
+/** The purpose of a challenge. */
 export type ChallengePurpose = 'registration' | 'assertion';
 
 export function listPasskeyRows(reader: Reader, personId: number): Promise<PasskeyRow[]> {
@@ -31,7 +31,7 @@ export async function countPasskeys(reader: Reader, personId: number): Promise<n
   }))!.n;
 }
 
-/** @returns whether nobody had this credential before */
+/** @returns whether this credential is new */
 export async function insertPasskey(tx: Transaction, row: PasskeyRow): Promise<boolean> {
   return insertIfAbsent(tx, 'passkeys', row);
 }
@@ -57,7 +57,7 @@ export async function deletePasskeys(tx: Transaction, personId: number): Promise
   await tx.run('DELETE FROM passkeys WHERE person_id = :personId', { personId });
 }
 
-/** A new challenge for a session; an earlier one is void. */
+/** A new challenge for a session; it replaces an earlier one. */
 export async function saveChallenge(
   tx: Transaction,
   sessionId: string,
@@ -68,7 +68,7 @@ export async function saveChallenge(
   await update(tx, 'sessions', { id: sessionId }, pending);
 }
 
-/** Takes the challenge of a session away, so that of two answers to it one is looked at. */
+/** Removes the challenge of a session, so that only one of two responses is evaluated. */
 export async function takeChallenge(
   tx: Transaction,
   sessionId: string,

@@ -1,7 +1,7 @@
 /**
- * Passkeys: keys in a notebook, telephone or security key that sign a challenge of the service. They prove the second
- * factor as codes of an authenticator app do; the password
- * goes before in any case. A challenge is random, belongs to one session, works once and for five minutes.
+ * Passkeys: keys in a laptop, phone or security key that sign a challenge of the service. They prove the second factor,
+ * like codes of an authenticator app; the password always comes first. A challenge is random, belongs to one session,
+ * and works once, for five minutes.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
@@ -44,8 +44,8 @@ interface Someone {
 export const passkeyLimit = 10;
 
 /**
- * A person about to add a passkey. `proven`: the second factor is fresh in this session; with the password alone only
- * the very first may be added.
+ * A person about to add a passkey. `proven`: the second factor is fresh in this session; with the password alone, only
+ * the very first can be added.
  */
 interface Adding {
   readonly personId: number;
@@ -61,8 +61,8 @@ async function refuseAdding(reader: Reader, { personId, proven }: Adding): Promi
 }
 
 /**
- * What the browser needs to make a passkey.
- * @param account the address the person signs in with, `displayName` their name
+ * What the browser needs to create a passkey.
+ * @param account the e-mail address the person signs in with, `displayName` their name
  * @throws Refusal `second_factor_required`, `passkey_limit`
  */
 export async function beginPasskey(
@@ -74,7 +74,7 @@ export async function beginPasskey(
   await refuseAdding(tx, adding);
   const { personId, sessionId, relyingParty, account, displayName, keys } = adding;
   const { challenge, expiresAt } = await newChallenge(tx, sessionId, 'registration', randomBytes, at);
-  // The installation's own key, so that it stays the same when DATA_KEY is set later.
+  // Uses the installation's own key, so that the value stays the same if DATA_KEY is added later.
   const id = Buffer.from(keys.get('installation').hash('passkey user', String(personId)), 'hex').toString('base64url');
   return {
     options: creationOptions({
@@ -91,8 +91,8 @@ export type NewPasskey = Adding &
   Someone & { readonly name: string; readonly credential: Schemas['PasskeyRegistration'] };
 
 /**
- * Verifies what the browser made and keeps it.
- * @returns the passkey, and whether the person had no second factor before; undefined where it does not fit
+ * Verifies the browser's response and stores the passkey.
+ * @returns the passkey, and whether the person had no second factor before; undefined if it is not valid
  * (`passkey_refused`, once the used challenge is committed)
  * @throws Refusal `second_factor_required`, `passkey_limit`, `passkey_known`
  */
@@ -104,7 +104,7 @@ export async function addPasskey(
   at: Instant,
 ): Promise<{ readonly passkey: PasskeyRow; readonly first: boolean } | undefined> {
   const { personId, companyId, sessionId, relyingParty, name, credential } = adding;
-  // Two at once come one after the other: neither is the eleventh, and only one is the first.
+  // Concurrent additions are serialised, so that there is no eleventh passkey and only one first.
   await lockCredential(tx, personId);
   await refuseAdding(tx, adding);
   const challenge = await takeChallenge(tx, sessionId, 'registration', at);
@@ -134,7 +134,7 @@ export async function addPasskey(
   return { passkey, first };
 }
 
-/** What the browser needs to let one of the person's passkeys sign. @throws Refusal `not_found` they have none */
+/** What the browser needs to sign with one of the person's passkeys. @throws Refusal `not_found` they have none */
 export async function requestPasskey(
   tx: Transaction,
   { personId, sessionId, relyingParty }: { personId: number; sessionId: string; relyingParty: RelyingParty },
@@ -154,15 +154,15 @@ export interface PasskeyProof {
 }
 
 /**
- * What came of a signature: the passkey's id where it fits; `copied` where it fits, but the device has counted further
- * than this before.
+ * The result of a signature: the passkey's id if it is valid; `copied` if it is valid but the signature counter went
+ * backwards.
  */
 export type PasskeyOutcome =
   | { readonly passkey: string }
   | 'wrong'
   | { readonly copied: string; readonly known: number; readonly shown: number };
 
-/** The challenge is used up by this, whatever comes of it. */
+/** This uses up the challenge, whatever the result. */
 export async function takePasskey(
   tx: Transaction,
   personId: number,
@@ -174,7 +174,7 @@ export async function takePasskey(
   if (challenge === undefined || row === undefined) return 'wrong';
   const signed = await verifyAssertion({ assertion, challenge, relyingParty, publicKey: row.public_key });
   if (signed === undefined) return 'wrong';
-  // §6.1.1: a device that counts never shows a number twice; one that does not always shows 0.
+  // §6.1.1: a device with a counter never repeats a number; one without always sends 0.
   if ((signed.counter > 0 || row.counter > 0) && signed.counter <= row.counter)
     return { copied: row.id, known: row.counter, shown: signed.counter };
   await notePasskeyUse(tx, row.id, signed.counter, at);
@@ -202,9 +202,9 @@ export async function renamePasskey(
 }
 
 /**
- * Takes a passkey away and ends the person's sessions but for `keepSession`. Recovery codes go with the last second
- * factor.
- * @returns whether a second factor is left
+ * Removes a passkey and ends the person's sessions except `keepSession`. Removing the last second factor also deletes
+ * the recovery codes.
+ * @returns whether a second factor remains
  * @throws Refusal `not_found`
  */
 export async function removePasskey(

@@ -1,7 +1,7 @@
 /**
- * Passwords: what is refused, and argon2id (RFC 9106, its second recommended option: 64 MiB, 3 passes, 4 lanes - above
- * what OWASP asks for). The hash names its own
- * parameters, so that they can be raised and old hashes renewed when their owner next signs in.
+ * Passwords: the rules, and argon2id (RFC 9106, its second recommended option: 64 MiB, 3 passes, 4 lanes, above OWASP's
+ * requirement). The hash contains its parameters, so that they can be raised and old hashes renewed at the next
+ * sign-in.
  */
 import { hash, verify } from '@node-rs/argon2';
 import { Refusal } from '../refusal.js';
@@ -21,21 +21,21 @@ export interface Passwords {
   /** PHC string with all parameters. @throws Refusal `rate_limited` too many are waiting */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password belongs to the hash. Without a hash one of nobody is computed, so that unknown and known
-   * people take the same time.
+   * Whether the password matches the hash. Without a hash, a dummy hash is verified, so that unknown and known people
+   * take the same time.
    * @throws Refusal `rate_limited` too many are waiting
    */
   verify(stored: string | null | undefined, password: string): Promise<boolean>;
-  /** Whether a stored hash was made with other parameters than today's. */
+  /** Whether a stored hash has outdated parameters. */
   isOutdated(stored: string): boolean;
 }
 
-/** Each hash takes 64 MiB and a processor: two at once, fifty waiting, everyone else is told to come back. */
+/** Each hash takes 64 MiB and a processor: two run at once, fifty wait, further requests are refused. */
 export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
   // argon2id is the library's default.
   const options = { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes };
   const parameters = `$argon2id$v=19$m=${cost.memoryKiB},t=${cost.passes},p=${cost.lanes}$`;
-  // A hash that no password has: salt and digest of zeros cost the same to verify as any other.
+  // A dummy hash that no password matches: verifying a salt and digest of zeros costs as much as any other.
   const nobody = `${parameters}${'A'.repeat(22)}$${'A'.repeat(43)}`;
   const inTurn = createQueue(atOnce, mayWait);
   return {
@@ -48,7 +48,7 @@ export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
   };
 }
 
-/** At most `width` at once and `depth` waiting. @throws Refusal `rate_limited` for those beyond */
+/** At most `width` at once and `depth` waiting. @throws Refusal `rate_limited` beyond that */
 export function createQueue(width: number, depth: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -56,7 +56,7 @@ export function createQueue(width: number, depth: number): <T>(work: () => Promi
     if (running >= width) {
       if (waiting.length >= depth)
         throw new Refusal('rate_limited', { headers: { 'retry-after': '5' }, reason: 'too many passwords to check' });
-      // Whoever ends hands its place to the one that waited longest: `running` does not move.
+      // A finished call passes its slot to the longest waiting one, so `running` does not change.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
     try {
@@ -72,7 +72,7 @@ export function createQueue(width: number, depth: number): <T>(work: () => Promi
 const minLength = 12;
 const maxLength = 256;
 
-/** Words that lists of leaked passwords are made of, and rows of keys. */
+/** Words common in lists of leaked passwords, and keyboard rows. */
 const wellKnown = [
   'password',
   'passwort',
@@ -164,9 +164,9 @@ const lookalikes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses what guessing programs try first: well-known words and rows of keys, the person's own name and address, runs
- * and repetitions - alone, one after the other, and
- * dressed up with digits, signs and look-alikes. What is left must be at least eight characters of the person's own.
+ * Refuses what guessing programs try first: common words and keyboard rows, the person's own name and address, runs and
+ * repetitions, alone, combined, and disguised with digits, signs and look-alikes. At least eight other characters must
+ * remain.
  * @param about names and e-mail address of the person
  * @throws Refusal `password_refused`
  */
@@ -181,7 +181,7 @@ export function refuseWeakPassword(password: string, about: readonly string[] = 
   }
 }
 
-/** Characters that do not just repeat or continue the one before, or a piece before them. */
+/** Characters that do not just repeat or continue the previous one, or an earlier part. */
 function lettersBeyondRuns(text: string): number {
   const characters = [...text.replace(/(.{1,6}?)\1+/gu, '$1')];
   return characters.filter((character, index) => {

@@ -3,7 +3,7 @@ import type { Tables } from '../generated/tables.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
 import { insert, update, upsert } from '../tables.js';
 
-/** How a person proves who they are. No row: never invited. */
+/** A person's credentials. No row: never invited. */
 export type CredentialRow = Tables['credentials'];
 
 export type SessionRow = Omit<Tables['sessions'], 'token_hash' | 'challenge' | 'challenge_for' | 'challenge_until'>;
@@ -29,7 +29,7 @@ export async function savePassword(tx: Transaction, personId: number, passwordHa
   await upsert(tx, 'credentials', ['person_id'], credential);
 }
 
-/** The same password under newer parameters. Nothing happens if it was changed meanwhile. */
+/** The same password with newer parameters. No effect if the password was changed meanwhile. */
 export async function renewHash(tx: Transaction, personId: number, before: string, after: string): Promise<void> {
   await update(tx, 'credentials', { person_id: personId, password_hash: before }, { password_hash: after });
 }
@@ -68,7 +68,7 @@ export async function deleteTotp(tx: Transaction, personId: number): Promise<voi
   await update(tx, 'credentials', { person_id: personId }, none);
 }
 
-/** Whoever changes what a person proves themselves with comes one after the other. */
+/** Serialises changes to a person's credentials. */
 export async function lockCredential(tx: Transaction, personId: number): Promise<void> {
   await tx.run('UPDATE credentials SET factor_tries = factor_tries WHERE person_id = :personId', { personId });
 }
@@ -84,7 +84,7 @@ export async function hasSecondFactor(reader: Reader, personId: number): Promise
   );
 }
 
-/** One statement decides: of two requests with codes of one step, one moves it on. */
+/** One statement decides: of two requests with codes of the same step, one advances it. */
 export async function takeStep(tx: Transaction, personId: number, step: number): Promise<boolean> {
   return (
     (await tx.run('UPDATE credentials SET totp_step = :step WHERE person_id = :personId AND totp_step < :step', {
@@ -95,8 +95,8 @@ export async function takeStep(tx: Transaction, personId: number, step: number):
 }
 
 /**
- * Counts a try before it is judged. @returns how many there were since the window began, this one included; the row
- * stays locked until the transaction ends
+ * Counts an attempt before it is evaluated. @returns attempts since the window began, including this one; the row stays
+ * locked until the transaction ends
  */
 export async function countFactorTry(tx: Transaction, personId: number, at: number, window: number): Promise<number> {
   const row = await tx.get<{ factor_tries: number }>(
@@ -149,7 +149,7 @@ export async function countRecoveryCodes(reader: Reader, personId: number): Prom
   ))!.n;
 }
 
-/** True once somebody can sign in as super admin. */
+/** True once a super admin can sign in. */
 export async function superAdminExists(reader: Reader): Promise<boolean> {
   return (
     (await reader.get(
@@ -182,7 +182,7 @@ export async function touchSession(tx: Transaction, id: string, address: string,
   });
 }
 
-/** A new token for a living session, and what it may do from now on. @returns whether it was still alive */
+/** A new token for an active session, and its new stage. @returns whether it was still active */
 export async function renewToken(
   tx: Transaction,
   row: { id: string; tokenHash: string; stage: SessionRow['stage']; secondFactorAt: number | null; at: number },
@@ -205,7 +205,7 @@ export async function markEnded(tx: Transaction, id: string, personId: number, a
   );
 }
 
-/** @param except the session that stays; '' for none */
+/** @param except the session to keep; '' for none */
 export function markAllEnded(tx: Transaction, personId: number, except: string, at: number): Promise<number> {
   return tx.run(
     'UPDATE sessions SET ended_at = :at WHERE person_id = :personId AND id <> :except AND ended_at IS NULL',
@@ -213,7 +213,7 @@ export function markAllEnded(tx: Transaction, personId: number, except: string, 
   );
 }
 
-/** Living sessions, the latest use first. */
+/** Active sessions, most recently used first. */
 export function listSessionRows(
   reader: Reader,
   filter: {
@@ -259,7 +259,7 @@ export function findOneTimeLink(
   );
 }
 
-/** Takes a link away, so that of two requests with it one gets it. */
+/** Removes a link, so that only one of two requests gets it. */
 export function takeOneTimeLink(
   tx: Transaction,
   hash: string,

@@ -1,6 +1,6 @@
 /**
- * The second factor: a TOTP secret in an authenticator app, passkeys, or both, and ten recovery codes for the day they
- * are gone. Every code and every signature works once.
+ * The second factor: a TOTP secret in an authenticator app, passkeys, or both, and ten recovery codes in case they are
+ * lost. Every code and every signature works once.
  */
 import { crockford, type RandomBytes, readCrockford } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
@@ -31,9 +31,7 @@ import { matchingStep, totpSecretBytes } from './totp.js';
 
 const enrolmentMilliseconds = 10 * minute;
 const tryWindow = 15 * minute;
-/**
- * With three steps accepted at a time, ten tries in a quarter of an hour hit one in 33,000 windows: a year of guessing.
- */
+/** With three accepted steps, ten attempts in fifteen minutes succeed in one of 33,000 windows: a year of guessing. */
 const tryLimit = 10;
 const recoveryCodeCount = 10;
 
@@ -69,7 +67,7 @@ interface Enrolling {
 }
 
 /**
- * With the password alone only the very first second factor may be set up. @throws Refusal `second_factor_enrolled`,
+ * With the password alone, only the very first second factor can be set up. @throws Refusal `second_factor_enrolled`,
  * `second_factor_required`
  */
 function refuseEnrolling(
@@ -81,7 +79,7 @@ function refuseEnrolling(
   if (!proven && passkeys > 0) throw new Refusal('second_factor_required');
 }
 
-/** A new secret that waits for its first code. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
+/** A new secret that awaits its first code. @throws Refusal `second_factor_enrolled`, `second_factor_required` */
 export async function beginEnrolment(
   tx: Transaction,
   enrolling: Enrolling,
@@ -105,7 +103,9 @@ export type FactorProof =
   | { readonly code: string }
   | { readonly recoveryCode: string }
   | { readonly passkey: PasskeyProof };
-/** What came of a proof. `wrong` and `wait` are outcomes, not errors: the count of tries must be committed. */
+/**
+ * The outcome of a proof. `wrong` and `wait` are outcomes, not errors, because the count of attempts must be committed.
+ */
 export type FactorOutcome =
   | { readonly accepted: true; readonly passkey?: string }
   | { readonly accepted: false; readonly code: 'second_factor_invalid' }
@@ -114,7 +114,7 @@ export type FactorOutcome =
 const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
 const accepted: FactorOutcome = { accepted: true };
 
-/** Ends an enrolment with the first code of the app. The code counts as used. */
+/** Completes an enrolment with the first code of the app, which uses up the code. */
 export async function confirmEnrolment(
   tx: Transaction,
   { companyId, code, ...enrolling }: Enrolling & Someone & { code: string },
@@ -135,8 +135,8 @@ export async function confirmEnrolment(
 }
 
 /**
- * Judges a one-time password, a passkey or a recovery code. Counted before it is looked at; a right one is used up by
- * this.
+ * Checks a one-time password, a passkey or a recovery code. The attempt is counted before it is evaluated; a correct
+ * one is used up.
  */
 export async function proveSecondFactor(
   tx: Transaction,
@@ -213,7 +213,7 @@ function waitFor(since: Instant, at: Instant): FactorOutcome {
 }
 
 /**
- * Turns an outcome into its refusal, once the transaction that counted is committed. @throws Refusal
+ * Turns an outcome into its refusal, after the counting transaction has committed. @throws Refusal
  * `second_factor_invalid`, `rate_limited`
  */
 export function refuseUnproven(outcome: FactorOutcome): void {
@@ -241,7 +241,7 @@ async function takeRecovery(
   keys: SealingKeys,
   at: Instant,
 ): Promise<boolean> {
-  // Codes made before DATA_KEY was set are hashed with the installation's secret.
+  // Codes created before DATA_KEY was set are hashed with the installation's secret.
   const names: KeyName[] = keys.current === 'data_key' ? ['data_key', 'installation'] : ['installation'];
   for (const name of names) {
     if (await takeRecoveryCode(tx, personId, recoveryHash(keys, name, personId, text), name, at)) return true;
@@ -249,12 +249,12 @@ async function takeRecovery(
   return false;
 }
 
-// 50 bits would fall to a fast hash; without the key there is nothing to try them against.
+// A fast hash does not protect 50 bits; without the key, codes cannot be guessed offline.
 function recoveryHash(keys: SealingKeys, name: KeyName, personId: number, text: string): string {
   return keys.get(name).hash('recovery code', `${personId} ${readCrockford(text)}`);
 }
 
-/** Ten new codes in place of all earlier ones. @returns the codes, for the only time */
+/** Replaces all earlier codes with ten new ones. @returns the codes, available only here */
 export async function renewRecoveryCodes(
   tx: Transaction,
   { personId, companyId, keys }: Someone & { keys: SealingKeys },
@@ -276,7 +276,7 @@ export async function renewRecoveryCodes(
   return codes;
 }
 
-/** Takes every second factor away - authenticator app, passkeys, recovery codes - and ends the person's sessions. */
+/** Removes every second factor (authenticator app, passkeys, recovery codes) and ends the person's sessions. */
 export async function removeSecondFactor(
   tx: Transaction,
   { personId, companyId }: Someone,
@@ -292,9 +292,9 @@ export async function removeSecondFactor(
 }
 
 /**
- * Takes the authenticator app away and ends the person's sessions but for `keepSession`. Recovery codes go with the
- * last second factor.
- * @returns whether a second factor is left
+ * Removes the authenticator app and ends the person's sessions except `keepSession`. Removing the last second factor
+ * also deletes the recovery codes.
+ * @returns whether a second factor remains
  */
 export async function removeTotp(
   tx: Transaction,

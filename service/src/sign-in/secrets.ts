@@ -1,6 +1,6 @@
 /**
- * Secrets that the service hands out and knows again by their hash: 32 base62 digits (190 bits) behind a prefix that
- * says what they are.
+ * Secrets that the service issues and recognises by their hash: 32 base62 digits (190 bits) after a prefix that names
+ * their type.
  */
 
 import { hash } from 'node:crypto';
@@ -10,7 +10,7 @@ export function newSecret(prefix: string, randomBytes: RandomBytes): string {
   return `${prefix}${base62(32, randomBytes)}`;
 }
 
-/** SHA-256 in hex. A fast hash is enough: nobody can try out 190 bits. */
+/** SHA-256 in hex. A fast hash is enough, because 190 bits cannot be guessed. */
 export function hashOfSecret(text: string): string {
   return hash('sha256', text);
 }

@@ -1,7 +1,6 @@
 /**
- * Browser sessions: a random token in a cookie, known here by its hash. Half an hour without use or twelve hours in all
- * end one; every step of signing in gives it a new
- * token, so that a token planted or seen before is worth nothing after.
+ * Browser sessions: a random token in a cookie, stored as a hash. A session ends after 30 minutes of inactivity or
+ * twelve hours. Every sign-in step gives it a new token, so that an earlier token, planted or seen, is useless.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
@@ -26,7 +25,7 @@ export const idleMilliseconds = 30 * minute;
 export const sessionMilliseconds = 12 * hour;
 /** How long a proof of the second factor counts as fresh. */
 export const freshMilliseconds = 15 * minute;
-/** Last use is kept to the minute: one write a minute and session. */
+/** Last use is stored to the minute: at most one write per minute and session. */
 const noteEvery = minute;
 
 const form = /^cps_[0-9A-Za-z]{32}$/;
@@ -42,16 +41,16 @@ export interface NewSession {
   readonly token: string;
 }
 
-/** Where somebody signs in from. */
+/** Where someone signs in from. */
 export interface Browser {
   readonly address: string;
   /** User-Agent */
   readonly device: string | undefined;
-  /** Token of the session it had until now; it ends. */
+  /** Token of the browser's previous session, which ends. */
   readonly before: string | undefined;
 }
 
-/** Opens a session whose password step is done. */
+/** Opens a session after the password step. */
 export async function openSession(
   tx: Transaction,
   { personId, address, device, before }: Browser & { readonly personId: number },
@@ -78,9 +77,9 @@ export async function openSession(
 
 /**
  * A new token for a living session.
- * @param stage `complete` the second factor was proven at this instant, `password` it is missing again, or what the
- * session had before
- * @throws Refusal `token_revoked` it ended meanwhile
+ * @param stage `complete` the second factor was proven at this instant, `password` it is missing again, or the previous
+ * stage
+ * @throws Refusal `token_revoked` the session ended meanwhile
  */
 export async function renewSession(
   tx: Transaction,
@@ -130,7 +129,7 @@ export async function noteSessionUse(db: Database, session: SessionRow, address:
   if (at - session.last_seen_at >= noteEvery) await db.write((tx) => touchSession(tx, session.id, address, at));
 }
 
-/** A person ends one of their sessions. @throws Refusal `not_found` not a living session of theirs */
+/** A person ends one of their sessions. @throws Refusal `not_found` not one of their active sessions */
 export async function endSession(tx: Transaction, person: PersonRow, id: string, at: Instant): Promise<void> {
   if (!(await markEnded(tx, id, person.id, at))) throw new Refusal('not_found');
   await appendAudit(tx, {
@@ -143,7 +142,7 @@ export async function endSession(tx: Transaction, person: PersonRow, id: string,
   });
 }
 
-/** A person ends every session but the present one. */
+/** A person ends every session except the current one. */
 export async function endOtherSessions(tx: Transaction, { person, session }: SignedIn, at: Instant): Promise<void> {
   const ended = await markAllEnded(tx, person.id, session.id, at);
   await appendAudit(tx, {
@@ -162,7 +161,7 @@ export async function endSessionOf(tx: Transaction, token: string | undefined, a
   if (session !== undefined) await markEnded(tx, session.id, session.person_id, at);
 }
 
-/** "Firefox on Linux" out of a User-Agent: enough to know one's own devices again. */
+/** "Firefox on Linux" from a User-Agent: enough to recognise one's own devices. */
 export function deviceOf(userAgent: string | undefined): string | null {
   if (userAgent === undefined) return null;
   const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(userAgent)?.[1];
@@ -174,7 +173,7 @@ export function deviceOf(userAgent: string | undefined): string | null {
     SamsungBrowser: 'Samsung Internet',
     'Mac OS X': 'macOS',
   };
-  // Edge and Opera call themselves Chrome first.
+  // Edge and Opera also call themselves Chrome.
   const own = /(Edg|OPR)\//.exec(userAgent)?.[1] ?? browser;
   return `${names[own] ?? own}${system === undefined ? '' : ` on ${names[system] ?? system}`}`;
 }

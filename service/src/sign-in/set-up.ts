@@ -24,8 +24,8 @@ export interface SetUp {
 }
 
 /**
- * If the process stops before the commit the link still works; after it the super admin exists and every set-up link is
- * dead.
+ * If the process stops before the commit, the link still works; after it, the super admin exists and no set-up link
+ * works.
  * @throws Refusal `one_time_link_invalid`, `password_refused`, `invalid_request`
  */
 export async function setUp(
@@ -34,7 +34,7 @@ export async function setUp(
   at: Instant,
 ): Promise<OpenedSession> {
   const hash = hashOfSecret(token);
-  // Looked at before the slow hash, so that nobody without the link makes the service compute one.
+  // Checked before the slow hash, so that nobody without the link can trigger one.
   if ((await findOneTimeLink(db, hash, 'set_up', at)) === undefined) throw new Refusal('one_time_link_invalid');
   if (!isTimeZone(company.timeZone)) throw invalidField('company.time_zone', 'unknown', 'There is no such time zone.');
   refuseWeakPassword(password, [firstName, lastName, email, company.name]);

@@ -18,9 +18,9 @@ export interface PasswordNeeds {
   readonly randomBytes: RandomBytes;
 }
 
-/** A session whose password step is done, and the step that comes next. */
+/** A session after the password step, and the next step. */
 export interface OpenedSession {
-  /** Its token, for the only time. */
+  /** Its token, available only here. */
   readonly token: string;
   readonly next: 'second_factor' | 'enrol';
 }
@@ -34,7 +34,7 @@ export async function signIn(
   const { credential, fits } = await checkPassword(db, passwords, email, password);
   const person = credential && (await findPerson(db, credential.person_id, allCompanies));
   if (!fits || credential === undefined || person === undefined) {
-    // Written for unknown addresses too: both refusals do the same work.
+    // Also written for unknown addresses, so that both refusals do the same work.
     await db.write((tx) =>
       appendAudit(tx, {
         at,

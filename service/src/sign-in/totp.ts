@@ -1,12 +1,12 @@
 /**
- * One-time passwords: HOTP (RFC 4226) with SHA-1 and TOTP (RFC 6238), six digits, steps of 30 seconds - what every
- * authenticator app speaks.
+ * One-time passwords: HOTP (RFC 4226) with SHA-1 and TOTP (RFC 6238), six digits, steps of 30 seconds - supported by
+ * every authenticator app.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Instant, second } from '@clockproof/platform/time/instant';
 
 const stepMilliseconds = 30 * second;
-/** RFC 6238 §5.2: one step for clocks that differ and people who type slowly, on either side. */
+/** RFC 6238 §5.2: one step on either side, for clock differences and slow typing. */
 const tolerance = 1;
 
 /** 20 bytes: the length of the hash, as RFC 4226 §4 R6 recommends. */
@@ -26,7 +26,7 @@ export function oneTimePassword(secret: Uint8Array, counter: number, digits = 6)
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** The step whose code this is, within the tolerance around `at`; every candidate is compared, whichever fits. */
+/** The step of this code, within the tolerance around `at`; every candidate is compared, even after a match. */
 export function matchingStep(secret: Uint8Array, code: string, at: Instant): number | undefined {
   let found: number | undefined;
   for (let step = stepAt(at) - tolerance; step <= stepAt(at) + tolerance; step++) {
@@ -55,7 +55,7 @@ export function toBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31];
 }
 
-/** What the QR code says (the de facto "Key Uri Format"): issuer and account let the app label the entry. */
+/** Content of the QR code (the de facto "Key Uri Format"): issuer and account let the app label the entry. */
 export function enrolmentUri(secret: Uint8Array, account: string, issuer = 'Clockproof'): string {
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?secret=${toBase32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=6&period=30`;
 }

@@ -1,10 +1,7 @@
 /**
- * The two ceremonies of W3C Web Authentication: making a key (§7.1) and signing with it (§7.2). Nothing here knows
- * people or rows.
- * Attestation is not asked for: of what a device may say about itself only nothing, or a signature by the new key
- * itself, is looked at. Certificates that come all the same are
- * not read: nobody here would know whom to trust, and for some makers their lists of revoked certificates would have to
- * be fetched.
+ * The two ceremonies of W3C Web Authentication: creating a key (§7.1) and signing with it (§7.2). This file knows no
+ * people or rows. Attestation is not requested: only none or self-attestation is accepted. Certificates are refused
+ * without evaluation: there is no list of trusted manufacturers, and some revocation lists would have to be fetched.
  */
 
 import { minute } from '@clockproof/platform/time/instant';
@@ -21,7 +18,7 @@ import { isAcceptablePublicKey } from '../terminals/ed25519.js';
 
 type Schemas = components['schemas'];
 
-/** Where a passkey is good. */
+/** The site a passkey belongs to. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
@@ -36,7 +33,7 @@ export function relyingPartyOf(baseUrl: string): RelyingParty {
 export const challengeMilliseconds = 5 * minute;
 export const challengeBytes = 32;
 
-/** The favourite first: ES256, EdDSA, RS256. */
+/** In order of preference: ES256, EdDSA, RS256. */
 const algorithms = [cose.COSEALG.ES256, cose.COSEALG.EdDSA, cose.COSEALG.RS256];
 const kind = 'public-key';
 
@@ -49,7 +46,7 @@ function describe({ id, transports }: KnownCredential): Schemas['PasskeyDescript
   return { type: kind, id, ...(transports.length === 0 ? {} : { transports: [...transports] }) };
 }
 
-/** @param user `id` in base64url says nothing about the person (§14.6.1) */
+/** @param user `id` in base64url reveals nothing about the person (§14.6.1) */
 export function creationOptions({
   challenge,
   relyingParty,
@@ -97,7 +94,7 @@ export interface NewCredential {
   readonly counter: number;
 }
 
-/** What was registered; undefined where anything about it is not as it was asked for. */
+/** The registered credential; undefined if anything differs from the request. */
 export async function verifyRegistration({
   credential: { id, response },
   challenge,
@@ -130,8 +127,8 @@ export async function verifyRegistration({
 }
 
 /**
- * The signature counter that was signed; undefined where the signature does not fit what was asked for. Whether the
- * counter went back is for the caller to see.
+ * The signed signature counter; undefined if the signature does not match the request. The caller checks whether the
+ * counter went backwards.
  */
 export async function verifyAssertion({
   assertion: { id, response },
@@ -152,14 +149,15 @@ export async function verifyAssertion({
       expectedOrigin: relyingParty.origin,
       expectedRPID: relyingParty.id,
       requireUserVerification: false,
-      // 0: the library judges the counter before the signature, and a forged one must not look like a copied device.
+      // 0: the library checks the counter before the signature, and a forged counter must not look like a cloned
+      // device.
       credential: { id, publicKey: new Uint8Array(publicKey), counter: 0 },
     });
     return verified ? { counter: authenticationInfo.newCounter } : undefined;
   });
 }
 
-/** §5.8.1: our pages are never framed, so a browser that says they were speaks of somebody else's. */
+/** §5.8.1: our pages are never framed, so a response from a frame comes from another site. */
 function isFramed(clientDataJSON: string): boolean {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON);
   return crossOrigin === true || topOrigin !== undefined;
@@ -172,8 +170,8 @@ function saysNothing(attestationObject: string): boolean {
 }
 
 /**
- * The kind of key fits its algorithm and is not a weak one: no Ed25519 key of small order, which anybody can sign for,
- * and no RSA below 2048 bits.
+ * The key type matches its algorithm and is not weak: no Ed25519 key of small order, for which anyone can sign, and no
+ * RSA below 2048 bits.
  */
 function isAcceptable(publicKey: Uint8Array): boolean {
   const key = decodeCredentialPublicKey(new Uint8Array(publicKey));
@@ -192,7 +190,7 @@ function isAcceptable(publicKey: Uint8Array): boolean {
   );
 }
 
-/** The library says no by throwing, and so does whatever reads bytes that a stranger made up. */
+/** The library refuses by throwing, and so does code that parses untrusted bytes. */
 async function orUndefined<Result>(judging: () => Promise<Result | undefined>): Promise<Result | undefined> {
   try {
     return await judging();

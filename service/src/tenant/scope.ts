@@ -1,6 +1,6 @@
 /**
- * Tenant scope: which company's rows a caller reads, and what of them. Every list and look-up of tenant rows takes one
- * and builds its filter here. There is no default and no value that means "not given".
+ * Tenant scope: which company's rows a caller reads, and which of them. Every list and look-up of tenant rows takes one
+ * and builds its filter here. There is no default and no value for "not given".
  */
 import type { Value } from '@clockproof/platform/database/database';
 
@@ -9,7 +9,7 @@ export type CompanyScope =
   | { readonly company: number; readonly all?: never }
   | { readonly all: true; readonly company?: never };
 
-/** What a scope may be narrowed to. */
+/** How a scope can be narrowed. */
 interface Narrowing {
   /** Rows of this person. */
   readonly person?: number;
@@ -21,10 +21,10 @@ interface Narrowing {
 
 export type TenantScope = CompanyScope & Narrowing;
 
-/** For the service itself, and for a row whose company another row has already named. */
+/** For the service itself, and for a row whose company another row has already determined. */
 export const allCompanies = { all: true } as const satisfies CompanyScope;
 
-/** The companies of a scope: for lists that hold nothing of people. */
+/** The companies of a scope, for lists without rows of people. */
 export function companiesOf(scope: TenantScope): CompanyScope {
   return isEveryCompany(scope) ? allCompanies : { company: whole(scope.company) };
 }
@@ -44,7 +44,7 @@ export interface Condition {
 
 /**
  * The condition that keeps a statement within a scope.
- * @throws TypeError the scope is none, or is narrowed to what the list has no column for
+ * @throws TypeError the value is not a scope, or it is narrowed by something the list has no column for
  */
 export function within(scope: TenantScope, columns: TenantColumns): Condition {
   const conditions: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * One card at one terminal, over HTTP. The dialogue is a generator (cards/); the session row keeps, sealed, what it was
- * begun with and the card's replies so far. Each step plays them
- * again and goes one further, so any process and any restart can go on where the last one stopped.
+ * One card at one terminal, over HTTP. The dialogue is a generator (cards/); the session row stores its initial values
+ * and the transcript of replies, encrypted. Each step replays them and advances by one, so that any process can
+ * continue after any restart.
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
@@ -54,12 +54,12 @@ const wholeTime = minute;
 const keptTime = 10 * minute;
 const mostSteps = { stamp: 10, issue: 40 } as const;
 /**
- * The company's application on DESFire, as it travels. Keys differ by company anyway; one identifier lets a card be
- * recognised as ours.
+ * The application on DESFire, as transmitted. Keys differ by company anyway; one identifier makes our cards
+ * recognisable.
  */
 const desfireAid = Buffer.from('c10c4b', 'hex');
 
-/** What a session was begun with and has heard; hex, because it is sealed as JSON. */
+/** The initial values and transcript of a session; hex, because it is encrypted as JSON. */
 interface Conversation {
   readonly uid: string;
   readonly random: string;
@@ -67,8 +67,8 @@ interface Conversation {
 }
 
 /**
- * A card was held to the terminal. It is issued if an admin has opened the window for it, and otherwise asked for its
- * proof.
+ * A card was presented to the terminal. If an admin has opened the issuing window, it is issued; otherwise it must
+ * prove its key.
  */
 export async function openCardSession(
   tx: Transaction,
@@ -77,7 +77,7 @@ export async function openCardSession(
   uid: Uint8Array,
   at: Instant,
 ): Promise<CardAnswer> {
-  // A random number, or a telephone: nobody's badge, whatever comes next.
+  // A random UID or a phone: never a badge.
   if (uid.length !== 7) {
     await refuse(tx, terminal, 'unsupported_card', at);
     return { refused: 'card_unsupported' };
@@ -93,7 +93,7 @@ export async function openCardSession(
       return refuse(tx, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', at, badge);
   } else {
     const keyVersion = await currentCardKeyVersion(tx, needs.dataKey, needs.randomBytes, terminal.company_id, at);
-    // Recorded before the card is written to: a card taken away half done is known at the next try.
+    // Recorded before the card is written, so that a card taken away midway is recognised at the next attempt.
     badge = await beginBadge(tx, {
       id: `bdg_${base62(16, needs.randomBytes)}`,
       company_id: terminal.company_id,
@@ -135,7 +135,7 @@ export async function openCardSession(
   return { session: id, apdu: standing.command };
 }
 
-/** The card has answered. */
+/** The card has responded. */
 export async function stepCardSession(
   tx: Transaction,
   needs: CardNeeds,
@@ -171,7 +171,7 @@ export async function stepCardSession(
   const { outcome } = standing;
   if (outcome.outcome === 'refused') {
     const refused = await endWith(tx, terminal, session, outcome.reason, at, badge);
-    // The admin who issues may know what kind of card it is; at a stamp every refusal sounds the same.
+    // An issuing admin may learn the type of card; at a stamp, every refusal is the same.
     return session.purpose === 'issue' && outcome.reason === 'unsupported_card'
       ? { refused: 'card_unsupported' }
       : refused;
@@ -203,7 +203,7 @@ async function finishIssuing(
   return { issued: true };
 }
 
-/** The name is told now and not sooner: only a card that proved itself makes a terminal hear of a person. */
+/** The name is sent only now: a terminal learns of a person only from an authenticated card. */
 async function finishProof(
   tx: Transaction,
   terminal: TerminalRow,
@@ -231,7 +231,7 @@ async function finishProof(
   };
 }
 
-/** The session, locked, if it is this terminal's and within its time. */
+/** The session, locked, if it belongs to this terminal and has not expired. */
 export async function aliveSession(
   tx: Transaction,
   id: string,
@@ -295,7 +295,7 @@ async function endWith(
   return refuse(tx, terminal, reason, at, badge);
 }
 
-/** The reason goes to the audit log and nowhere else. */
+/** Only the audit log gets the reason. */
 async function refuse(
   tx: Transaction,
   terminal: TerminalRow,
@@ -314,7 +314,7 @@ async function refuse(
   return { refused: 'card_refused' };
 }
 
-/** The terminal gives a session up; one that is over, or none, is no error. */
+/** The terminal ends a session; an expired or missing one is not an error. */
 export async function endCardSession(tx: Transaction, terminal: TerminalRow, id: string): Promise<void> {
   await endSession(tx, id, terminal.id);
 }

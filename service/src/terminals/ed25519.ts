@@ -1,15 +1,14 @@
 /**
- * Ed25519 (RFC 8032 §5.1), strict. OpenSSL accepts public keys and signatures made of points of small order, for which
- * a signature that nobody made is valid for many
- * messages or for all; and it reads y coordinates beyond the prime. Both are refused here, in the key and in R, as
- * libsodium does. S < L is checked too.
+ * Ed25519 (RFC 8032 §5.1), strict. OpenSSL accepts public keys and signatures with points of small order, for which a
+ * forged signature is valid for many or all messages, and y coordinates beyond the prime. Both are refused here, in the
+ * key and in R, as in libsodium. S < L is checked too.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { Point } from '@noble/ed25519';
 
 const p = 2n ** 255n - 19n;
 const l = 2n ** 252n + 27742317777372353535851937790883648493n;
-/** y of the points whose order divides 8, least significant byte first; each stands for itself and its negative. */
+/** y of the points whose order divides 8, least significant byte first; each represents itself and its negative. */
 const smallOrderY: ReadonlySet<bigint> = new Set([
   0n,
   1n,
@@ -22,7 +21,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 }
 
-/** Small order, or y not below the prime: the encodings nobody who made a key honestly would send. */
+/** Small order, or y not below the prime: encodings that an honestly generated key never has. */
 function isWeakPoint(encoded: Uint8Array): boolean {
   const y = littleEndian(encoded) & (2n ** 255n - 1n);
   return y >= p || smallOrderY.has(y);
@@ -55,11 +54,11 @@ function keyObject(key: Uint8Array): KeyObject {
   return known;
 }
 
-/** @param signature 64 bytes; any other length is no signature */
+/** @param signature 64 bytes; any other length is invalid */
 export function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false;
   const strict =
     !isWeakPoint(signature.subarray(0, 32)) && littleEndian(signature.subarray(32)) < l && !isWeakPoint(key);
-  // Verified in any case, so that a refusal takes the same time whatever it is for.
+  // Always verified, so that every refusal takes the same time.
   return verify(null, message, keyObject(key), signature) && strict;
 }

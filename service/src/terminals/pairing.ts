@@ -1,7 +1,7 @@
 /**
- * How a device becomes a terminal: an admin adds it and gets a code for ten minutes; the device sends the code and its
- * public key; both show the key's fingerprint; the admin
- * compares and confirms. Until then the device may ask for its status and nothing else.
+ * Pairing a device as a terminal: an admin adds it and gets a code for ten minutes; the device sends the code and its
+ * public key; both show the key's fingerprint; the admin compares and confirms. Until then, the device can only request
+ * its status.
  */
 
 import { createHash } from 'node:crypto';
@@ -39,7 +39,7 @@ export interface NewTerminal {
   readonly companyId: number;
   readonly name: string;
   readonly location?: string;
-  /** Departments that may stamp here; none means everyone. */
+  /** Departments that can stamp here; none means everyone. */
   readonly departments?: readonly number[];
   readonly showInfo?: boolean;
   readonly infoWithoutPin?: boolean;
@@ -81,7 +81,7 @@ export async function addTerminal(
   return id;
 }
 
-/** A new pairing code, shown once. The key registered so far is forgotten. @returns `7K3M-Q9XT` */
+/** A new pairing code, shown once. The registered key is removed. @returns `7K3M-Q9XT` */
 export async function issuePairingCode(
   tx: Transaction,
   terminalId: string,
@@ -103,8 +103,9 @@ export async function issuePairingCode(
 export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: 'pairing_code_invalid' };
 
 /**
- * Registers a device's key under a code. A wrong code is an outcome and not thrown, since its count must be kept.
- * @throws Refusal `public_key_weak` before the code is looked at: it stays usable
+ * Registers a device's key with a code. A wrong code is an outcome, not an exception, because the attempt must be
+ * counted.
+ * @throws Refusal `public_key_weak` before the code is checked, so the code remains usable
  */
 export async function pairTerminal(
   tx: Transaction,
@@ -138,8 +139,8 @@ export function fingerprintOf(publicKey: Uint8Array): string {
 }
 
 /**
- * The admin has seen the same fingerprint on both pages. @throws Refusal `not_found` no such terminal, or another key
- * is registered by now
+ * The admin has seen the same fingerprint on both screens. @throws Refusal `not_found` no such terminal, or another key
+ * has been registered meanwhile
  */
 export async function confirmTerminal(
   tx: Transaction,
@@ -161,7 +162,7 @@ export async function confirmTerminal(
 }
 
 /**
- * The next card held to this terminal within two minutes becomes the person's badge. @throws Refusal `not_found`,
+ * The next card presented to this terminal within two minutes becomes the person's badge. @throws Refusal `not_found`,
  * `terminal_not_confirmed`
  */
 export async function startIssuing(

@@ -1,7 +1,7 @@
 /**
- * Signed requests of terminals. The order: terminal known → signature → time → (the effect) → nonce, spent in the
- * effect's transaction. A bad signature burns no nonce; an unknown
- * terminal and a bad signature look alike and take the same time.
+ * Signed requests of terminals. The order: terminal known → signature → time → (the effect) → nonce, used up in the
+ * effect's transaction. An invalid signature uses up no nonce; an unknown terminal and an invalid signature get the
+ * same response after the same time.
  */
 import { createHash } from 'node:crypto';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
@@ -13,7 +13,7 @@ import { verifySignature } from './ed25519.js';
 import { findTerminal, spendNonce, type TerminalRow } from './rows.js';
 
 const tolerance = minute;
-/** A request stamped a minute ahead can be repeated for two minutes; kept a little longer than that. */
+/** A request dated a minute ahead can be replayed for two minutes; nonces are kept a little longer. */
 const nonceLifetime = 3 * minute;
 
 export interface TerminalCaller {
@@ -22,7 +22,7 @@ export interface TerminalCaller {
   readonly nonce: string;
 }
 
-/** Any valid key will do to spend the time of a verification on a terminal nobody knows. */
+/** A dummy key, so that unknown terminals cost the time of a verification too. */
 const strangersKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
 
 const label = 'service-terminal-v1';
@@ -33,7 +33,7 @@ export function signedText(method: string, target: string, time: string, nonce: 
 }
 
 /**
- * @throws Refusal `terminal_unknown` headers missing, doubled or malformed; `signature_invalid`; `signature_time` with
+ * @throws Refusal `terminal_unknown` headers missing, repeated or malformed; `signature_invalid`; `signature_time` with
  * `server_time`
  */
 export async function authenticateTerminal(
@@ -59,7 +59,7 @@ export async function authenticateTerminal(
   return { kind: 'terminal', terminal, nonce };
 }
 
-/** The value of a header that stands exactly once and has the documented form. */
+/** The value of a header that occurs exactly once and has the documented format. */
 function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string, form: RegExp): string {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -73,8 +73,8 @@ function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string,
 
 /**
  * Runs the effect of a signed request in one transaction with its nonce. If the process stops before the commit,
- * neither exists and the terminal may send the same bytes again;
- * after it, both do. A refusal spends the nonce too: what was refused now must not succeed later by being played again.
+ * neither exists and the terminal can send the same bytes again; after it, both do. A refusal uses up the nonce too: a
+ * refused request must not succeed later by being replayed.
  * @throws Refusal `nonce_reused`, or what the effect throws
  */
 export async function onceForNonce<Result>(

@@ -28,7 +28,7 @@ export async function saveDepartments(
     await insert(tx, 'terminal_departments', { terminal_id: terminalId, department_id: departmentId });
 }
 
-/** Whether a department may stamp here: none chosen means everyone. */
+/** Whether a department can stamp here: none selected means everyone. */
 export async function servesDepartment(
   reader: Reader,
   terminalId: string,
@@ -41,7 +41,7 @@ export async function servesDepartment(
   return row!.chosen === 0 || row!.mine > 0;
 }
 
-/** A new code: whatever key was registered is forgotten in the same breath. */
+/** A new code: the registered key is removed in the same statement. */
 export async function savePairingCode(
   tx: Transaction,
   terminalId: string,
@@ -58,7 +58,7 @@ export async function savePairingCode(
   await upsert(tx, 'pairing_codes', ['terminal_id'], code);
 }
 
-/** Uses a code up: of any number of devices one gets the terminal. */
+/** Uses up a code: of any number of devices, only one gets the terminal. */
 export async function takePairingCode(
   tx: Transaction,
   hash: string,
@@ -73,7 +73,7 @@ export async function takePairingCode(
   )?.terminal_id;
 }
 
-/** A wrong guess counts against every code that is open, since it names none. */
+/** A wrong guess counts against every open code, because it names none. */
 export async function countWrongCode(tx: Transaction, at: number): Promise<void> {
   await tx.run('UPDATE pairing_codes SET wrong_tries = wrong_tries + 1 WHERE expires_at > :at', { at });
 }
@@ -104,7 +104,7 @@ export async function confirmKey(
   );
 }
 
-/** @returns false if the nonce was spent before */
+/** @returns false if the nonce has already been used */
 export async function spendNonce(
   tx: Transaction,
   terminalId: string,
@@ -144,7 +144,7 @@ export async function closeIssuingWindow(tx: Transaction, terminalId: string): P
   await tx.run('DELETE FROM issuing_windows WHERE terminal_id = :terminalId', { terminalId });
 }
 
-/** Ends whatever conversation the terminal or the badge still has, and begins this one. */
+/** Ends any session of the terminal or the badge, and begins this one. */
 export async function beginSession(tx: Transaction, row: CardSessionRow, keptSince: number): Promise<void> {
   await tx.run(
     "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND (terminal_id = :terminalId OR badge_id = :badgeId)",
@@ -154,7 +154,7 @@ export async function beginSession(tx: Transaction, row: CardSessionRow, keptSin
   await insert(tx, 'card_sessions', row);
 }
 
-/** The session, locked, if it is this terminal's and still alive. */
+/** The session, locked, if it belongs to this terminal and is still active. */
 export function lockSession(tx: Transaction, id: string, terminalId: string): Promise<CardSessionRow | undefined> {
   return tx.get<CardSessionRow>(
     `SELECT * FROM card_sessions WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'${tx.dialect.forUpdate}`,
@@ -169,7 +169,7 @@ export async function saveSession(
   await update(tx, 'card_sessions', { id }, { state, sealed, steps, last_at });
 }
 
-/** A session that is over keeps nothing of the conversation. */
+/** An ended session keeps nothing of the dialogue. */
 export async function endSession(tx: Transaction, id: string, terminalId: string): Promise<number> {
   return tx.run(
     "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'",
@@ -177,7 +177,7 @@ export async function endSession(tx: Transaction, id: string, terminalId: string
   );
 }
 
-/** Conversations at one terminal begin one after the other. */
+/** Sessions at one terminal begin one after the other. */
 export async function lockTerminal(tx: Transaction, id: string): Promise<void> {
   await tx.get(`SELECT id FROM terminals WHERE id = :id${tx.dialect.forUpdate}`, { id });
 }

@@ -1,4 +1,4 @@
-/** The stamp after the proof: one a session, by the same rule as through every other door. */
+/** The stamp after the proof: one per session, by the same rule as from every other entry point. */
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { verifyPin } from '../badges/pin.js';
@@ -19,8 +19,8 @@ export interface TerminalStampRequest {
 }
 
 /**
- * @param refuseDoor whether this terminal may be used at all, asked in the transaction that spends the nonce
- * @throws Refusal `card_refused` the session is over, was used or never proved anything; `pin_required`, `pin_wrong`,
+ * @param refuseDoor whether this terminal may be used at all, checked in the transaction that uses up the nonce
+ * @throws Refusal `card_refused` the session is over, used or not authenticated; `pin_required`, `pin_wrong`,
  * `pin_locked`; whatever `stamp` refuses
  */
 export async function stampAtTerminal(
@@ -37,8 +37,8 @@ export async function stampAtTerminal(
       await refuseDoor(tx);
       return stampInSession(tx, caller, session, action, 'badge', at);
     });
-  // The PIN is compared outside of a transaction, because comparing is slow on purpose. The nonce is spent before, so
-  // that nobody can spend tries by playing a request again.
+  // The PIN is compared outside a transaction, because comparing is deliberately slow. The nonce is used up before, so
+  // that replays cannot use up attempts.
   const badge = await onceForNonce(db, caller, at, async (tx) => {
     await refuseDoor(tx);
     return provedBadge(tx, caller, session, at);
@@ -61,8 +61,8 @@ async function provedBadge(
 }
 
 /**
- * If the process stops before the commit, the session is still proved and nothing was stamped; after it the session is
- * over.
+ * If the process stops before the commit, the session is still authenticated and nothing was stamped; after it, the
+ * session is over.
  */
 async function stampInSession(
   tx: Transaction,
@@ -74,7 +74,7 @@ async function stampInSession(
 ): Promise<ClockResult> {
   const { terminal } = caller;
   const badge = await provedBadge(tx, caller, sessionId, at);
-  // Held until the commit: the stamp finds what it read.
+  // Locked until the commit, so that the stamp finds what was read here.
   await lockClock(tx, badge.person_id, terminal.company_id, at);
   const stamped = await stamp(tx, {
     personId: badge.person_id,

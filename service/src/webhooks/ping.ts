@@ -1,4 +1,4 @@
-/** A ping: an event that tells of no change, sent at once to the one extension that is tried. */
+/** A ping: an event without a change, sent immediately to the extension under test. */
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
@@ -11,9 +11,8 @@ import type { Delivery } from './send.js';
 import { parseTarget } from './targets.js';
 
 /**
- * Everything that is needed to send it, and the entry in the audit log. Nothing is sent yet: the network is no part of
- * a transaction. If the process stops after this one, the log
- * names a ping that never went out; none goes out that the log does not name.
+ * Prepares the ping and writes the audit entry. Nothing is sent yet, because network calls do not belong in a
+ * transaction. If the process stops after it, the log has a ping that was never sent; no ping is sent without an entry.
  * @throws Refusal `connection_mode_mismatch`, `target_refused`
  */
 export async function preparePing(

@@ -3,8 +3,8 @@ import type { Tables } from '../generated/tables.js';
 import { insert, update } from '../tables.js';
 
 /**
- * A secret that webhooks of an extension are signed with. At most two: the present one, and the one it replaced while
- * that still counts.
+ * A secret that signs webhooks of an extension. At most two: the current one, and the replaced one while it is still
+ * valid.
  */
 export type WebhookSecretRow = Tables['webhook_secrets'];
 
@@ -20,7 +20,7 @@ export async function insertSecret(tx: Transaction, row: WebhookSecretRow): Prom
   await insert(tx, 'webhook_secrets', row);
 }
 
-/** The present secret counts until `endsAt`; what was replaced before it counts no longer. */
+/** The current secret is valid until `endsAt`; secrets replaced earlier are no longer valid. */
 export async function endPresentSecret(tx: Transaction, extensionId: string, endsAt: number): Promise<void> {
   await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :extensionId AND ends_at IS NOT NULL', {
     extensionId,
@@ -32,12 +32,12 @@ export async function deleteSecrets(tx: Transaction, extensionId: string): Promi
   await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :extensionId', { extensionId });
 }
 
-/** @returns how many there were */
+/** @returns their number */
 export function deleteEndedSecrets(tx: Transaction, at: number): Promise<number> {
   return tx.run('DELETE FROM webhook_secrets WHERE ends_at <= :at', { at });
 }
 
-// ---- what earlier versions have left in clear
+// ---- plaintext of earlier versions
 
 export async function listClearSecretHolders(reader: Reader): Promise<string[]> {
   return (
@@ -45,7 +45,7 @@ export async function listClearSecretHolders(reader: Reader): Promise<string[]> 
   ).map((row) => row.id);
 }
 
-/** Takes the extension's row for the rest of the transaction. */
+/** Locks the extension's row for the rest of the transaction. */
 export async function lockClearSecret(tx: Transaction, extensionId: string): Promise<string | undefined> {
   const row = await tx.get<{ webhook_secret: string }>(
     `SELECT webhook_secret FROM extensions WHERE id = :extensionId AND webhook_secret IS NOT NULL${tx.dialect.forUpdate}`,
@@ -54,9 +54,7 @@ export async function lockClearSecret(tx: Transaction, extensionId: string): Pro
   return row?.webhook_secret;
 }
 
-/**
- * Overwritten in its length before it is emptied: SQLite leaves the bytes of a value that got shorter where they were.
- */
+/** Overwritten at full length before it is emptied, because SQLite leaves the bytes of a shortened value in place. */
 export async function eraseClearSecret(tx: Transaction, extensionId: string, secret: string): Promise<void> {
   await update(tx, 'extensions', { id: extensionId }, { webhook_secret: '-'.repeat(secret.length) });
   await update(tx, 'extensions', { id: extensionId }, { webhook_secret: null });

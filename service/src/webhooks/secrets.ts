@@ -1,4 +1,4 @@
-/** The secrets that webhooks are signed with: sealed, shown once, replaced with a day in which both count. */
+/** The secrets that sign webhooks: encrypted, shown once, and rotated with a day of overlap. */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
@@ -16,12 +16,12 @@ import {
 } from './rows.js';
 import { createSecret } from './signature.js';
 
-/** How long a replaced secret still counts. */
+/** How long a replaced secret is still valid. */
 export const overlapMilliseconds = day;
 
 const place = (extensionId: string, number: number) => `webhook secret ${number} of extension ${extensionId}`;
 
-/** The first secret of an extension. @returns `whsec_…`, for the only time */
+/** The first secret of an extension. @returns `whsec_…`, available only here */
 export async function issueSecret(
   tx: Transaction,
   extensionId: string,
@@ -34,7 +34,7 @@ export async function issueSecret(
   return secret;
 }
 
-/** Keeps an extension's secret in step with its mode: one in mode `webhooks`, none in any other. */
+/** Ensures that an extension has a secret in mode `webhooks` and none in any other. */
 export async function settleSecret(
   tx: Transaction,
   { id, mode }: Pick<ExtensionRow, 'id' | 'mode'>,
@@ -53,8 +53,8 @@ export interface RotatedSecret {
 }
 
 /**
- * A new secret beside the present one, which counts for another day; one that an earlier rotation left counts no
- * longer. Takes a locked extension.
+ * Adds a new secret; the current one is valid for another day, and one left by an earlier rotation is no longer valid.
+ * The extension must be locked.
  */
 export async function rotateSecret(
   tx: Transaction,
@@ -80,8 +80,8 @@ export async function rotateSecret(
 }
 
 /**
- * What to sign with at this moment, the newest first; at least one. @throws Error sealed with `DATA_KEY`, which is not
- * set now; there is none, and nothing goes out unsigned
+ * The currently valid secrets, newest first; at least one. @throws Error sealed with `DATA_KEY`, which is not set; or
+ * there is none, because nothing is sent unsigned
  */
 export async function signingSecrets(
   reader: Reader,
@@ -97,9 +97,9 @@ export async function signingSecrets(
 }
 
 /**
- * Seals what earlier versions stored in clear. At every start, after the migrations: an extension is done whole or not
- * at all, so a start that was killed is finished by the next one, and of
- * several at a time the first does it. @returns how many there were
+ * Encrypts secrets that earlier versions stored as plaintext. Runs at every start, after the migrations, with one
+ * transaction per extension: the next start completes an interrupted one, and of several concurrent starts, the first
+ * does the work. @returns their number
  */
 export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Instant): Promise<number> {
   const holders = await listClearSecretHolders(db);
@@ -107,10 +107,7 @@ export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Inst
   return holders.length;
 }
 
-/**
- * Seals what a replica of an earlier version has left in clear, if there is any: while an installation is upgraded both
- * may run.
- */
+/** Encrypts plaintext left by a replica of an earlier version, if any: during an upgrade both may run. */
 export async function sealClearSecret(
   tx: Transaction,
   extensionId: string,
@@ -119,8 +116,8 @@ export async function sealClearSecret(
 ): Promise<void> {
   const secret = await lockClearSecret(tx, extensionId);
   if (secret === undefined) return;
-  // Earlier versions made one of their own where they found none: beside a sealed one it is that, and nobody has been
-  // shown it.
+  // Earlier versions created a secret if they found none. Next to an encrypted one, the plaintext is such a secret, and
+  // nobody has seen it.
   if ((await listSecrets(tx, extensionId)).length === 0) await addSecret(tx, extensionId, secret, keys, at);
   await eraseClearSecret(tx, extensionId, secret);
 }

@@ -1,8 +1,7 @@
 /**
- * One attempt of one delivery: a signed POST to an address that was judged where it is dialled, with an answer of which
- * little is read. It has no state: a connection of its own,
- * no cookies, no proxy from the environment, no redirects, no second try. Whoever delivers decides what an outcome
- * means.
+ * One attempt to deliver one event: a signed POST to an address that is checked at connection time, reading little of
+ * the response. It has no state: its own connection, no cookies, no proxy from the environment, no redirects, no retry.
+ * The caller decides what an outcome means.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -19,23 +18,23 @@ export interface Delivery {
   readonly id: string;
   /** JSON */
   readonly body: string;
-  /** `whsec_…`, the newest first. */
+  /** `whsec_…`, newest first. */
   readonly secrets: readonly string[];
 }
 
 /**
- * `delivered`: an answer from 200 to 299. `refused`: another one; one longer than 64 KiB; one compressed although that
- * was not offered. `unreachable`: no whole answer in time, whatever
- * the reason: not resolved, not allowed, closed, filtered, no HTTP, cut. Why is written into the operator's log alone,
- * since it would tell whoever sets addresses what else stands in the network.
+ * `delivered`: a status from 200 to 299. `refused`: another status, more than 64 KiB, or compressed although that was
+ * not offered. `unreachable`: no complete response in time, for any reason: not resolved, not allowed, closed,
+ * filtered, no HTTP, interrupted. Only the operator's log has the reason, because it would reveal the internal network
+ * to people who set addresses.
  */
 export type Attempt =
   | {
       readonly outcome: 'delivered' | 'refused';
       readonly status: number;
-      /** From the first step of connecting to the end of the answer. */
+      /** From the start of the connection to the end of the response. */
       readonly milliseconds: number;
-      /** The beginning of the answer, at most 1 KiB. */
+      /** The beginning of the response, at most 1 KiB. */
       readonly answer: string;
       readonly retryAfter?: string;
     }
@@ -52,10 +51,10 @@ export interface SenderOptions {
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
   readonly allowPrivateTargets: boolean;
   readonly clock: () => Instant;
-  /** Learns why an address was not reached. */
+  /** Receives the reason why an address was not reached. */
   readonly log: Log;
   readonly resolveHost?: ResolveHost;
-  /** Certificates (PEM) believed in place of the system's. */
+  /** Certificates (PEM) trusted instead of the system's. */
   readonly trusted?: string;
   readonly connectMilliseconds?: number;
   readonly totalMilliseconds?: number;
@@ -82,18 +81,17 @@ export function createWebhookSender({
 }: SenderOptions): SendWebhook {
   return async ({ url: text, id, body, secrets }) => {
     const started = clock();
-    // Sockets ask no name server about literal addresses, so these are judged here. They were judged when they were
-    // saved; the setting may have changed since.
+    // Sockets do not resolve literal addresses, so these are checked here. They were checked when saved, but the
+    // setting may have changed since.
     const url = parseTarget(text, allowPrivateTargets);
     const unreachable = (reason: string): Attempt => {
-      // Paths and queries of addresses may hold a receiver's own secrets.
+      // Paths and queries of addresses may contain a receiver's secrets.
       log.info({ event: id, host: url?.host, reason }, 'webhook not delivered');
       return { outcome: 'unreachable', milliseconds: clock() - started };
     };
     if (url === undefined) return unreachable('the address is not allowed');
     const bytes = Buffer.from(body);
-    // An agent of its own: nothing of an earlier connection is used again, and proxies of the environment are the
-    // business of other agents.
+    // A separate agent: no connection is reused, and proxy settings in the environment do not apply.
     const agent = new Agent({
       pipelining: 0,
       connections: 1,
@@ -108,7 +106,7 @@ export function createWebhookSender({
         ...(trusted === undefined ? {} : { ca: trusted }),
       },
     });
-    // Destroying the agent ends every stage. Aborting the request would not: undici hears of that only once it is
+    // Destroying the agent ends every stage. Aborting the request would not: undici notices that only once it is
     // connected.
     const deadline = setTimeout(() => {
       agent.destroy(new Error('no whole answer in time')).catch(() => undefined);
@@ -145,7 +143,7 @@ export function createWebhookSender({
   };
 }
 
-/** Answers with what a name resolves to, and the socket dials that. */
+/** Returns the addresses a name resolves to, and the socket connects to them. */
 function judgedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate: boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     judgedAddresses(hostname, protocol, resolveHost, allowPrivate).then(
@@ -157,7 +155,8 @@ function judgedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate:
 }
 
 /**
- * @throws Error one of the addresses may not be dialled: a name that leads inside and outside at once is no oversight
+ * @throws Error one of the addresses is not allowed: a name with both internal and external addresses is not an
+ * accident
  */
 async function judgedAddresses(
   hostname: string,
@@ -173,11 +172,11 @@ async function judgedAddresses(
   return addresses;
 }
 
-/** Reads no more than 64 KiB as they came over the wire: nothing is inflated. */
+/** Reads at most 64 KiB as received; nothing is decompressed. */
 async function readBeginning(
   body: Dispatcher.ResponseData['body'],
 ): Promise<{ readonly beginning: Buffer; readonly whole: boolean }> {
-  // Turning away from a body is no fault of it.
+  // Cancelling a body is not an error.
   body.on('error', () => undefined);
   const kept: Uint8Array[] = [];
   let read = 0;

@@ -11,9 +11,8 @@ export function createSecret(randomBytes: (size: number) => Uint8Array): string 
 
 /**
  * The three headers of one attempt.
- * @param id the event's, the same over all attempts @param seconds when this attempt is signed, since 1970
- * @param secrets `whsec_…`, the newest first; while one is being replaced there are two, and a receiver needs to know
- * one of them
+ * @param id of the event, the same for all attempts @param seconds when this attempt is signed, since 1970
+ * @param secrets `whsec_…`, newest first; after a rotation there are two, and a receiver needs only one of them
  */
 export function signedHeaders(
   id: string,

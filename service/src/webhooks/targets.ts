@@ -1,18 +1,16 @@
 /**
- * Where webhooks may go: to addresses that anybody on the Internet could reach, never into the network the service
- * stands in. Judged when an address is saved and again at
- * every connection, at the very address that is dialled: names change, and between two questions a DNS server may
- * answer differently.
+ * Where webhooks may go: to addresses that anyone on the Internet can reach, never into the service's own network.
+ * Checked when an address is saved and again at every connection, for the address actually used: DNS records change,
+ * and a server may answer two queries differently.
  *
- * The table is both IANA special-purpose address registries (RFC 6890) and multicast, whole: entries that are globally
- * reachable too (AS112, AMT, 6to4, NAT64), since none of
- * them is where an extension has its server. In IPv6 only 2000::/3 has been delegated for global unicast, so everything
- * else is refused without a list.
+ * The table contains both IANA special-purpose address registries (RFC 6890) and multicast completely, including
+ * globally reachable entries (AS112, AMT, 6to4, NAT64), because no extension runs there. In IPv6, only 2000::/3 is
+ * delegated for global unicast, so everything else is refused without a list.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { isHostName } from '@clockproof/platform/http/host-name';
 
-/** `public` may be dialled; `private` only where the operator allows it; `special` never. */
+/** `public` is allowed; `private` only if the operator allows it; `special` never. */
 export type AddressKind = 'public' | 'private' | 'special';
 
 /** What WEBHOOK_ALLOW_PRIVATE_TARGETS opens: loopback, private, link-local and unique local addresses. */
@@ -44,8 +42,8 @@ const globalUnicast = listOf('ipv6', ['2000::/3']);
 const specialIPv6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
 /**
- * @param address text of an IPv4 or IPv6 address as resolvers and sockets write it; anything else, zones included, is
- * `special`, and so are IPv4 addresses inside of IPv6 ones
+ * @param address an IPv4 or IPv6 address as text, as resolvers and sockets write it; anything else, including zones, is
+ * `special`, and so are IPv4 addresses embedded in IPv6 ones
  */
 export function kindOfAddress(address: string): AddressKind {
   if (isIPv4(address))
@@ -56,7 +54,7 @@ export function kindOfAddress(address: string): AddressKind {
 }
 
 /**
- * Whether a connection to this address may be opened. Private ones by http as well, all others by https alone.
+ * Whether a connection to this address is allowed. Private ones by http as well, all others only by https.
  * @param protocol `https:` or `http:` @param allowPrivate WEBHOOK_ALLOW_PRIVATE_TARGETS
  */
 export function mayDial(protocol: string, address: string, allowPrivate: boolean): boolean {
@@ -68,9 +66,8 @@ export function mayDial(protocol: string, address: string, allowPrivate: boolean
 }
 
 /**
- * The form of a webhook's address, and where it leads as far as that can be told without asking a name server. Written
- * the one way that every parser reads alike: visible ASCII
- * (names outside of it as punycode), no backslash, user name or fragment.
+ * Validates a webhook's address, and its target as far as possible without DNS. It must be in a form that every parser
+ * reads alike: visible ASCII (other names as punycode), no backslash, user name or fragment.
  * @returns its WHATWG URL, undefined if it is refused
  */
 export function parseTarget(text: string, allowPrivate: boolean): URL | undefined {
@@ -84,13 +81,13 @@ export function parseTarget(text: string, allowPrivate: boolean): URL | undefine
 }
 
 /**
- * The address that a URL names without a name server; undefined for other names. WHATWG URLs hold every spelling of
- * IPv4 (octal, hexadecimal, one number) as four decimal parts.
+ * The literal address in a URL; undefined for names. WHATWG URLs normalise every spelling of IPv4 (octal, hexadecimal,
+ * one number) to four decimal parts.
  */
 function literalAddress({ hostname }: URL): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   if (isIPv4(hostname)) return hostname;
-  // RFC 6761 §6.3: loopback, whatever a name server would say.
+  // RFC 6761 §6.3: loopback, whatever DNS says.
   return /(^|\.)localhost\.?$/.test(hostname) ? '127.0.0.1' : undefined;
 }
 

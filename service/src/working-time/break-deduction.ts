@@ -1,13 +1,12 @@
 /**
- * Breaks that the law asks for and nobody stamped, deducted where a company wants it so. Pure: what was recorded stays
- * as it is.
+ * Deducts legally required breaks that were not stamped, if the company wants it. Pure: the recorded entry stays
+ * unchanged.
  */
 import { rulesOf } from './rules.js';
 
 /**
- * Minutes to deduct from one entry: the fewest that make it satisfy the break rule. Who stays ten minutes over the
- * threshold loses ten minutes, not thirty.
- * An entry is judged by itself: time between two entries is free time already.
+ * Minutes to deduct from one entry: the fewest that satisfy the break rule. Ten minutes over the threshold cost ten
+ * minutes, not thirty. Each entry is evaluated separately: time between two entries is already free.
  * @param country whose break rules hold (ISO 3166-1)
  * @param workedMinutes elapsed minutes without the stamped breaks
  * @param breakMinutes lengths of the stamped breaks in whole minutes
@@ -18,7 +17,7 @@ export function missingBreakMinutes(country: string, workedMinutes: number, brea
   const { partMinutes, tiers } = rules.breaks;
   const taken = breakMinutes.reduce((sum, length) => sum + (length >= partMinutes ? length : 0), 0);
   const needed = (worked: number) => tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
-  // Each tier is satisfied by making up its break, or by not exceeding its threshold.
+  // A tier is satisfied if its break is complete, or if its threshold is not exceeded.
   let deducted = 0;
   for (const tier of tiers) {
     if (workedMinutes - deducted <= tier.overMinutes) break;

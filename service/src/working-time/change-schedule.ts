@@ -1,4 +1,6 @@
-/** Schedules of people and of companies change from a day on; closed months keep what they were reckoned with. */
+/**
+ * Schedules of people and of companies change from a day on; closed months keep the schedule they were calculated with.
+ */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
@@ -11,16 +13,16 @@ import type { Week } from './schedule.js';
 
 export interface NewSchedule {
   readonly companyId: number;
-  /** Null for the schedule of everybody in the company who has none of their own. */
+  /** Null for the company's schedule, which applies to people without their own. */
   readonly personId: number | null;
-  /** First day on which it holds; one that begins on the same day is replaced. */
+  /** First day on which it applies; replaces a schedule that begins on the same day. */
   readonly validFrom: LocalDate;
   readonly week: Week;
   readonly actor: Actor;
   readonly at: Instant;
 }
 
-/** @throws Refusal `month_closed` it would hold on a day of a closed month */
+/** @throws Refusal `month_closed` it would apply to a day of a closed month */
 export async function addSchedule(
   tx: Transaction,
   { companyId, personId, validFrom, week, actor, at }: NewSchedule,
@@ -48,8 +50,8 @@ export interface ScheduleRemoval {
 }
 
 /**
- * The schedule before it, or the company's, holds in its place. @returns the first day on which that shows @throws
- * Refusal `not_found`, `month_closed`
+ * The previous schedule, or the company's, applies instead. @returns the first day affected @throws Refusal
+ * `not_found`, `month_closed`
  */
 export async function removeSchedule(
   tx: Transaction,

@@ -6,11 +6,11 @@ import Calendar from 'date-holidays';
 
 export interface Holiday {
   readonly date: LocalDate;
-  /** In the language asked for, or else in the country's own. */
+  /** In the requested language, or else in the country's own. */
   readonly name: string;
 }
 
-/** The public holidays of one region. Years are computed when first asked for and kept. */
+/** The public holidays of one region. Years are computed on first use and cached. */
 export interface Holidays {
   on(date: LocalDate): Holiday | undefined;
   /** In order of date. */
@@ -19,7 +19,7 @@ export interface Holidays {
 
 type Year = ReadonlyMap<LocalDate, Holiday>;
 const years = new Map<string, Year>();
-/** Some thirty years of a dozen regions; beyond that the oldest go. */
+/** About thirty years of a dozen regions; beyond that the oldest are evicted. */
 const keptYears = 400;
 
 /**
@@ -35,7 +35,7 @@ export function holidaysIn(country: string, region: string | null, language?: st
     years.set(key, known);
     return known;
   };
-  // Reports ask day after day in one year.
+  // Reports query many days of the same year.
   let [asked, table]: [string, Year] = ['', new Map()];
   return {
     on(date) {
@@ -47,16 +47,15 @@ export function holidaysIn(country: string, region: string | null, language?: st
   };
 }
 
-/** Whether the tables know the region; where a country's holidays are the same everywhere it has none. */
+/** Whether the tables know the region. Countries with uniform holidays have none. */
 export function isHolidayRegion(country: string, region: string): boolean {
   const states = new Calendar().getStates(country) as Readonly<Record<string, string>> | undefined;
   return region.startsWith(`${country}-`) && states !== undefined && Object.hasOwn(states, region.slice(3));
 }
 
 /**
- * A date is a public holiday if its noon lies in a `public` span of the tables. That leaves out the afternoons of 24
- * and 31 December (bank holidays, not
- * public ones) and puts days that begin at sunset on the following date.
+ * A date is a public holiday if its noon lies in a `public` span of the tables. This excludes the afternoons of 24 and
+ * 31 December (bank holidays, not public ones) and assigns days that begin at sunset to the following date.
  */
 function computeYear(country: string, region: string | null, language: string | undefined, year: number): Year {
   const calendar =
@@ -66,8 +65,8 @@ function computeYear(country: string, region: string | null, language: string | 
   const found = new Map<LocalDate, Holiday>();
   // The neighbouring years too: a span that begins at sunset on 31 December belongs to the next one.
   for (const { date, start, end, name } of [year - 1, year].flatMap((each) => calendar.getHolidays(each, language))) {
-    // `date` is written on the region's own wall clock; `start` and `end` only serve for the length, so that the zone
-    // of this machine does not matter.
+    // `date` is in the region's local time; `start` and `end` are used only for the length, so the time zone of this
+    // machine does not matter.
     const local = Date.parse(`${date.slice(0, 10)}T${date.slice(11, 19)}Z`);
     const length = end.getTime() - start.getTime();
     for (let noon = Math.floor(local / day) * day + 12 * hour; noon < local + length; noon += day) {

@@ -7,7 +7,7 @@ import type { Schedule, Schedules, Week } from './schedule.js';
 
 export type ScheduleRow = Tables['schedules'];
 
-/** The schedules that concern one person. */
+/** The schedules relevant for one person. */
 export async function readSchedules(
   reader: Reader,
   person: { readonly id: number; readonly company_id: number },
@@ -19,7 +19,7 @@ export async function readSchedules(
   return split(rows).of(person.id);
 }
 
-/** The schedules of everybody in a company, read at once. */
+/** The schedules of everyone in a company, read in one query. */
 export async function readCompanySchedules(
   reader: Reader,
   companyId: number,

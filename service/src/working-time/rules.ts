@@ -1,7 +1,6 @@
 /**
- * Working-time rules as data, one table per country, and the one function that holds a day's work against them. Pure.
- * It finds; it never prevents and never
- * alters what was recorded.
+ * Working-time rules as data, one table per country, and the function that checks a day's work against them. Pure. It
+ * only reports; it never prevents or changes a record.
  */
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
@@ -10,17 +9,17 @@ import { weekdayOf } from './schedule.js';
 
 export interface WorkingTimeRules {
   readonly daily: {
-    readonly clause: string /** What the average must come down to. */;
+    readonly clause: string /** The average that must be reached. */;
     readonly regularMinutes: number;
     readonly maximumMinutes: number;
   };
   readonly breaks: {
     readonly clause: string;
-    /** A shorter pause is no rest break. */
+    /** A shorter pause does not count as a rest break. */
     readonly partMinutes: number;
-    /** The longest stretch without a rest break. */
+    /** The longest time without a rest break. */
     readonly stretchMinutes: number;
-    /** More work than `overMinutes` needs `breakMinutes`; ascending. */
+    /** More work than `overMinutes` requires `breakMinutes`; ascending. */
     readonly tiers: readonly { readonly overMinutes: number; readonly breakMinutes: number }[];
   };
   readonly rest: { readonly clause: string; readonly minutes: number };
@@ -45,7 +44,7 @@ const rulesByCountry: Readonly<Record<string, WorkingTimeRules>> = {
   },
 };
 
-/** Undefined where no table for the country is known: then nothing is found. */
+/** Undefined if there is no table for the country: nothing is reported then. */
 export function rulesOf(country: string): WorkingTimeRules | undefined {
   return Object.hasOwn(rulesByCountry, country) ? rulesByCountry[country] : undefined;
 }
@@ -55,7 +54,7 @@ export interface Interval {
   readonly end: Instant;
 }
 
-/** One stretch from clocking in to clocking out, or to now. */
+/** One interval from clocking in to clocking out, or to now. */
 export interface Work extends Interval {
   readonly breaks: readonly Interval[];
 }
@@ -63,7 +62,7 @@ export interface Work extends Interval {
 export interface Day {
   readonly date: LocalDate;
   readonly timeZone: string;
-  /** What began on this date, in order of time, without overlap. */
+  /** Intervals that began on this date, in order of time, without overlap. */
   readonly work: readonly Work[];
   /** When work on an earlier date last ended. */
   readonly previousEnd?: Instant | undefined;
@@ -81,14 +80,14 @@ export interface Finding {
   readonly rule: string;
   readonly limitMinutes: number;
   readonly actualMinutes: number;
-  /** Which of the two things §4 asks for is missing. */
+  /** Which of the two requirements of §4 is violated. */
   readonly unbroken?: true;
   readonly holiday?: string;
 }
 
 /**
- * What a day's work breaks. A day is what began on one date: a night shift belongs to the evening. Whole minutes are
- * cut once, at the end.
+ * The rules that a day's work violates. A working day is everything that began on one date: a night shift belongs to
+ * the evening. Times are rounded down to whole minutes once, at the end.
  */
 export function judgeDay(rules: WorkingTimeRules, day: Day): Finding[] {
   const pieces = day.work.flatMap(withoutBreaks);
@@ -100,7 +99,7 @@ export function judgeDay(rules: WorkingTimeRules, day: Day): Finding[] {
   ];
 }
 
-/** §3: eight hours, ten if the average comes down to eight again. */
+/** §3: eight hours; ten if the average returns to eight. */
 function judgeDaily(
   { daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules,
   pieces: readonly Interval[],
@@ -114,8 +113,7 @@ function judgeDaily(
 }
 
 /**
- * §4: enough rest breaks in all, and none of the stretches between them too long. Time between two entries of a day is
- * a break like any other.
+ * §4: enough rest breaks in total, and not too long without one. Time between two entries of a day counts as a break.
  */
 function judgeBreaks(
   { breaks: { clause, partMinutes, stretchMinutes, tiers } }: WorkingTimeRules,
@@ -142,7 +140,7 @@ function judgeRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, prev
     : [];
 }
 
-/** §9: from midnight to midnight on the wall clock, so a night shift into a Sunday touches it. */
+/** §9: from midnight to midnight local time, so a night shift into a Sunday counts. */
 function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, day: Day, pieces: readonly Interval[]): Finding[] {
   const findings: Finding[] = [];
   for (const date of datesOf(day)) {
@@ -152,7 +150,7 @@ function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, day: Day, pie
     const within = (at: Instant) => Math.min(to, Math.max(from, at));
     const actualMinutes = minutesOf(pieces.map((piece) => ({ start: within(piece.start), end: within(piece.end) })));
     const found = { rule: clause, limitMinutes: 0, actualMinutes };
-    // A holiday on a Sunday is told as the holiday: it is the stricter of the two.
+    // A holiday on a Sunday is reported as a holiday, the stricter of the two.
     findings.push(
       holiday === undefined
         ? { code: 'sunday_work', ...found }
@@ -163,7 +161,8 @@ function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, day: Day, pie
 }
 
 /**
- * Dates on which there was work: that of the start (also of work that has only just begun), and those it reaches into.
+ * Dates on which there was work: the date of the start (even if the work has only just begun), and those it extends
+ * into.
  */
 function datesOf({ date, timeZone, work }: Day): LocalDate[] {
   const end = work.at(-1)?.end;
@@ -179,11 +178,11 @@ interface Bounds {
   readonly next: LocalDate;
 }
 
-/** Reports ask for the same few days thousands of times. */
+/** Reports query the same few days thousands of times. */
 const days = new Map<string, Bounds>();
 const keptDays = 5_000;
 
-/** The midnights of a date on the wall clock, and the date after it. */
+/** The local midnights at the start and end of a date, and the next date. */
 function boundsOf(date: LocalDate, timeZone: string): Bounds {
   const key = `${date} ${timeZone}`;
   let known = days.get(key);
@@ -207,16 +206,15 @@ function withoutBreaks({ start, end, breaks }: Work): Interval[] {
   return pieces;
 }
 
-/** Lengths of the pauses between the pieces. One that lasts until clocking out is none: the work was over. */
+/**
+ * Lengths of the pauses between the pieces. A pause that lasts until clocking out does not count: the work was over.
+ */
 function pausesBetween(pieces: readonly Interval[]): number[] {
   const lastWorked = pieces.findLastIndex((piece) => piece.end > piece.start);
   return pieces.slice(1, lastWorked + 1).map((piece, index) => piece.start - pieces[index]!.end);
 }
 
-/**
- * Minutes of the longest stretch that no pause of at least `partMinutes` interrupts; shorter pauses count as part of
- * it.
- */
+/** Minutes of the longest interval without a pause of at least `partMinutes`; shorter pauses are part of it. */
 function longestStretch(pieces: readonly Interval[], partMinutes: number): number {
   let longest = 0;
   let began: Instant | undefined;

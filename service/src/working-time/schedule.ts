@@ -1,8 +1,8 @@
-/** Weekly schedules: what a person is to work on which day. Pure. */
+/** Weekly schedules: a person's target per day. Pure. */
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Holidays } from './holidays.js';
 
-/** Minutes due on Monday, Tuesday, … Sunday. */
+/** Target minutes on Monday, Tuesday, … Sunday. */
 export type Week = readonly [number, number, number, number, number, number, number];
 
 export interface Schedule {
@@ -10,14 +10,14 @@ export interface Schedule {
   readonly week: Week;
 }
 
-/** All schedules that concern one person, each list by `validFrom`. */
+/** All schedules relevant for one person, each list by `validFrom`. */
 export interface Schedules {
   readonly own: readonly Schedule[];
   /** The company's, for days on which the person has none of their own. */
   readonly company: readonly Schedule[];
 }
 
-/** Five days of eight hours: holds where a company has said nothing. */
+/** Five days of eight hours: applies if a company has no schedule. */
 export const standardWeek: Week = [480, 480, 480, 480, 480, 0, 0];
 
 /** 0 is Monday. */
@@ -26,15 +26,14 @@ export function weekdayOf(date: LocalDate): 0 | 1 | 2 | 3 | 4 | 5 | 6 {
   return ((((Date.parse(date) / 86_400_000) % 7) + 10) % 7) as 0 | 1 | 2 | 3 | 4 | 5 | 6;
 }
 
-/** The week that holds on a date: the person's newest, else the company's newest, else {@link standardWeek}. */
+/** The week that applies on a date: the person's newest, else the company's newest, else {@link standardWeek}. */
 export function weekOn({ own, company }: Schedules, date: LocalDate): Week {
   const begun = (one: Schedule) => one.validFrom <= date;
   return (own.findLast(begun) ?? company.findLast(begun))?.week ?? standardWeek;
 }
 
 /**
- * Minutes due on a date: those of the weekday, none on a public holiday. Employment and absences are the caller's to
- * judge.
+ * Target minutes on a date: those of the weekday, none on a public holiday. The caller handles employment and absences.
  */
 export function targetMinutes(schedules: Schedules, holidays: Holidays, date: LocalDate): number {
   return holidays.on(date) === undefined ? weekOn(schedules, date)[weekdayOf(date)] : 0;

@@ -1,4 +1,4 @@
-/** Findings as people read them, in their language. */
+/** Texts of the findings, in the reader's language. */
 
 import type { components } from '../generated/service-types.js';
 import { inLanguage } from '../people/language.js';
