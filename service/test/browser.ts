@@ -103,6 +103,14 @@ export async function signIn(world: World, personId: number, browser = createBro
   return browser;
 }
 
+/** RFC 4648 §6, as an authenticator app reads it. */
+export function fromBase32(text: string): Buffer {
+  let bits = '';
+  for (const character of text)
+    bits += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0');
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+}
+
 /** Every table's rows as text: what a thief of the database would read. */
 export async function dump(db: Database): Promise<string> {
   const names =

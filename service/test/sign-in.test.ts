@@ -12,6 +12,7 @@ import {
   createBrowser,
   dump,
   factorKeysOf,
+  fromBase32,
   giveCredentials,
   password,
   secretOf,
@@ -20,13 +21,6 @@ import {
 import { createWorld, type World } from './world.js';
 
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
-
-function fromBase32(text: string): Buffer {
-  let bits = '';
-  for (const character of text)
-    bits += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0');
-  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
-}
 
 describe.each(dialects)('signing in on %s', (dialect) => {
   let world: World;

@@ -1,0 +1,865 @@
+/**
+ * Every operation that writes, called once over HTTP: what it appends to the audit log and to the events. The table
+ * holds every operation of both documents; one that is missing does not compile.
+ */
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AuditAction } from '../src/audit/actions.js';
+import {
+  type AppOperationId,
+  appOperations,
+  type EventType,
+  type OperationId,
+  operations,
+} from '../src/generated/contract.js';
+import type { notImplemented as apiLater } from '../src/http/api/not-implemented.js';
+import type { notImplemented as appLater } from '../src/http/app/not-implemented.js';
+import { addPerson } from '../src/people/people.js';
+import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
+import {
+  type Browser,
+  codeOf,
+  createBrowser,
+  factorKeysOf,
+  fromBase32,
+  giveCredentials,
+  password,
+  signIn,
+} from './browser.js';
+import { addDoor, type Door, deviceKey, issueBadge, openDoor, pair } from './door.js';
+import { addApp, ask, consent, decide, exchange, link, post } from './linking.js';
+import { type Receiver, startReceiver } from './receivers.js';
+import { type Answer, allScopes, createWorld, type World } from './world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const linkScopes = ['read:time_entries', 'read:leave_entries', 'write:clock', 'write:absences'];
+
+type Writing<Table extends Record<string, { readonly method: string }>> = {
+  [Id in keyof Table]: Table[Id]['method'] extends 'get' ? never : Id;
+}[keyof Table];
+type WritingOperationId =
+  | Exclude<Writing<typeof operations>, (typeof apiLater)[number]>
+  | Exclude<Writing<typeof appOperations>, (typeof appLater)[number]>;
+
+/** What a successful call appends. */
+type Appends = { readonly events?: readonly EventType[] } & (
+  | { readonly audit: AuditAction }
+  | { readonly audits: readonly AuditAction[]; readonly because: string }
+);
+/** @returns the call, once everything it needs is there */
+type Operation = Appends & { readonly arrange: (scene: Scene) => Promise<() => Promise<Answer>> };
+
+const vacation = { type: 'vacation', start_date: '2027-03-01', end_date: '2027-03-02' };
+
+/** The four stamps, in their order: those before one are arranged. */
+const stamps = ['in', 'break/start', 'break/end', 'out'] as const;
+const stampWithKey = (verb: (typeof stamps)[number]) => async (scene: Scene) => {
+  const { key, person } = await scene.withKey();
+  const stamp = (one: string) => scene.world.call('POST', `/api/v1/clock/${one}`, { key, body: { user_id: person } });
+  for (const one of stamps.slice(0, stamps.indexOf(verb))) await done(stamp(one));
+  return () => stamp(verb);
+};
+const stampMyself = (verb: (typeof stamps)[number]) => async (scene: Scene) => {
+  const { browser } = await scene.signedIn();
+  for (const one of stamps.slice(0, stamps.indexOf(verb))) await done(browser.call('POST', `/app/me/clock/${one}`));
+  return () => browser.call('POST', `/app/me/clock/${verb}`);
+};
+
+/** What an admin does to a company, a person or an extension of their own. */
+const onCompany =
+  (method: string, path: string, body?: object, first?: (root: Browser, company: number) => Promise<unknown>) =>
+  async (scene: Scene) => {
+    const root = await scene.root();
+    const { company, department } = await scene.company();
+    await first?.(root, company);
+    return () =>
+      root.call(method, `/app/admin/companies/${company}${path.replace('{department}', String(department))}`, {
+        body,
+      });
+  };
+const onPerson =
+  (
+    method: string,
+    path: string,
+    body?: object | ((person: number, company: number) => object),
+    first?: (root: Browser, person: number) => Promise<unknown>,
+  ) =>
+  async (scene: Scene) => {
+    const { company, person } = await scene.employee();
+    const root = await scene.root();
+    const found = await first?.(root, person);
+    return () =>
+      root.call(method, `/app/admin/people/${person}${path.replace('{found}', String(found))}`, {
+        body: typeof body === 'function' ? body(person, company) : body,
+      });
+  };
+const onExtension =
+  (
+    method: string,
+    path: string,
+    { body, more = {}, first }: { body?: object; more?: object; first?: (root: Browser, path: string) => unknown } = {},
+  ) =>
+  async (scene: Scene) => {
+    const { extension } = await scene.withKey(more);
+    const root = await scene.root();
+    await first?.(root, `/app/admin/extensions/${extension}`);
+    return () => root.call(method, `/app/admin/extensions/${extension}${path}`, { body });
+  };
+
+/** An approver in front of a request of somebody else. */
+const onRequest = (verb: 'approve' | 'reject') => async (scene: Scene) => {
+  const { company, browser } = await scene.signedIn();
+  await done(browser.call('POST', '/app/me/absences', { body: vacation }));
+  const root = await scene.root();
+  const { body } = await done(root.call('GET', `/app/approvals?company_id=${company}`));
+  const [{ id }] = body['data'] as [{ id: string }];
+  return () => root.call('POST', `/app/approvals/${id}/${verb}`, { body: { comment: 'Seen' } });
+};
+
+const onOwnAbsence = (method: string, body?: object) => async (scene: Scene) => {
+  const { browser } = await scene.signedIn();
+  const asked = await done(browser.call('POST', '/app/me/absences', { body: vacation }));
+  return () => browser.call(method, `/app/me/absences/${asked.body['id']}`, { body });
+};
+const onKeysAbsence = (method: string, body?: object) => async (scene: Scene) => {
+  const { key, person } = await scene.withKey();
+  const asked = await done(
+    scene.world.call('POST', '/api/v1/absences', { key, body: { user_id: person, ...vacation } }),
+  );
+  return () => scene.world.call(method, `/api/v1/absences/${asked.body['id']}`, { key, body });
+};
+
+const work = { start: '2026-11-20T07:00:00Z', end: '2026-11-20T15:00:00Z', reason: 'Forgot to stamp' };
+
+const table = {
+  clockIn: { audit: 'clock.in', events: ['clock.in'], arrange: stampWithKey('in') },
+  startBreak: { audit: 'clock.break_start', events: ['clock.break_start'], arrange: stampWithKey('break/start') },
+  endBreak: { audit: 'clock.break_end', events: ['clock.break_end'], arrange: stampWithKey('break/end') },
+  clockOut: { audit: 'clock.out', events: ['clock.out'], arrange: stampWithKey('out') },
+  createAbsence: {
+    audit: 'absence.requested',
+    events: ['leave.requested'],
+    async arrange(scene) {
+      const { key, person } = await scene.withKey();
+      return () => scene.world.call('POST', '/api/v1/absences', { key, body: { user_id: person, ...vacation } });
+    },
+  },
+  updateAbsence: {
+    audit: 'absence.changed',
+    events: ['leave.changed'],
+    arrange: onKeysAbsence('PATCH', { end_date: '2027-03-03' }),
+  },
+  deleteAbsence: { audit: 'absence.withdrawn', events: ['leave.withdrawn'], arrange: onKeysAbsence('DELETE') },
+
+  pairTerminal: {
+    audit: 'terminal.paired',
+    async arrange({ world }) {
+      const { code } = await addDoor(world);
+      return () => pair(world, code, deviceKey('pairing').publicKey);
+    },
+  },
+  openCardSession: {
+    audits: [],
+    because: 'a card that was only held there proves nothing; a refusal is audited',
+    async arrange(scene) {
+      const { door, card } = await scene.atDoor();
+      return () => door.send('POST', '/api/v1/terminal/card', { uid: card.uidHex });
+    },
+  },
+  stepCardSession: {
+    audits: [],
+    because: 'a step of a dialogue; what comes of it is audited',
+    async arrange(scene) {
+      const { door, card } = await scene.atDoor();
+      const { body } = await done(door.send('POST', '/api/v1/terminal/card', { uid: card.uidHex }));
+      const response = Buffer.from(card.apdu(Buffer.from(body['apdu'] as string, 'hex'))).toString('hex');
+      return () => door.send('POST', '/api/v1/terminal/card/step', { session: body['session'], response });
+    },
+  },
+  stampAtTerminal: {
+    audit: 'clock.in',
+    events: ['clock.in'],
+    async arrange(scene) {
+      const { door, card } = await scene.atDoor();
+      const { body } = await done(door.hold(card));
+      return () => door.send('POST', '/api/v1/terminal/stamp', { session: body['session'], action: 'in' });
+    },
+  },
+  endTerminalSession: {
+    audits: [],
+    because: 'nothing happened',
+    async arrange(scene) {
+      const { door, card } = await scene.atDoor();
+      const { body } = await done(door.hold(card));
+      return () => door.send('POST', '/api/v1/terminal/session/end', { session: body['session'] });
+    },
+  },
+
+  exchangeToken: {
+    audit: 'link.opened',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      const app = await addApp(scene.world, scene.name('App'));
+      const code = await consent(browser, app, linkScopes);
+      return () => exchange(scene.world, app, code);
+    },
+  },
+  revokeToken: {
+    audit: 'link.ended',
+    events: ['link.ended'],
+    async arrange(scene) {
+      const { app, tokens } = await scene.linked();
+      return () => post(scene.world, '/oauth/revoke', app, { token: tokens.access_token });
+    },
+  },
+
+  setUp: {
+    audits: ['company.added', 'person.added', 'password.set'],
+    because: 'an installation begins with a company and its first super admin',
+    async arrange({ bare }) {
+      return () =>
+        createBrowser(bare.url).call('POST', '/app/set-up', {
+          body: {
+            token: bare.service.setUpLink!.split('#')[1]!,
+            first_name: 'Maren',
+            last_name: 'Claasen',
+            email: 'maren@clockproof.example',
+            password,
+            company: { name: 'Westwerk KG', time_zone: 'Europe/Berlin', country: 'DE' },
+          },
+        });
+    },
+  },
+  checkInvitation: {
+    audits: [],
+    because: 'looks only',
+    async arrange(scene) {
+      const { token } = await scene.invited();
+      return () => createBrowser(scene.world.url).call('POST', '/app/invitation/check', { body: { token } });
+    },
+  },
+  acceptInvitation: {
+    audit: 'password.set',
+    async arrange(scene) {
+      const { token } = await scene.invited();
+      return () => createBrowser(scene.world.url).call('POST', '/app/invitation/accept', { body: { token, password } });
+    },
+  },
+  signIn: {
+    audit: 'sign_in.password',
+    async arrange(scene) {
+      const { email } = await scene.member();
+      return () => createBrowser(scene.world.url).call('POST', '/app/sign-in', { body: { email, password } });
+    },
+  },
+  confirmSignIn: {
+    audit: 'sign_in.completed',
+    async arrange(scene) {
+      const { email, person } = await scene.member();
+      const browser = createBrowser(scene.world.url);
+      await done(browser.call('POST', '/app/sign-in', { body: { email, password } }));
+      return () =>
+        browser.call('POST', '/app/sign-in/second-factor', { body: { code: codeOf(person, scene.world.now()) } });
+    },
+  },
+  signOut: {
+    audit: 'sign_in.ended',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('POST', '/app/sign-out');
+    },
+  },
+  endOtherSessions: {
+    audit: 'session.others_ended',
+    async arrange(scene) {
+      const { browser, person } = await scene.signedIn();
+      await signIn(scene.world, person);
+      return () => browser.call('DELETE', '/app/sessions');
+    },
+  },
+  endSession: {
+    audit: 'session.ended',
+    async arrange(scene) {
+      const { browser, person } = await scene.signedIn();
+      await signIn(scene.world, person);
+      const { body } = await done(browser.call('GET', '/app/sessions'));
+      const { id } = (body['data'] as { id: string; current: boolean }[]).find((one) => !one.current)!;
+      return () => browser.call('DELETE', `/app/sessions/${id}`);
+    },
+  },
+  updateProfile: {
+    audit: 'profile.changed',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('PATCH', '/app/profile', { body: { language: 'de' } });
+    },
+  },
+  changePassword: {
+    audit: 'password.set',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () =>
+        browser.call('PUT', '/app/password', {
+          body: { current_password: password, new_password: 'four brave newts dance' },
+        });
+    },
+  },
+  enrolSecondFactor: {
+    audits: [],
+    because: 'a secret that nobody has confirmed is no factor',
+    async arrange(scene) {
+      const browser = await scene.withPassword();
+      return () => browser.call('POST', '/app/second-factor/enrolment');
+    },
+  },
+  confirmSecondFactor: {
+    audits: ['second_factor.enrolled', 'recovery_codes.renewed', 'sign_in.completed'],
+    because: 'the first proof of a factor brings recovery codes and is the second step of the sign-in',
+    async arrange(scene) {
+      const browser = await scene.withPassword();
+      const { body } = await done(browser.call('POST', '/app/second-factor/enrolment'));
+      const code = oneTimePassword(fromBase32(body['secret'] as string), stepAt(scene.world.now()));
+      return () => browser.call('POST', '/app/second-factor/confirmation', { body: { code } });
+    },
+  },
+  proveSecondFactor: {
+    audits: [],
+    because: 'proves who is there and changes nothing; refusals are audited',
+    async arrange(scene) {
+      const { browser, person } = await scene.signedIn();
+      scene.world.advance(30_000);
+      return () =>
+        browser.call('POST', '/app/second-factor/proof', { body: { code: codeOf(person, scene.world.now()) } });
+    },
+  },
+  renewRecoveryCodes: {
+    audit: 'recovery_codes.renewed',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('POST', '/app/second-factor/recovery-codes');
+    },
+  },
+  removeSecondFactor: {
+    audit: 'second_factor.removed',
+    async arrange(scene) {
+      const { browser, person } = await scene.withPasskey();
+      scene.world.advance(30_000);
+      return () =>
+        browser.call('POST', '/app/second-factor/removal', {
+          body: { password, code: codeOf(person, scene.world.now()) },
+        });
+    },
+  },
+  beginPasskey: {
+    audits: [],
+    because: 'a challenge that nobody has answered',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('POST', '/app/second-factor/passkeys/creation');
+    },
+  },
+  addPasskey: {
+    audit: 'passkey.added',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      const { body } = await done(browser.call('POST', '/app/second-factor/passkeys/creation'));
+      const credential = createAuthenticator(scene.name('Key')).create(body['public_key'] as CreationOptions);
+      return () => browser.call('POST', '/app/second-factor/passkeys', { body: { name: 'Key', credential } });
+    },
+  },
+  requestPasskey: {
+    audits: [],
+    because: 'a challenge that nobody has answered',
+    async arrange(scene) {
+      const { browser } = await scene.withPasskey();
+      return () => browser.call('POST', '/app/second-factor/passkeys/request');
+    },
+  },
+  renamePasskey: {
+    audit: 'passkey.renamed',
+    async arrange(scene) {
+      const { browser, passkey } = await scene.withPasskey();
+      return () => browser.call('PATCH', `/app/second-factor/passkeys/${passkey}`, { body: { name: 'Blue key' } });
+    },
+  },
+  removePasskey: {
+    audit: 'passkey.removed',
+    async arrange(scene) {
+      const { browser, passkey } = await scene.withPasskey();
+      return () => browser.call('POST', `/app/second-factor/passkeys/${passkey}/removal`, { body: { password } });
+    },
+  },
+  endLinkedApp: {
+    audit: 'link.ended',
+    events: ['link.ended'],
+    async arrange(scene) {
+      const { browser, link: id } = await scene.linked();
+      return () => browser.call('DELETE', `/app/linked-apps/${id}`);
+    },
+  },
+  decideConsent: {
+    audit: 'link.consented',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      const id = await ask(browser, await addApp(scene.world, scene.name('App')));
+      await done(browser.call('GET', `/app/consent/${id}`));
+      return () => decide(browser, id, linkScopes);
+    },
+  },
+
+  clockMyselfIn: { audit: 'clock.in', events: ['clock.in'], arrange: stampMyself('in') },
+  startMyBreak: { audit: 'clock.break_start', events: ['clock.break_start'], arrange: stampMyself('break/start') },
+  endMyBreak: { audit: 'clock.break_end', events: ['clock.break_end'], arrange: stampMyself('break/end') },
+  clockMyselfOut: { audit: 'clock.out', events: ['clock.out'], arrange: stampMyself('out') },
+  requestCorrection: {
+    audit: 'correction.requested',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('POST', '/app/me/corrections', { body: work });
+    },
+  },
+  withdrawCorrection: {
+    audit: 'correction.withdrawn',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      const { body } = await done(browser.call('POST', '/app/me/corrections', { body: work }));
+      return () => browser.call('POST', `/app/me/corrections/${body['id']}/withdrawal`);
+    },
+  },
+  requestMyAbsence: {
+    audit: 'absence.requested',
+    events: ['leave.requested'],
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('POST', '/app/me/absences', { body: vacation });
+    },
+  },
+  changeMyAbsence: {
+    audit: 'absence.changed',
+    events: ['leave.changed'],
+    arrange: onOwnAbsence('PATCH', { end_date: '2027-03-03' }),
+  },
+  withdrawMyAbsence: { audit: 'absence.withdrawn', events: ['leave.withdrawn'], arrange: onOwnAbsence('DELETE') },
+  previewMyAbsence: {
+    audits: [],
+    because: 'shows what a request would come to',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('POST', '/app/me/absence-preview', { body: vacation });
+    },
+  },
+  approveRequest: { audit: 'absence.approved', events: ['leave.approved'], arrange: onRequest('approve') },
+  rejectRequest: { audit: 'absence.rejected', events: ['leave.rejected'], arrange: onRequest('reject') },
+  correctEntry: {
+    audit: 'entry.corrected',
+    async arrange(scene) {
+      const { person } = await scene.employee();
+      const root = await scene.root();
+      return () => root.call('POST', `/app/people/${person}/corrections`, { body: work });
+    },
+  },
+  recordAbsence: {
+    audit: 'absence.requested',
+    events: ['leave.approved'],
+    async arrange(scene) {
+      const { person } = await scene.employee();
+      const root = await scene.root();
+      return () => root.call('POST', `/app/people/${person}/absences`, { body: vacation });
+    },
+  },
+
+  createCompany: {
+    audit: 'company.added',
+    async arrange(scene) {
+      const root = await scene.root();
+      const body = { name: scene.name('Company'), time_zone: 'Europe/Berlin', country: 'DE' };
+      return () => root.call('POST', '/app/admin/companies', { body });
+    },
+  },
+  updateCompany: { audit: 'company.changed', arrange: onCompany('PATCH', '', { time_zone: 'Europe/Vienna' }) },
+  createDepartment: { audit: 'department.added', arrange: onCompany('POST', '/departments', { name: 'Workshop' }) },
+  renameDepartment: {
+    audit: 'department.renamed',
+    arrange: onCompany('PATCH', '/departments/{department}', { name: 'Workshop' }),
+  },
+  deleteDepartment: { audit: 'department.removed', arrange: onCompany('DELETE', '/departments/{department}') },
+  createAbsenceType: {
+    audit: 'absence_type.saved',
+    arrange: onCompany('POST', '/absence-types', {
+      key: 'sabbatical',
+      label: 'Sabbatical',
+      half_day: false,
+      requires_approval: true,
+      counts_as_vacation: false,
+      away: true,
+    }),
+  },
+  updateAbsenceType: {
+    audit: 'absence_type.saved',
+    arrange: onCompany('PATCH', '/absence-types/vacation', { label: 'Holiday' }),
+  },
+  deleteAbsenceType: {
+    audit: 'absence_type.deleted',
+    arrange: onCompany('DELETE', '/absence-types/sabbatical', undefined, (root, company) =>
+      done(
+        root.call('POST', `/app/admin/companies/${company}/absence-types`, {
+          body: {
+            key: 'sabbatical',
+            label: 'Sabbatical',
+            half_day: false,
+            requires_approval: true,
+            counts_as_vacation: false,
+            away: true,
+          },
+        }),
+      ),
+    ),
+  },
+  closeMonth: { audit: 'month.closed', arrange: onCompany('POST', '/months/2026-10/close') },
+  reopenMonth: {
+    audit: 'month.reopened',
+    arrange: onCompany('POST', '/months/2026-10/reopen', { reason: 'Late shift' }, (root, company) =>
+      done(root.call('POST', `/app/admin/companies/${company}/months/2026-10/close`)),
+    ),
+  },
+  createPerson: {
+    audit: 'person.added',
+    async arrange(scene) {
+      const root = await scene.root();
+      const { company } = await scene.company();
+      const body = { company_id: company, first_name: 'Nele', last_name: 'Neu', employment_start: '2026-01-01' };
+      return () => root.call('POST', '/app/admin/people', { body });
+    },
+  },
+  updatePerson: { audit: 'person.changed', arrange: onPerson('PATCH', '', { last_name: 'Other' }) },
+  deactivatePerson: {
+    audit: 'person.deactivated',
+    arrange: onPerson('POST', '/deactivation', { employment_end: '2026-11-20' }),
+  },
+  reactivatePerson: {
+    audit: 'person.reactivated',
+    arrange: onPerson('POST', '/reactivation', undefined, async (root, person) => {
+      await done(
+        root.call('POST', `/app/admin/people/${person}/deactivation`, { body: { employment_end: '2026-11-20' } }),
+      );
+    }),
+  },
+  erasePerson: {
+    audit: 'person.erased',
+    arrange: onPerson('POST', '/erasure', { confirm_name: 'Eva Member' }, async (root, person) => {
+      await done(
+        root.call('POST', `/app/admin/people/${person}/deactivation`, { body: { employment_end: '2026-11-20' } }),
+      );
+    }),
+  },
+  invitePerson: { audit: 'person.invited', arrange: onPerson('POST', '/invitation') },
+  resetSecondFactor: {
+    audit: 'second_factor.removed',
+    async arrange(scene) {
+      const { person } = await scene.member();
+      const root = await scene.root();
+      return () => root.call('DELETE', `/app/admin/people/${person}/second-factor`);
+    },
+  },
+  setRoles: {
+    audit: 'person.roles_changed',
+    arrange: onPerson('PUT', '/roles', (_, company) => ({ roles: [{ role: 'approver', company_id: company }] })),
+  },
+  addSchedule: { audit: 'schedule.set', arrange: onPerson('POST', '/schedules', weekFrom('2026-12-01')) },
+  removeSchedule: {
+    audit: 'schedule.removed',
+    arrange: onPerson('DELETE', '/schedules/{found}', undefined, async (root, person) => {
+      const path = `/app/admin/people/${person}/schedules`;
+      return (await done(root.call('POST', path, { body: weekFrom('2026-12-01') }))).body['id'] as string;
+    }),
+  },
+  setEntitlement: {
+    audit: 'entitlement.set',
+    arrange: onPerson('PUT', '/entitlements/2026', { days: 30, carried_over_days: 2 }),
+  },
+  setOpeningBalance: {
+    audit: 'person.changed',
+    arrange: onPerson('PUT', '/opening-balance', { date: '2026-11-01', balance_minutes: 90 }),
+  },
+
+  createExtension: {
+    audit: 'extension.added',
+    async arrange(scene) {
+      const root = await scene.root();
+      const body = { name: scene.name('Roster'), mode: 'api', scopes: ['read:users'], acting: 'personal_link' };
+      return () => root.call('POST', '/app/admin/extensions', { body });
+    },
+  },
+  updateExtension: {
+    audit: 'extension.changed',
+    arrange: onExtension('PATCH', '', { body: { description: 'Plans shifts' } }),
+  },
+  deleteExtension: { audit: 'extension.deleted', arrange: onExtension('DELETE', '') },
+  rotateKey: { audit: 'extension.key_rotated', arrange: onExtension('POST', '/key', { body: {} }) },
+  endPreviousKey: {
+    audit: 'extension.previous_key_ended',
+    arrange: onExtension('DELETE', '/previous-key', {
+      first: (root, path) => done(root.call('POST', `${path}/key`, { body: {} })),
+    }),
+  },
+  rotateWebhookSecret: {
+    audit: 'extension.webhook_secret_rotated',
+    arrange: onExtension('POST', '/webhook-secret', {
+      more: { mode: 'webhooks', webhook_url: 'https://hooks.example/' },
+    }),
+  },
+  pingExtension: {
+    audit: 'extension.pinged',
+    async arrange(scene) {
+      const receiver = await scene.receiver();
+      return onExtension('POST', '/ping', {
+        more: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${receiver.port}/` },
+      })(scene);
+    },
+  },
+  endExtensionLink: {
+    audit: 'link.ended',
+    events: ['link.ended'],
+    async arrange(scene) {
+      const { app, link: id } = await scene.linked();
+      const root = await scene.root();
+      return () => root.call('DELETE', `/app/admin/extensions/${app.id}/links/${id}`);
+    },
+  },
+  updateAccess: {
+    audit: 'people_access.switched',
+    async arrange(scene) {
+      const root = await scene.root();
+      await done(root.call('PATCH', '/app/admin/access', { body: { terminals: false } }));
+      return () => root.call('PATCH', '/app/admin/access', { body: { terminals: true } });
+    },
+  },
+} satisfies Record<WritingOperationId, Operation>;
+
+function weekFrom(day: string): object {
+  const minutes = Object.fromEntries(
+    ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((name) => [name, 300]),
+  );
+  return { valid_from: day, minutes };
+}
+
+/** @throws Error the answer is a refusal */
+async function done(asked: Promise<Answer>): Promise<Answer> {
+  const answer = await asked;
+  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+interface Employee {
+  readonly company: number;
+  readonly person: number;
+  readonly email: string;
+}
+
+/** What operations need, new for each of them. */
+interface Scene {
+  readonly world: World;
+  /** Nobody can sign in to it yet. */
+  readonly bare: World;
+  /** A name that was not used before. */
+  name(kind: string): string;
+  /** A super admin who has just signed in. */
+  root(): Promise<Browser>;
+  company(): Promise<{ readonly company: number; readonly department: number }>;
+  /** Somebody of a new company who cannot sign in. */
+  employee(): Promise<Employee>;
+  /** … who can. */
+  member(): Promise<Employee>;
+  signedIn(): Promise<Employee & { readonly browser: Browser }>;
+  invited(): Promise<{ readonly token: string }>;
+  /** Signed in with a password, with no second factor. */
+  withPassword(): Promise<Browser>;
+  withPasskey(): Promise<Employee & { readonly browser: Browser; readonly passkey: string }>;
+  linked(): Promise<{
+    readonly browser: Browser;
+    readonly app: Awaited<ReturnType<typeof addApp>>;
+    readonly tokens: { readonly access_token: string };
+    readonly link: string;
+  }>;
+  /** An extension that acts for everyone in a new company. */
+  withKey(more?: object): Promise<{ readonly extension: string; readonly key: string; readonly person: number }>;
+  atDoor(): Promise<{ readonly door: Door; readonly card: Awaited<ReturnType<typeof issueBadge>> }>;
+  receiver(): Promise<Receiver>;
+}
+
+describe.each(dialects)('operations that write on %s', (dialect) => {
+  let world: World;
+  let bare: World;
+  let rootId: number;
+  let count = 0;
+  const receivers: Receiver[] = [];
+  beforeAll(async () => {
+    world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    bare = await createWorld(dialect);
+    rootId = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        {
+          companyId: world.sued,
+          firstName: 'Rhea',
+          lastName: 'Root',
+          email: 'rhea@clockproof.example',
+          role: 'super_admin',
+          language: 'en',
+        },
+        { kind: 'system' },
+        world.now(),
+      ),
+    );
+    await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
+  });
+  afterAll(async () => {
+    for (const one of receivers) await one.close();
+    await world.close();
+    await bare.close();
+  });
+
+  const name = (kind: string) => `${kind} ${++count}`;
+  const scene = (): Scene => ({
+    world,
+    bare,
+    name,
+    root: () => signIn(world, rootId),
+    async company() {
+      const root = await this.root();
+      const body = { name: name('Company'), time_zone: 'Europe/Berlin', country: 'DE' };
+      const company = (await done(root.call('POST', '/app/admin/companies', { body }))).body['id'] as number;
+      const path = `/app/admin/companies/${company}/departments`;
+      const department = (await done(root.call('POST', path, { body: { name: 'Office' } }))).body['id'] as number;
+      return { company, department };
+    },
+    async employee() {
+      const { company } = await this.company();
+      const email = `eva${++count}@clockproof.example`;
+      const { body } = await done(
+        (await this.root()).call('POST', '/app/admin/people', {
+          body: {
+            company_id: company,
+            first_name: 'Eva',
+            last_name: 'Member',
+            email,
+            language: 'en',
+            employment_start: '2026-01-01',
+          },
+        }),
+      );
+      return { company, person: body['id'] as number, email };
+    },
+    async member() {
+      const employee = await this.employee();
+      await giveCredentials(world, [employee.person], await factorKeysOf(world, dataKey));
+      return employee;
+    },
+    async signedIn() {
+      const member = await this.member();
+      return { ...member, browser: await signIn(world, member.person) };
+    },
+    async invited() {
+      const { person } = await this.employee();
+      const { body } = await done((await this.root()).call('POST', `/app/admin/people/${person}/invitation`));
+      return { token: (body['url'] as string).split('#')[1]! };
+    },
+    async withPassword() {
+      const { token } = await this.invited();
+      const browser = createBrowser(world.url);
+      await done(browser.call('POST', '/app/invitation/accept', { body: { token, password } }));
+      return browser;
+    },
+    async withPasskey() {
+      const member = await this.signedIn();
+      const { browser } = member;
+      const begun = await done(browser.call('POST', '/app/second-factor/passkeys/creation'));
+      const credential = createAuthenticator(name('Key')).create(
+        begun.body['public_key'] as CreationOptions & RequestOptions,
+      );
+      await done(browser.call('POST', '/app/second-factor/passkeys', { body: { name: 'Key', credential } }));
+      const { body } = await done(browser.call('GET', '/app/second-factor/passkeys'));
+      return { ...member, passkey: (body['data'] as [{ id: string }])[0].id };
+    },
+    async linked() {
+      const { browser, person } = await this.signedIn();
+      const app = await addApp(world, name('App'));
+      const tokens = await link(world, app, person, linkScopes, browser);
+      const { body } = await done(browser.call('GET', '/app/linked-apps'));
+      return { browser, app, tokens, link: (body['data'] as [{ id: string }])[0].id };
+    },
+    async withKey(more = {}) {
+      const { company, person } = await this.employee();
+      const { body } = await done(
+        (await this.root()).call('POST', '/app/admin/extensions', {
+          body: {
+            name: name('Planner'),
+            mode: 'api',
+            scopes: allScopes,
+            acting: 'everyone',
+            company_id: company,
+            ...more,
+          },
+        }),
+      );
+      return { extension: (body['extension'] as { id: string }).id, key: body['key'] as string, person };
+    },
+    async atDoor() {
+      const door = await openDoor(world, name('door'));
+      const person = await world.db.write((tx) =>
+        addPerson(
+          tx,
+          {
+            companyId: world.nord,
+            firstName: 'Dora',
+            lastName: 'Door',
+            role: 'employee',
+            language: 'en',
+            employmentStart: '2026-01-01',
+          },
+          { kind: 'system' },
+          world.now(),
+        ),
+      );
+      return { door, card: await issueBadge(world, door, person, `04${String(++count).padStart(12, '0')}`) };
+    },
+    async receiver() {
+      const receiver = await startReceiver();
+      receivers.push(receiver);
+      return receiver;
+    },
+  });
+
+  const appended = async ({ db }: World) => ({
+    audits: (await db.all<{ action: string }>('SELECT action FROM audit_entries ORDER BY sequence')).map(
+      ({ action }) => action,
+    ),
+    events: (await db.all<{ type: string }>('SELECT type FROM events ORDER BY sequence')).map(({ type }) => type),
+  });
+
+  it('are all of both documents', () => {
+    const later = new Set<string>(Object.keys(table));
+    const writing = [...Object.entries(operations), ...Object.entries(appOperations)].filter(
+      ([, { method }]) => method !== 'get',
+    );
+    expect(Object.keys(table).filter((id) => !writing.some(([one]) => one === id))).toEqual([]);
+    expect(later.size).toBeGreaterThan(70);
+  });
+
+  it.each(Object.entries(table) as [OperationId | AppOperationId, Operation][])(
+    '%s appends what happened, once',
+    async (id, operation) => {
+      const call = await operation.arrange(scene());
+      const where = id === 'setUp' ? bare : world;
+      const before = await appended(where);
+      const answer = await call();
+      expect([id, answer.status < 300 ? 'done' : answer]).toEqual([id, 'done']);
+      const after = await appended(where);
+      const wanted = 'audit' in operation ? [operation.audit] : operation.audits;
+      expect([id, after.audits.slice(before.audits.length)]).toEqual([id, wanted]);
+      expect([id, after.events.slice(before.events.length)]).toEqual([id, operation.events ?? []]);
+    },
+  );
+});
