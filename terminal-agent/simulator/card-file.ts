@@ -61,7 +61,7 @@ const cardFile = z.discriminatedUnion('family', [
 
 export type CardFile = z.infer<typeof cardFile>;
 
-/** A card that nobody has written to yet. `production` is decoration in GetVersion. */
+/** A card in factory state. `production` is decoration in GetVersion. */
 export function factoryCard(
   family: CardFamily,
   uid: Uint8Array,

@@ -62,7 +62,7 @@ export function factoryDesfire(uid: Uint8Array, generation: DesfireGeneration, p
  * (DES), AES and, from EV2 on, EV2First,
  * with both secure channels. No files, no three-key triple DES, no legacy authentication 0A, no SetConfiguration.
  *
- * The memory is changed in place; whoever wants it to last stores it after an APDU.
+ * The memory is changed in place; to keep it, store it after an APDU.
  */
 export function simulateDesfire(memory: DesfireMemory, random: RandomBytes): SimulatedDesfire {
   let selected: DesfireApplication | undefined;

@@ -50,7 +50,7 @@ export function factoryNtag424(uid: Uint8Array, production: Uint8Array): Ntag424
  * files, no LRP mode, no random ID.
  * Real chips spend the delay in time; here every answered AD spends some of it.
  *
- * The memory is changed in place; whoever wants it to last stores it after an APDU.
+ * The memory is changed in place; to keep it, store it after an APDU.
  */
 export function simulateNtag424(memory: Ntag424Memory, random: RandomBytes): SimulatedNtag424 {
   let selected = false;

@@ -18,16 +18,16 @@ describe('a script in the place of a screen', () => {
       await choose(proof('in'), signal),
       await choose(proof('out', 'break_start'), signal),
       await choose(proof('out', 'break_end'), signal),
-    ]).toEqual([{ action: 'in' }, { action: 'break_start' }, { action: 'out' }]);
+    ]).toEqual([{ action: 'in' }, { action: 'break_start' }, { action: 'break_end', toggled: true }]);
   });
 
   it.each([
-    ['in for who is out', ['in'], 'in'],
-    ['out for who is in', ['break_start', 'out'], 'out'],
-    ['out for who is on a break', ['break_end', 'out'], 'out'],
-    ['what is offered where nobody can clock out', ['break_end'], 'break_end'],
+    ['in for a person who is out', ['in'], 'in'],
+    ['out for a person who is in', ['break_start', 'out'], 'out'],
+    ['the end of the break for a person on a break', ['out', 'break_end'], 'break_end'],
+    ['the only action that is offered', ['break_start'], 'break_start'],
   ] as const)('chooses %s', async (_, actions, action) => {
-    expect(await followScript([])(proof(...actions), signal)).toEqual({ action });
+    expect(await followScript([])(proof(...actions), signal)).toEqual({ action, toggled: true });
   });
 
   it('chooses nothing where nothing is offered', async () => {

@@ -1,23 +1,30 @@
 import type { Proof, TerminalAction } from './terminal-api.js';
 
-/** What the person in front of the terminal wants; undefined means nothing, or no answer in time. */
-export type Choice = { readonly action: TerminalAction; readonly pin?: string } | undefined;
+/**
+ * What the person at the terminal wants; undefined means nothing, or no answer in time. `toggled` where the person only
+ * held the badge there and the next sensible stamp was taken.
+ */
+export type Choice =
+  | { readonly action: TerminalAction; readonly pin?: string | undefined; readonly toggled?: boolean }
+  | undefined;
 
-/** Asks the person, or whoever stands in for them. The signal fires when the terminal stops. */
+/** Asks the person, or a script in their place. The signal fires when the terminal stops. */
 export type ChooseAction = (proof: Proof, signal: AbortSignal) => Promise<Choice>;
 
 /**
- * Stands in for a screen: makes the stamps of `script` in their order, then clocks in who is out and clocks out who is
- * in.
+ * Stands in for a screen: makes the stamps of `script` in order, then toggles: out becomes in, in becomes out, and a
+ * break ends.
  */
 export function followScript(script: readonly TerminalAction[]): ChooseAction {
   const left = [...script];
   return (proof) => {
-    const action = left.shift() ?? toggled(proof.actions);
-    return Promise.resolve(action && { action });
+    const scripted = left.shift();
+    if (scripted !== undefined) return Promise.resolve({ action: scripted });
+    const action = toggled(proof.actions);
+    return Promise.resolve(action && { action, toggled: true });
   };
 }
 
 function toggled(actions: readonly TerminalAction[]): TerminalAction | undefined {
-  return (['in', 'out'] as const).find((action) => actions.includes(action)) ?? actions[0];
+  return (['break_end', 'in', 'out'] as const).find((action) => actions.includes(action)) ?? actions[0];
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** EX_CONFIG of sysexits.h: a supervisor need not start the program again before somebody has changed something. */
 export const configurationExitCode = 78;
 
-/** A fault that only the operator can mend. Each line names what is wrong. */
+/** Configuration errors. Each line names one. */
 export class ConfigurationFaults extends Error {
   override readonly name = 'ConfigurationFaults';
   constructor(readonly faults: readonly string[]) {

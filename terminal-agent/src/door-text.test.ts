@@ -57,6 +57,8 @@ describe('the line at the door', () => {
 
   it.each<Outcome>([
     { kind: 'nothing_chosen', firstName: 'Ada' },
+    { kind: 'repeated', firstName: 'Ada', action: 'in' },
+    { kind: 'counted', firstName: 'Ada', action: 'in' },
     { kind: 'issued' },
     { kind: 'removed' },
     { kind: 'unreadable' },

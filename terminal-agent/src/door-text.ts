@@ -1,7 +1,7 @@
 import type { Outcome } from './relay.js';
 import type { TerminalAction } from './terminal-api.js';
 
-/** What the person at the door reads: one line, times in the terminal's zone. */
+/** What the person at the terminal reads: one line, times in the terminal's zone. */
 export function doorText(outcome: Outcome, timeZone: string): string {
   switch (outcome.kind) {
     case 'stamped': {
@@ -10,6 +10,10 @@ export function doorText(outcome: Outcome, timeZone: string): string {
     }
     case 'nothing_chosen':
       return `${outcome.firstName}: nothing was stamped`;
+    case 'repeated':
+      return `${outcome.firstName}: ${done[outcome.action]} just now. Nothing more was stamped.`;
+    case 'counted':
+      return `${outcome.firstName}: ${done[outcome.action]}. The earlier stamp counted.`;
     case 'issued':
       return 'The badge is ready. Take it away and hold it here again to stamp.';
     case 'refused':
@@ -19,7 +23,7 @@ export function doorText(outcome: Outcome, timeZone: string): string {
     case 'unreadable':
       return 'The card could not be read. Take other cards away and hold the badge flat and still.';
     case 'random_uid':
-      return 'This is a telephone, a watch or a card without a number of its own. Hold your badge here.';
+      return 'This is a phone, a watch or a card without a number of its own. Hold your badge here.';
     case 'unreachable':
       return `The service cannot be reached, nothing was stamped. Please try again. (${outcome.reason})`;
     case 'uncertain':
@@ -36,10 +40,7 @@ const done: Readonly<Record<TerminalAction, string>> = {
   break_end: 'break ended',
 };
 
-/**
- * Refusals that people at a door should read in other words than a program's author; the rest carry the service's own
- * sentence.
- */
+/** Refusals in words for people at a terminal; the others carry the service's own sentence. */
 const refusals: Readonly<Record<string, string>> = {
   card_refused: 'This badge is not accepted. Please ask the administration.',
   card_unsupported: 'This card cannot be used as a badge.',
@@ -52,7 +53,7 @@ const refusals: Readonly<Record<string, string>> = {
   pin_required: 'a PIN is needed, and this terminal has no way to enter one',
   pin_wrong: 'the PIN is wrong',
   pin_locked: 'the PIN is locked for an hour',
-  signature_invalid: 'This terminal is not registered any more. Please tell the administration.',
+  signature_invalid: 'This terminal is not registered any more. Please inform the administration.',
   terminal_not_confirmed: 'This terminal has not been confirmed yet.',
   feature_disabled: 'Stamping at terminals is switched off.',
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConfigurationFaults } from './config.js';
-import { fingerprintOf, keyFile, keyFromSeed, loadOrCreateKey, replaceKey } from './key.js';
+import { fingerprintOf, keyFile, keyFromSeed, loadOrCreateKey, newKey } from './key.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('the key of a terminal', () => {
     expect(made.publicKey).toEqual(keyFromSeed(new Uint8Array(32).fill(1)).publicKey);
   });
 
-  it('lies in a file of its own that nobody else may read', async () => {
+  it('is in a file of its own that only its owner may read', async () => {
     await loadOrCreateKey(folder, ofBytes(1));
     expect((await stat(keyFile(folder))).mode & 0o777).toBe(0o600);
     expect(await readFile(keyFile(folder), 'utf8')).toBe(`${Buffer.alloc(32, 1).toString('base64')}\n`);
@@ -75,10 +75,12 @@ describe('the key of a terminal', () => {
     await expect(loadOrCreateKey(folder, ofBytes(1))).rejects.toThrow(/can be read by others/);
   });
 
-  it('can be replaced by a new one', async () => {
+  it('is replaced by a new one when that is saved, and not before', async () => {
     const old = await loadOrCreateKey(folder, ofBytes(1));
-    const replaced = await replaceKey(folder, ofBytes(2));
+    const replaced = newKey(ofBytes(2));
     expect(replaced.fingerprint).not.toBe(old.fingerprint);
+    expect((await loadOrCreateKey(folder, ofBytes(3))).fingerprint).toBe(old.fingerprint);
+    await replaced.save(folder);
     expect((await loadOrCreateKey(folder, ofBytes(3))).fingerprint).toBe(replaced.fingerprint);
     expect((await stat(keyFile(folder))).mode & 0o777).toBe(0o600);
   });

@@ -43,16 +43,19 @@ export async function loadOrCreateKey(stateFolder: string, random: RandomBytes):
   // Windows keeps no such bits; there the folder's rights decide.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new ConfigurationFaults([
-      `${path} can be read by others: run chmod 600 on it, and pair again with --new-key if somebody may have copied it`,
+      `${path} can be read by others: run chmod 600 on it, and pair again with --new-key if someone may have copied it`,
     ]);
   }
   return keyFromSeed(Uint8Array.from(Buffer.from(text, 'base64')));
 }
 
-/** Puts a new key in the place of the old one. The service knows it only after the next pairing. */
-export async function replaceKey(stateFolder: string, random: RandomBytes): Promise<TerminalKey> {
-  await writeWhole(keyFile(stateFolder), seedLine(random));
-  return loadOrCreateKey(stateFolder, random);
+/** A new key pair that takes the place of the old one only when it is saved: after the service has registered it. */
+export function newKey(random: RandomBytes): TerminalKey & { save(stateFolder: string): Promise<void> } {
+  const line = seedLine(random);
+  return {
+    ...keyFromSeed(Uint8Array.from(Buffer.from(line, 'base64'))),
+    save: (stateFolder) => writeWhole(keyFile(stateFolder), line),
+  };
 }
 
 /** @param seed the 32-byte private key of RFC 8032. */

@@ -13,7 +13,7 @@ import {
   readServiceConfig,
   readStateConfig,
 } from './config.js';
-import { loadOrCreateKey, replaceKey } from './key.js';
+import { loadOrCreateKey, newKey } from './key.js';
 import { confirmed, PairingFailed, register } from './pair.js';
 import { storeRegistration } from './registration.js';
 import { createServiceClient, type Fetch } from './request.js';
@@ -47,9 +47,10 @@ function world(): World {
   return { fetch, now: Date.now, random, sleep, print };
 }
 
-async function pair(code: string, newKey: boolean, env: Environment, signal: AbortSignal): Promise<void> {
+async function pair(code: string, withNewKey: boolean, env: Environment, signal: AbortSignal): Promise<void> {
   const config = readServiceConfig(env);
-  const key = newKey ? await replaceKey(config.stateFolder, random) : await loadOrCreateKey(config.stateFolder, random);
+  const fresh = withNewKey ? newKey(random) : undefined;
+  const key = fresh ?? (await loadOrCreateKey(config.stateFolder, random));
   const client = { serviceUrl: config.serviceUrl, timeout: config.requestTimeout, ...world() };
   const { terminalId } = await register(
     code,
@@ -57,6 +58,9 @@ async function pair(code: string, newKey: boolean, env: Environment, signal: Abo
     key,
     `Clockproof terminal agent on ${hostname()}, ${process.platform}`,
   );
+  // A refused code leaves a working terminal as it was. If the process dies here, the service knows a key that is lost:
+  // the terminal has to be paired again.
+  await fresh?.save(config.stateFolder);
   await storeRegistration(config.stateFolder, { terminalId, serviceUrl: config.serviceUrl.href });
   print(`Terminal: ${terminalId}`);
   print(`Fingerprint: ${key.fingerprint}`);

@@ -3,7 +3,7 @@ import type { Registration } from './registration.js';
 import type { Sleep } from './sleep.js';
 import type { TerminalApi } from './terminal-api.js';
 
-/** The service refused to pair, or something else only a person can mend. */
+/** The service refused to pair, or a person has to correct something else. */
 export class PairingFailed extends Error {
   override readonly name = 'PairingFailed';
 }
@@ -30,8 +30,8 @@ export async function register(
       `the service cannot be reached: ${reply.reason}. If the code is not accepted on the next try, have a new one made`,
     );
   }
-  // The fingerprint shown is always that of our own key. Another one in the answer means that somebody in between put
-  // in theirs.
+  // The fingerprint shown is always that of our own key. Another one in the answer means that someone in between
+  // replaced it with theirs.
   if (reply.body.fingerprint !== key.fingerprint)
     throw new PairingFailed('the service registered another key than the one of this PC: do not confirm this terminal');
   return { terminalId: reply.body.terminal_id };
@@ -40,17 +40,17 @@ export async function register(
 /**
  * Waits until an administrator has confirmed the terminal.
  *
- * @param trouble told once for every new kind of trouble meanwhile.
+ * @param report receives one sentence for each new kind of trouble.
  * @returns the terminal's name; undefined if the signal came first.
  * @throws {PairingFailed} if the service does not know this key any more.
  */
 export async function confirmed(
   api: Pick<TerminalApi, 'status'>,
   sleep: Sleep,
-  trouble: (sentence: string) => void,
+  report: (sentence: string) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  let told = '';
+  let reported = '';
   while (!signal.aborted) {
     const reply = await api.status();
     if (reply.kind === 'answered' && reply.body.confirmed) return reply.body.name;
@@ -65,8 +65,8 @@ export async function confirmed(
         : reply.kind === 'refused'
           ? reply.error
           : `The service cannot be reached: ${reply.reason}`;
-    if (sentence !== '' && sentence !== told) trouble(sentence);
-    told = sentence;
+    if (sentence !== '' && sentence !== reported) report(sentence);
+    reported = sentence;
     await sleep(pollEvery, signal);
   }
   return undefined;

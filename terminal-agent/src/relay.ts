@@ -8,16 +8,20 @@ import type { Called, CardAnswer, Proof, Stamp, TerminalAction, TerminalApi } fr
 export type Outcome =
   | { readonly kind: 'stamped'; readonly firstName: string; readonly action: TerminalAction; readonly stamp: Stamp }
   | { readonly kind: 'nothing_chosen'; readonly firstName: string }
+  /** The badge was held there twice in a row; only the first time was stamped. */
+  | { readonly kind: 'repeated'; readonly firstName: string; readonly action: TerminalAction }
+  /** The stamp of an earlier visit, whose answer was lost, had counted. Nothing more was stamped. */
+  | { readonly kind: 'counted'; readonly firstName: string; readonly action: TerminalAction }
   | { readonly kind: 'issued' }
   | { readonly kind: 'refused'; readonly code: string; readonly error: string; readonly firstName?: string }
   /** The card left before the service had decided. */
   | { readonly kind: 'removed' }
   /** No UID could be read. */
   | { readonly kind: 'unreadable' }
-  /** The UID is a fresh random number each time: a telephone, a watch, or a card with random ID. */
+  /** The UID is a fresh random number each time: a phone, a watch, or a card with random ID. */
   | { readonly kind: 'random_uid' }
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** The answer to the stamp was lost; only the person's next visit shows whether it counted. */
+  /** The answer to the stamp was lost; the person's next visit shows whether it counted. */
   | { readonly kind: 'uncertain'; readonly firstName: string }
   /** A fault of this program. */
   | { readonly kind: 'fault'; readonly reason: string };
@@ -26,8 +30,8 @@ export interface RelayOptions {
   readonly reader: Reader;
   readonly api: TerminalApi;
   readonly choose: ChooseAction;
-  /** Tells the person at the door. */
-  readonly tell: (outcome: Outcome) => void;
+  /** Shows the outcome to the person at the terminal. */
+  readonly show: (outcome: Outcome) => void;
   readonly sleep: Sleep;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -43,18 +47,22 @@ export interface Relay {
  * this is broken.
  */
 const maximumCommands = 40;
-/** Conversations with one card before the service counts as unreachable. */
+/** Dialogues with one card before the service counts as unreachable. */
 const maximumAttempts = 3;
-/** Milliseconds in which trouble is waited out: nobody holds a badge there longer, and a session dies after 30 s. */
+/** Milliseconds to wait for a busy service: people hold a badge no longer, and a session expires after 30 s. */
 const patience = 10_000;
 
+/** Milliseconds after a stamp in which holding the same badge there again is a repetition, not a wish for the opposite. */
+const repeatLock = 10_000;
+/** Milliseconds for which a stamp without an answer is remembered. */
+const doubtLasts = 600_000;
+
 /**
- * Carries bytes between the card in the field and the service, until the service has a result, then makes the stamp the
- * person chooses. Knows no key, no
- * people and nothing of what the bytes mean. Cards are served one after the other.
+ * Carries bytes between the card in the field and the service until the service has a result, then makes the stamp the
+ * person chooses. Knows no key, no people and not what the bytes mean. Cards are served one after the other.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { reader, api, choose, tell, sleep, now } = options;
+  const { reader, api, choose, show, sleep, now } = options;
   const stopping = new AbortController();
   let work = Promise.resolve();
   let presence = new AbortController();
@@ -67,7 +75,7 @@ export function startRelay(options: RelayOptions): Relay {
       const outcome = await serve(card, gone).catch(
         (error: unknown): Outcome => ({ kind: 'fault', reason: String(error) }),
       );
-      if (!stopping.signal.aborted || outcome.kind !== 'removed') tell(outcome);
+      if (!stopping.signal.aborted || outcome.kind !== 'removed') show(outcome);
       await endOpenSession();
     });
   });
@@ -78,7 +86,7 @@ export function startRelay(options: RelayOptions): Relay {
   const endOpenSession = async (): Promise<void> => {
     const session = open;
     open = undefined;
-    // Nothing depends on the answer: sessions end by themselves.
+    // Nothing depends on the answer: sessions expire.
     if (session !== undefined) await api.endSession({ session }).catch(() => undefined);
   };
 
@@ -89,12 +97,17 @@ export function startRelay(options: RelayOptions): Relay {
     const end = now() + patience;
     for (let attempt = 1; ; attempt += 1) {
       const result = await prove(card.uid, gone);
-      // What the card has authenticated must not outlive the dialogue: nobody else shall talk in that session, and the
-      // next dialogue finds no open chain.
-      if (!gone.aborted) await reader.reset().catch(() => undefined);
-      if (result.next === 'proved') return stampFor(result);
+      // What the card has authenticated must not outlive the dialogue: no one else may use that session, and the next
+      // dialogue finds no open chain. The person does not wait for it.
+      const reset = gone.aborted ? undefined : reader.reset().catch(() => undefined);
+      if (result.next === 'proved') {
+        const outcome = await stampFor(result, hex(card.uid));
+        await reset;
+        return outcome;
+      }
+      await reset;
       if (result.next === 'ended') return result.outcome;
-      // A step is never sent twice. The next attempt begins anew, which ends the session before it.
+      // A step is never sent twice. The next attempt opens a new session, which ends the one before.
       if (attempt < maximumAttempts && now() < end) await sleep(1_000 * attempt, gone);
       if (attempt === maximumAttempts || now() >= end || gone.aborted)
         return { kind: 'unreachable', reason: result.reason };
@@ -141,13 +154,37 @@ export function startRelay(options: RelayOptions): Relay {
     }
   };
 
-  const stampFor = async (proof: Proof): Promise<Outcome> => {
+  /** The last stamp of each badge, by UID. */
+  const recent = new Map<string, { readonly action: TerminalAction; readonly at: number; readonly certain: boolean }>();
+  const remember = (uid: string, action: TerminalAction, certain: boolean): void => {
+    for (const [known, { at }] of recent) if (now() - at >= doubtLasts) recent.delete(known);
+    recent.set(uid, { action, at: now(), certain });
+  };
+
+  const stampFor = async (proof: Proof, uid: string): Promise<Outcome> => {
     const { firstName, session } = proof;
     const choice: Choice = await choose(proof, stopping.signal);
     if (choice === undefined) return { kind: 'nothing_chosen', firstName };
-    const called = await patiently(() => api.stamp({ session, ...choice }), stopping.signal);
-    if (called.kind === 'answered') return { kind: 'stamped', firstName, action: choice.action, stamp: called.body };
-    return called.kind === 'refused' ? refused(called, firstName) : { kind: 'uncertain', firstName };
+    const { pin, toggled = false } = choice;
+    let { action } = choice;
+    const last = recent.get(uid);
+    if (last?.certain === true && toggled && now() - last.at < repeatLock)
+      return { kind: 'repeated', firstName, action: last.action };
+    if (last?.certain === false && now() - last.at < doubtLasts && (toggled || action === last.action)) {
+      // What the service offers now shows whether the earlier stamp counted: then it is not possible again.
+      action = last.action;
+      if (!proof.actions.includes(action)) {
+        remember(uid, action, true);
+        return { kind: 'counted', firstName, action };
+      }
+    }
+    const request = { session, action, ...(pin === undefined ? {} : { pin }) };
+    const called = await patiently(() => api.stamp(request), stopping.signal);
+    if (called.kind === 'refused') return refused(called, firstName);
+    remember(uid, action, called.kind === 'answered');
+    return called.kind === 'answered'
+      ? { kind: 'stamped', firstName, action, stamp: called.body }
+      : { kind: 'uncertain', firstName };
   };
 
   /**

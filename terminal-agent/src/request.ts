@@ -65,7 +65,7 @@ export interface ServiceClient {
 const maximumAnswer = 256 * 1024;
 
 /**
- * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service tells
+ * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service sends
  * corrects the time that requests are
  * signed with, and a request refused for its time is sent once more.
  */
@@ -74,8 +74,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   let ahead = 0;
 
   const learn = (body: unknown): void => {
-    const told = member(body, 'server_time');
-    const instant = typeof told === 'string' ? Date.parse(told) : Number.NaN;
+    const sent = member(body, 'server_time');
+    const instant = typeof sent === 'string' ? Date.parse(sent) : Number.NaN;
     if (Number.isFinite(instant)) ahead = instant - options.now();
   };
 

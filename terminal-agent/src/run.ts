@@ -24,7 +24,7 @@ export interface World {
   readonly now: () => number;
   readonly random: RandomBytes;
   readonly sleep: Sleep;
-  /** One line for the person at the door or the operator. */
+  /** One line for the person at the terminal or the operator. */
   readonly print: (line: string) => void;
 }
 
@@ -67,8 +67,8 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
     api,
     sleep,
     now,
-    choose: (proof, stopping) => Promise.resolve(control?.wish() ?? script(proof, stopping)),
-    tell(outcome) {
+    choose: (proof, stopping) => Promise.resolve(control?.choice() ?? script(proof, stopping)),
+    show(outcome) {
       print(doorText(outcome, config.timeZone));
       control?.done(outcome);
     },

@@ -96,12 +96,12 @@ describe('the port of the simulated reader', () => {
 
   it('hands on what the person wants, as long as the card is there', async () => {
     await send({ present: 'ada', action: 'break_start', pin: '012345' });
-    expect(control.wish()).toEqual({ action: 'break_start', pin: '012345' });
+    expect(control.choice()).toEqual({ action: 'break_start', pin: '012345' });
     await send({ remove: true });
-    expect(control.wish()).toBeUndefined();
+    expect(control.choice()).toBeUndefined();
     control.done({ kind: 'removed' });
     await send({ present: 'ada' });
-    expect(control.wish()).toBeUndefined();
+    expect(control.choice()).toBeUndefined();
   });
 
   it('says which card is missing, and is free for the next', async () => {
@@ -113,7 +113,7 @@ describe('the port of the simulated reader', () => {
     ['no JSON', '{', {}, 400],
     ['nothing', '', {}, 400],
     ['an unknown member', { present: 'ada', hold: 3 }, {}, 400],
-    ['two wishes', { present: 'ada', remove: true }, {}, 400],
+    ['two requests in one', { present: 'ada', remove: true }, {}, 400],
     ['an unknown action', { present: 'ada', action: 'lunch' }, {}, 400],
     ['a long body', { present: 'a'.repeat(5_000) }, {}, 400],
     ['a form', { present: 'ada' }, { headers: { 'content-type': 'text/plain' } }, 400],

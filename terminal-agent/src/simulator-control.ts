@@ -10,9 +10,9 @@ import type { Outcome } from './relay.js';
 
 export interface SimulatorControl {
   readonly port: number;
-  /** What the person who holds the present card wants to stamp, if the tool said so. */
-  wish(): Choice;
-  /** To be told how it went with the present card. */
+  /** What to stamp with the card that is held there, if the tool said so. */
+  choice(): Choice;
+  /** Reports the outcome of the card that is held there. */
   done(outcome: Outcome): void;
   close(): Promise<void>;
 }
@@ -34,9 +34,8 @@ type Present = Extract<z.infer<typeof request>, { present: string }>;
 const maximumBody = 4_096;
 
 /**
- * Presents simulated cards on behalf of tools: `POST /` with one JSON object, on the loopback address only. Web pages
- * are kept out by refusing requests
- * that browsers make for them.
+ * Presents simulated cards on behalf of tools: `POST /` with one JSON object, on the loopback address only. Requests
+ * that browsers make for web pages are refused.
  *
  * @param port 0 for any free one.
  * @throws {ConfigurationFaults} if the port is taken.
@@ -99,11 +98,11 @@ export async function openSimulatorControl(
 
   return {
     port: (server.address() as AddressInfo).port,
-    wish: () =>
+    choice: () =>
       present?.action && { action: present.action, ...(present.pin === undefined ? {} : { pin: present.pin }) },
     done(outcome) {
       busy = false;
-      last = told(outcome, timeZone);
+      last = presentOutcome(outcome, timeZone);
       const waited = waiting;
       waiting = [];
       for (const resolve of waited) resolve(last);
@@ -117,7 +116,7 @@ export async function openSimulatorControl(
 }
 
 /** An outcome as tools read it. */
-function told(outcome: Outcome, timeZone: string): object {
+function presentOutcome(outcome: Outcome, timeZone: string): object {
   const text = doorText(outcome, timeZone);
   switch (outcome.kind) {
     case 'stamped':

@@ -6,23 +6,23 @@ const firstRetry = 1_000;
 const longestRetry = 30_000;
 
 /**
- * Asks the service from time to time how this terminal stands, and tells what has changed: the service is reachable or
+ * Asks the service from time to time how this terminal stands, and reports what has changed: the service is reachable or
  * not, the terminal is confirmed or
  * not, a badge is being issued. Stamps do not wait for it.
  */
 export async function watchStatus(
   api: Pick<TerminalApi, 'status'>,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   sleep: Sleep,
   signal: AbortSignal,
 ): Promise<void> {
-  let told: string | undefined;
+  let reported: string | undefined;
   let retry = firstRetry;
   while (!signal.aborted) {
     const line = await standing(api);
     if (signal.aborted) return;
-    if (line.text !== told) tell(line.text);
-    told = line.text;
+    if (line.text !== reported) report(line.text);
+    reported = line.text;
     await sleep(line.reached ? every : retry, signal);
     retry = line.reached ? firstRetry : Math.min(2 * retry, longestRetry);
   }

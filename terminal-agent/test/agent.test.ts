@@ -1,14 +1,18 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { cardFolder } from '../src/card-folder.js';
+import { loadOrCreateKey, type TerminalKey } from '../src/key.js';
+import { storeRegistration } from '../src/registration.js';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { badgeKeys } from './door.js';
-import { type FakeService, fingerprint, type Holder, startFakeService } from './fake-service.js';
+import { type FakeService, fingerprint, type Holder, startFakeService, terminalId } from './fake-service.js';
 
-// Every step starts a process.
+// Every test starts a process.
 jest.setTimeout(60_000);
 
 let folder: string;
@@ -16,7 +20,7 @@ let service: FakeService;
 let env: Record<string, string>;
 const running: AgentProcess[] = [];
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'terminal-agent-'));
   service = await startFakeService();
   env = {
@@ -28,15 +32,13 @@ beforeAll(async () => {
     TIME_ZONE: 'Europe/Berlin',
   };
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
 afterEach(async () => {
   for (const agent of running.splice(0)) {
     agent.signal('SIGKILL');
     await agent.ended;
   }
+  await service.close();
+  await rm(folder, { recursive: true });
 });
 
 function start(args: readonly string[] = [], more: Record<string, string> = {}): AgentProcess {
@@ -45,7 +47,24 @@ function start(args: readonly string[] = [], more: Record<string, string> = {}):
   return agent;
 }
 
-async function tell(agent: AgentProcess, body: object): Promise<unknown> {
+const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));
+
+/** A PC that was paired and confirmed before. */
+async function pairBefore(serviceUrl = service.url.href): Promise<TerminalKey> {
+  const state = join(folder, 'state');
+  const key = await loadOrCreateKey(state, random);
+  await storeRegistration(state, { terminalId, serviceUrl });
+  Object.assign(service.terminal, { publicKey: Buffer.from(key.publicKey), confirmed: true });
+  return key;
+}
+
+/** Simulates a card in factory state that is about to become the badge of Ada. */
+async function addAdasCard(): Promise<void> {
+  await cardFolder(join(folder, 'cards'), random).create('ada', 'desfire-ev3', random(7));
+  service.issuing = { holder: adasBadge() };
+}
+
+async function control(agent: AgentProcess, body: object): Promise<unknown> {
   const url = (await agent.line(/^Simulator: /)).replace('Simulator: ', '');
   const answer = await fetch(url, {
     method: 'POST',
@@ -55,11 +74,11 @@ async function tell(agent: AgentProcess, body: object): Promise<unknown> {
   return answer.json();
 }
 
-const ada: Holder = { firstName: 'Ada', family: 'desfire', keys: badgeKeys, state: 'out' };
+/** A new one each time: the service changes the state. */
+const adasBadge = (): Holder => ({ firstName: 'Ada', family: 'desfire', keys: badgeKeys, state: 'out' });
 
-// One story: each step stands on the ones before, as it does on an entrance PC.
 describe('the program of an entrance PC', () => {
-  it('names every fault of its configuration and ends with 78', async () => {
+  it('names every configuration error and exits with 78', async () => {
     const agent = start([], { SERVICE_URL: 'nonsense', READER: 'magic', CARDS_DIR: '' });
     expect(await agent.ended).toBe(78);
     expect(agent.errors).toEqual([
@@ -68,7 +87,7 @@ describe('the program of an entrance PC', () => {
     ]);
   });
 
-  it('explains itself to who mistypes, and ends with 64', async () => {
+  it('prints its usage after an unknown command and exits with 64', async () => {
     const agent = start(['dance']);
     expect(await agent.ended).toBe(64);
     expect(agent.errors.join('\n')).toMatch(/pair <code>/);
@@ -80,10 +99,28 @@ describe('the program of an entrance PC', () => {
     expect(agent.errors).toEqual([expect.stringMatching(/^configuration: this PC is not paired/)]);
   });
 
-  it('is refused with a wrong code', async () => {
+  it('refuses to pair with a wrong code', async () => {
     const agent = start(['pair', 'AAAA-AAAA']);
     expect(await agent.ended).toBe(1);
     expect(agent.errors).toEqual([expect.stringMatching(/pairing_code_invalid/)]);
+  });
+
+  it('keeps its key when a pairing with a new key is refused', async () => {
+    const { fingerprint: before } = await pairBefore();
+    const agent = start(['pair', 'AAAA-AAAA', '--new-key']);
+    expect(await agent.ended).toBe(1);
+    expect((await loadOrCreateKey(join(folder, 'state'), random)).fingerprint).toBe(before);
+  });
+
+  it('replaces its key with the pairing that the service accepts', async () => {
+    const { fingerprint: before } = await pairBefore();
+    const agent = start(['pair', service.terminal.pairingCode, '--new-key']);
+    await agent.line(/confirm there/);
+    service.terminal.confirmed = true;
+    expect(await agent.ended).toBe(0);
+    const { fingerprint: after } = await loadOrCreateKey(join(folder, 'state'), random);
+    expect(after).not.toBe(before);
+    expect(after).toBe(fingerprint(service.terminal.publicKey!));
   });
 
   it('pairs, shows the fingerprint of its own key, and waits for the confirmation', async () => {
@@ -102,13 +139,14 @@ describe('the program of an entrance PC', () => {
     expect((await stat(join(folder, 'state', 'terminal.key'))).mode & 0o777).toBe(0o600);
   });
 
-  it('shows the fingerprint again when asked', async () => {
+  it('prints the fingerprint of its key', async () => {
+    const key = await pairBefore();
     const agent = start(['fingerprint']);
     expect(await agent.ended).toBe(0);
-    expect(agent.lines).toEqual([fingerprint(service.terminal.publicKey!)]);
+    expect(agent.lines).toEqual([key.fingerprint]);
   });
 
-  it('makes a simulated card, and no second one of that name', async () => {
+  it('creates a simulated card, and no second one of that name', async () => {
     const first = start(['new-card', '--name', 'ada', '--uid', '04958CAA5C5E80']);
     expect(await first.ended).toBe(0);
     expect(first.lines).toEqual([`Card: ${join(folder, 'cards', 'ada.json')}`, 'UID: 04958caa5c5e80']);
@@ -120,65 +158,65 @@ describe('the program of an entrance PC', () => {
     });
   });
 
-  it('issues a badge and stamps with it', async () => {
-    service.issuing = { holder: ada };
+  it('issues a badge, stamps with it, and knows it again after a restart with a corrected clock', async () => {
+    await pairBefore();
+    await addAdasCard();
     const agent = start();
     await agent.line(/^Main entrance: hold the new badge of Ada here$/);
-    expect(await tell(agent, { present: 'ada', wait: true })).toMatchObject({ outcome: 'issued' });
-    expect(await tell(agent, { present: 'ada', wait: true })).toMatchObject({
+    expect(await control(agent, { present: 'ada', wait: true })).toMatchObject({ outcome: 'issued' });
+    expect(await control(agent, { present: 'ada', wait: true })).toMatchObject({
       outcome: 'stamped',
       action: 'in',
       state: 'in',
     });
-    expect(await tell(agent, { remove: true })).toEqual({ removed: true });
+    expect(await control(agent, { remove: true })).toEqual({ removed: true });
     expect(await agent.line(/^Ada: clocked in/)).toMatch(/^Ada: clocked in at [0-2][0-9]:[0-5][0-9]$/);
-    expect(await tell(agent, { present: 'ada', action: 'break_start', wait: true })).toMatchObject({
+    // A named action is deliberate, however soon it follows.
+    expect(await control(agent, { present: 'ada', action: 'break_start', wait: true })).toMatchObject({
       outcome: 'stamped',
       state: 'on_break',
     });
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
     expect(agent.errors).toEqual([]);
-  });
 
-  it('knows the badge again after a restart, with a corrected clock', async () => {
     service.ahead = 3_600_000;
-    const agent = start();
-    expect(await tell(agent, { present: 'ada', wait: true })).toMatchObject({ outcome: 'stamped', action: 'out' });
-    agent.signal('SIGINT');
-    expect(await agent.ended).toBe(0);
-    service.ahead = 0;
+    const restarted = start();
+    expect(await control(restarted, { present: 'ada', wait: true })).toMatchObject({
+      outcome: 'stamped',
+      action: 'break_end',
+    });
+    restarted.signal('SIGINT');
+    expect(await restarted.ended).toBe(0);
   });
 
-  it('lives through a service that is away, and stops while it is', async () => {
+  it('keeps running while the service is away, and stops on request', async () => {
     const gone: Server = createServer();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`;
     await new Promise((resolve) => gone.close(resolve));
-    const stateFolder = join(folder, 'elsewhere');
-    const fresh = start(['fingerprint'], { STATE_DIR: stateFolder });
-    expect(await fresh.ended).toBe(0);
-    await writeFile(
-      join(stateFolder, 'terminal.json'),
-      JSON.stringify({ terminal_id: 'trm_7Q2MZK4D', service_url: url }),
-    );
-    const agent = start([], { STATE_DIR: stateFolder, SERVICE_URL: url });
+    await pairBefore(url);
+    await addAdasCard();
+    const agent = start([], { SERVICE_URL: url });
     await agent.line(/^The service cannot be reached: .*ECONNREFUSED/);
-    expect(await tell(agent, { present: 'ada' })).toEqual({ present: 'ada' });
+    expect(await control(agent, { present: 'ada' })).toEqual({ present: 'ada' });
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
   });
 
-  it('keeps its key to itself: nothing that was printed or sent contains it', async () => {
+  it('neither prints nor sends its private key', async () => {
+    const pairing = start(['pair', service.terminal.pairingCode]);
+    await pairing.line(/confirm there/);
+    service.terminal.confirmed = true;
+    await pairing.ended;
     const seed = Buffer.from((await readFile(join(folder, 'state', 'terminal.key'), 'utf8')).trim(), 'base64');
     expect(seed).toHaveLength(32);
-    const sent = JSON.stringify(service.bodies);
-    for (const form of ['base64', 'base64url', 'hex'] as const) expect(sent).not.toContain(seed.toString(form));
     const agent = start();
     await agent.line(/hold your badge here/);
     agent.signal('SIGTERM');
     await agent.ended;
-    for (const form of ['base64', 'base64url', 'hex'] as const)
-      expect([...agent.lines, ...agent.errors].join('\n')).not.toContain(seed.toString(form));
+    const seen = [JSON.stringify(service.bodies), ...pairing.lines, ...agent.lines, ...agent.errors].join('\n');
+    expect(service.bodies.length).toBeGreaterThan(0);
+    for (const form of ['base64', 'base64url', 'hex'] as const) expect(seen).not.toContain(seed.toString(form));
   });
 });

@@ -1,6 +1,5 @@
 /**
- * A terminal in miniature for tests: simulated reader, relay and a fake service, with time that passes only when
- * somebody waits.
+ * A terminal in miniature for tests: simulated reader, relay and a fake service, with time that passes only in waits.
  */
 import { randomBytes } from 'node:crypto';
 import { fetch } from 'undici';
@@ -25,7 +24,7 @@ export interface Door {
   readonly service: FakeService;
   readonly reader: SimulatedReader;
   readonly relay: Relay;
-  /** Milliseconds somebody waited for, in order. */
+  /** The waits of the relay in milliseconds, in order. */
   readonly waits: number[];
   /** Commands that reached the card. */
   readonly commands: string[];
@@ -37,6 +36,8 @@ export interface Door {
   hold(card: FiledCard): void;
   /** Called with every command before the card answers it. */
   beforeReply: (command: string, count: number) => void;
+  /** Moves the relay's clock. */
+  pass(milliseconds: number): void;
   close(): Promise<void>;
 }
 
@@ -66,8 +67,8 @@ export async function openDoor(
   const reader = simulatedReader();
   const outcomes: Outcome[] = [];
   const asked: ((outcome: Outcome) => void)[] = [];
-  let waited = 0;
-  const now = (): number => Date.now() + waited;
+  let time = Date.UTC(2026, 10, 23, 7);
+  const now = (): number => time;
 
   const door: Door = {
     service,
@@ -90,14 +91,14 @@ export async function openDoor(
         }),
       ),
       choose: options.choose ?? followScript([]),
-      tell(outcome) {
+      show(outcome) {
         const waiting = asked.shift();
         if (waiting === undefined) outcomes.push(outcome);
         else waiting(outcome);
       },
       sleep(milliseconds) {
         door.waits.push(milliseconds);
-        waited += milliseconds;
+        time += milliseconds;
         return Promise.resolve();
       },
     }),
@@ -128,6 +129,9 @@ export async function openDoor(
           },
         },
       });
+    },
+    pass(milliseconds) {
+      time += milliseconds;
     },
     async close() {
       reader.take();

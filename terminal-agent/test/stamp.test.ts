@@ -25,13 +25,39 @@ describe('a stamp at the door', () => {
     expect(door.resets).toBe(1);
   });
 
-  it('clocks in who is out and out who is in', async () => {
+  it('clocks in a person who is out and out a person who is in', async () => {
     const card = badge(door.service);
     for (const action of ['in', 'out', 'in']) {
       door.hold(card);
       expect(await door.next()).toMatchObject({ kind: 'stamped', action });
       door.reader.take();
+      door.pass(10_000);
     }
+  });
+
+  it('ends the break of a person on a break', async () => {
+    door.hold(badge(door.service, { state: 'on_break' }));
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'break_end', stamp: { state: 'in' } });
+  });
+
+  it('is made once when the badge is held there twice within ten seconds', async () => {
+    const card = badge(door.service);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
+    door.reader.take();
+    door.pass(9_999);
+    door.hold(card);
+    expect(await door.next()).toEqual({ kind: 'repeated', firstName: 'Ada', action: 'in' });
+    await door.relay.stop();
+    expect(door.service.seen.filter((operation) => operation === 'stamp')).toHaveLength(1);
+    expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
+  });
+
+  it('of another badge right after it is no repetition', async () => {
+    door.hold(badge(door.service, { firstName: 'Ada' }, '04000000000001'));
+    expect(await door.next()).toMatchObject({ kind: 'stamped', firstName: 'Ada' });
+    door.hold(badge(door.service, { firstName: 'Emil' }, '04000000000002'));
+    expect(await door.next()).toMatchObject({ kind: 'stamped', firstName: 'Emil' });
   });
 
   it('sends the UID in hexadecimal and every reply of the card with its status word', async () => {
@@ -105,7 +131,7 @@ describe('a card that is no badge', () => {
     expect(door.resets).toBe(1);
   });
 
-  it('that nobody knows is refused at once', async () => {
+  it('that the service does not know is refused at once', async () => {
     door.hold(newCard());
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'card_refused' });
     expect(door.commands).toEqual([]);
@@ -236,7 +262,7 @@ describe('a service that is busy', () => {
 });
 
 describe('a service that does not answer', () => {
-  it.each(['drop', 'lose'] as const)('a step is never sent twice: after %s the dialogue begins anew', async (fault) => {
+  it.each(['drop', 'lose'] as const)('a step is never sent twice: after %s a new dialogue begins', async (fault) => {
     door.service.faults.set('card/step', [undefined, fault]);
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'stamped' });
@@ -270,6 +296,39 @@ describe('a service that does not answer', () => {
     expect(door.service.badges.get('04958caa5c5e80')!.state).toBe(fault === 'lose' ? 'in' : 'out');
   });
 
+  it.each([
+    ['lose', 'counted'],
+    ['drop', 'stamped'],
+  ] as const)('leaves a stamp uncertain (%s), and the next visit says %s, never the opposite', async (fault, kind) => {
+    const card = badge(door.service);
+    door.service.faults.set('stamp', [fault]);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'uncertain' });
+    door.reader.take();
+    door.pass(60_000);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind, firstName: 'Ada', action: 'in' });
+    expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
+    door.reader.take();
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'repeated', action: 'in' });
+    door.reader.take();
+    door.pass(10_000);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'out' });
+  });
+
+  it('leaves a stamp uncertain for ten minutes at most', async () => {
+    const card = badge(door.service);
+    door.service.faults.set('stamp', ['lose']);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'uncertain' });
+    door.reader.take();
+    door.pass(600_000);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'out' });
+  });
+
   it('in time has not answered', async () => {
     await door.close();
     door = await openDoor({ timeout: 100 });
@@ -290,7 +349,7 @@ describe('an answer out of the ordinary', () => {
     ['of another form', { session: 'csn_0000000000000000', apdu: '90 60' }],
     ['with too long a command', { session: 'csn_0000000000000000', apdu: '90'.repeat(262) }],
     ['without a session', { apdu: '9060000000' }],
-    ['that proves nobody', { session: 'csn_0000000000000000', result: 'proved' }],
+    ['without the name of a person', { session: 'csn_0000000000000000', result: 'proved' }],
     ['that is empty', {}],
   ])('%s never reaches the card', async (_, body) => {
     door.service.faults.set('card', [{ body }, { body }, { body }]);
@@ -363,18 +422,16 @@ describe('the choice at the door', () => {
 
 describe('a relay that stops', () => {
   it('finishes nothing new, says nothing about the card in the field, and ends its session', async () => {
-    let stopped: Promise<void> | undefined;
-    door.beforeReply = (_, count) => {
-      if (count === 2) stopped = door.relay.stop();
-    };
-    const told: unknown[] = [];
-    void door.next().then((outcome) => told.push(outcome));
-    door.hold(badge(door.service));
-    await new Promise<void>((resolve) => {
-      const wait = (): void => void (stopped === undefined ? setTimeout(wait, 5) : stopped.then(resolve));
-      wait();
+    const stopped = new Promise<void>((resolve) => {
+      door.beforeReply = (_, count) => {
+        if (count === 2) resolve(door.relay.stop());
+      };
     });
-    expect(told).toEqual([]);
+    const shown: unknown[] = [];
+    void door.next().then((outcome) => shown.push(outcome));
+    door.hold(badge(door.service));
+    await stopped;
+    expect(shown).toEqual([]);
     expect(door.service.seen).toEqual(['card', 'card/step', 'card/step', 'session/end']);
     door.hold(badge(door.service));
     await door.relay.stop();

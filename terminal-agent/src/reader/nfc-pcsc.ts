@@ -42,7 +42,7 @@ function open({ NFC }: NfcPcscPackage, events: PcscEvents): { close(): void } {
   };
 
   const nothing = (): void => undefined;
-  // A card that cannot be connected to is emitted as an event that nobody can listen to; the logger is the only one to
+  // A card that cannot be connected to is emitted as an event that has no listener; the logger is the only one to
   // see it.
   const nfc = new NFC({
     log: nothing,

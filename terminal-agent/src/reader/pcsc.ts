@@ -55,7 +55,7 @@ const getUid = Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00);
 /**
  * A reader behind pcscd. Keeps a connection to it through everything: pcscd not running yet, restarted or killed,
  * reader pulled out and put back. After an
- * error the library is opened anew, at first after a second, then ever more slowly up to half a minute.
+ * error the library is opened again, at first after a second, then ever more slowly up to half a minute.
  */
 export function pcscReader(options: PcscReaderOptions): Reader {
   const { binding, obstacle, readerName, sleep, now } = options;
@@ -68,12 +68,12 @@ export function pcscReader(options: PcscReaderOptions): Reader {
   let watching: Promise<void> = Promise.resolve();
   let current: { readonly reader: string; readonly card: PcscCard; readonly uid: string | undefined } | undefined;
   let lastReset: { readonly at: number; readonly uid: string | undefined } | undefined;
-  let told = '';
+  let reported = '';
 
   const tellState = (state: ReaderState): void => {
     const text = JSON.stringify(state);
-    if (text === told) return;
-    told = text;
+    if (text === reported) return;
+    reported = text;
     for (const listener of listeners.state) listener(state);
   };
   const gone = (): void => {
