@@ -1,4 +1,4 @@
-/** Operations of the pages that this version answers with 501. The whole list: what is not here works. */
+/** Operations of the pages that this version answers with 501. The list is complete; every other operation works. */
 import type { AppOperationId } from '../../generated/contract.js';
 import { Refusal } from '../../refusal.js';
 
