@@ -22,7 +22,7 @@ import { checkInvitation } from '../src/sign-in/invitation.js';
 import { hasSecondFactor } from '../src/sign-in/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
-import { addApp, ask, exchange, link } from './linking.js';
+import { addApp, consent, exchange, link } from './linking.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -141,11 +141,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       await link(world, app, leaver.id, ['read:clock_states']),
       await link(world, app, colleague.id, ['read:clock_states']),
     ];
-    const question = await ask(own.browser, app);
-    const granted = await own.browser.call('POST', `/app/consent/${question}`, {
-      body: { decision: 'allow', scopes: ['read:clock_states'] },
-    });
-    const code = new URL(String(granted.body['redirect_to'])).searchParams.get('code')!;
+    const code = await consent(own.browser, app, ['read:clock_states']);
     const [badge, kept] = [await issueBadge(leaver), await issueBadge(colleague)];
 
     await write((tx) => deactivatePerson(tx, chief, leaver.id, today, world.now()));
@@ -178,9 +174,11 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     const person = await join();
     const own = await link(world, app, person.id, ['read:clock_states']);
     const badge = await issueBadge(person);
+    const code = await consent(own.browser, app, ['read:clock_states']);
     await write((tx) => deactivatePerson(tx, chief, person.id, today, world.now()));
     await write((tx) => reactivatePerson(tx, chief, person.id, world.now()));
     expect(await find(person.id)).toMatchObject({ active: 1, employment_end: null });
+    expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
     expect(await sees(own.access_token)).toBe(401);
     expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
     expect((await findBadgeById(world.db, badge))!.state).toBe('blocked');
@@ -231,6 +229,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       await link(world, app, inside.id, ['read:clock_states']),
       await link(world, app, outside.id, ['read:clock_states']),
     ];
+    const code = await consent(ending.browser, app, ['read:clock_states']);
     const turn = (admin: { person: PersonRow }, active: boolean) => (tx: Transaction) =>
       changeCompany(tx, admin, company.id, { active }, world.now());
     expect(await refusal(turn(own, false))).toBe('forbidden');
@@ -240,6 +239,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     expect(await sees(staying.access_token)).toBe(200);
     await write(turn(root, true));
     expect(await sees(ending.access_token)).toBe(401);
+    expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
   it('of a company has a time zone and a region that are known', async () => {

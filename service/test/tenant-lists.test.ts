@@ -72,6 +72,8 @@ const nameless: readonly string[] = [
   'listMonthsOfPerson',
   'showVacationOfPerson',
   'listHolidays',
+  'showVacationPolicy',
+  'showApprovalRule',
   'listEntitlements',
   'showOpeningBalance',
 ];

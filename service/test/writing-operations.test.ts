@@ -579,6 +579,25 @@ const table = {
     audit: 'entitlement.set',
     arrange: onPerson('PUT', '/entitlements/2026', { days: 30, carried_over_days: 2 }),
   },
+  setApprovalRule: {
+    audit: 'approval_rule.set',
+    arrange: onPerson('PUT', '/approval-rule', { approval: 'always' }),
+  },
+  setVacationPolicy: {
+    audit: 'vacation_policy.set',
+    arrange: onCompany('PUT', '/vacation-policy', { days: 28, carry_over_until: '03-31' }),
+  },
+  carryOverVacation: {
+    audit: 'entitlement.set',
+    async arrange(scene) {
+      const { company, person } = await scene.employee();
+      const root = await scene.root();
+      const days = { days: 30, carried_over_days: 2 };
+      await done(root.call('PUT', `/app/admin/people/${person}/entitlements/2026`, { body: days }));
+      const path = `/app/admin/companies/${company}/vacation-carry-over`;
+      return () => root.call('POST', path, { body: { from_year: 2026 } });
+    },
+  },
   setOpeningBalance: {
     audit: 'person.changed',
     arrange: onPerson('PUT', '/opening-balance', { date: '2026-11-01', balance_minutes: 90 }),

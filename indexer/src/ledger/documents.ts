@@ -15,7 +15,6 @@ import { normaliseAddress } from './identifiers.js';
  * events do not know their transaction.
  */
 export type Dialect = 'ga' | 'legacy' | 'flat' | 'flat-tx';
-export const allDialects: readonly Dialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
 
 export const detectDocument = `query Detect {
   event: __type(name: "Event") { fields { name } }

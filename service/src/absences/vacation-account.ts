@@ -148,8 +148,9 @@ export async function setEntitlement(
 }
 
 /**
- * Carries the remaining days of a year over into the next one, to be taken until the company's expiry day. Repeating it
- * after a late change replaces the result.
+ * Carries the remaining days of a year over into the next one, to be taken until the company's expiry day. The next year's
+ * own days stay; if none are set, they are the company's, or else this year's. Repeating it after a late change replaces
+ * the carried-over days.
  * @returns the days carried over
  */
 export async function carryOver(
@@ -161,7 +162,7 @@ export async function carryOver(
 ): Promise<number> {
   const lastDay = `${fromYear}-12-31`;
   const carriedDays = Math.max(0, (await readVacationAccount(tx, person, fromYear, lastDay)).left);
-  const next = (await entitlementOf(tx, person, fromYear + 1)) ?? none;
+  const next = (await entitlementOf(tx, person, fromYear + 1)) ?? (await entitlementOf(tx, person, fromYear)) ?? none;
   const until = (await findVacationPolicy(tx, person.company_id))?.carry_until ?? null;
   await setEntitlement(
     tx,

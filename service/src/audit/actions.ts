@@ -12,6 +12,7 @@ export const auditActions = [
   'absence.withdrawn',
   'absence_type.deleted',
   'absence_type.saved',
+  'approval_rule.set',
   'audit.exported',
   'badge.blocked',
   'badge.issued',
@@ -81,6 +82,7 @@ export const auditActions = [
   'terminal.confirmed',
   'terminal.paired',
   'terminal.pairing_code',
+  'vacation_policy.set',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -17,9 +17,6 @@ const lockTime = hour;
 /** OWASP Password Storage Cheat Sheet: argon2id, 19 MiB, 2 passes, 1 lane; 2 is argon2id. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Exactly six ASCII digits. */
-export const isPin = (text: string): boolean => /^[0-9]{6}$/.test(text);
-
 /** Deliberately slow; call it outside a transaction. */
 export function hashPin(dataKey: DataKey, personId: number, pin: string): Promise<string> {
   return hash(dataKey.hash(`pin ${personId}`, pin), cost);

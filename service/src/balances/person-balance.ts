@@ -151,9 +151,3 @@ function runsOf(months: readonly string[]): [string, string][] {
   }
   return runs;
 }
-
-/** The current balance in minutes, up to yesterday. */
-export async function readBalance(reader: Reader, person: PersonRow, at: Instant): Promise<number> {
-  const month = localDateAt(at, person.time_zone).slice(0, 7);
-  return (await readPersonMonths(reader, person, month, at)).at(-1)?.balanceMinutes ?? person.opening_minutes;
-}

@@ -275,11 +275,3 @@ export function takeOneTimeLink(
 export async function deleteSetUpLinks(tx: Transaction): Promise<void> {
   await tx.run("DELETE FROM one_time_links WHERE kind = 'set_up'");
 }
-
-// ---- erasure
-
-/** Everything a person signs in with. */
-export async function forgetCredentials(tx: Transaction, personId: number): Promise<void> {
-  for (const table of ['recovery_codes', 'passkeys', 'one_time_links', 'sessions', 'credentials'])
-    await tx.run(`DELETE FROM ${table} WHERE person_id = :personId`, { personId });
-}

@@ -86,6 +86,13 @@ import {
   recordAbsence,
   showVacationOfPerson,
 } from './time-of-person.js';
+import {
+  carryOverVacation,
+  setApprovalRule,
+  setVacationPolicy,
+  showApprovalRule,
+  showVacationPolicy,
+} from './vacation-policy.js';
 
 export function appHandlers(needs: AppNeeds) {
   const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<
@@ -192,6 +199,11 @@ export function appHandlers(needs: AppNeeds) {
     deleteDepartment: deleteDepartment(needs),
     renameDepartment: renameDepartment(needs),
     listHolidays: listHolidays(needs),
+    showVacationPolicy: showVacationPolicy(needs),
+    setVacationPolicy: setVacationPolicy(needs),
+    carryOverVacation: carryOverVacation(needs),
+    showApprovalRule: showApprovalRule(needs),
+    setApprovalRule: setApprovalRule(needs),
     listMonths: listMonths(needs),
     closeMonth: closeMonth(needs),
     reopenMonth: reopenMonth(needs),

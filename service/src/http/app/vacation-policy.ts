@@ -1,0 +1,65 @@
+/** What a company gives as vacation, what is carried over, and whether a person's absences need approval. */
+import type { Handler } from '@clockproof/platform/http/operation';
+import { findVacationPolicy, readApprovalRule, type VacationPolicyRow } from '../../absences/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { companyFor, personFor } from '../../lifecycle/administered.js';
+import {
+  carryOverVacation as carryOver,
+  setVacationPolicy as setPolicy,
+  setApprovalRule as setRule,
+} from '../../lifecycle/vacation.js';
+import { nameOf } from '../../people/actor.js';
+import type { PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function showVacationPolicy({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['showVacationPolicy'], PersonCaller> {
+  return async ({ caller, path: { id } }) => ({
+    status: 200,
+    body: presentPolicy(await findVacationPolicy(db, (await companyFor(db, caller, id)).id)),
+  });
+}
+
+export function setVacationPolicy({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['setVacationPolicy'], PersonCaller> {
+  return async ({ caller, path: { id }, body: { days, carry_over_until: carryUntil = null }, at }) => ({
+    status: 200,
+    body: presentPolicy(await db.write((tx) => setPolicy(tx, caller, id, { days, carryUntil }, at))),
+  });
+}
+
+function presentPolicy(row: VacationPolicyRow | undefined): components['schemas']['VacationPolicy'] {
+  if (row === undefined) return {};
+  return { days: row.half_days / 2, ...(row.carry_until === null ? {} : { carry_over_until: row.carry_until }) };
+}
+
+export function carryOverVacation({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['carryOverVacation'], PersonCaller> {
+  return async ({ caller, path: { id }, body: { from_year: year }, at }) => {
+    const carried = await db.write((tx) => carryOver(tx, caller, id, year, at));
+    return {
+      status: 200,
+      body: {
+        from_year: year,
+        data: carried.map(({ person, days }) => ({ person: { id: person.id, name: nameOf(person) }, days })),
+      },
+    };
+  };
+}
+
+export function showApprovalRule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showApprovalRule'], PersonCaller> {
+  return async ({ caller, path: { id } }) => ({
+    status: 200,
+    body: { approval: await readApprovalRule(db, (await personFor(db, caller, id)).id) },
+  });
+}
+
+export function setApprovalRule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setApprovalRule'], PersonCaller> {
+  return async ({ caller, path: { id }, body: { approval }, at }) => {
+    await db.write((tx) => setRule(tx, caller, id, approval, at));
+    return { status: 200, body: { approval } };
+  };
+}

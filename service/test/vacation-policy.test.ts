@@ -1,0 +1,129 @@
+/** What a company gives as vacation, carried over at the turn of the year, and whose absences need approval. */
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addPerson } from '../src/people/people.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { type Answer, createWorld, type World } from './world.js';
+
+const system = { kind: 'system' } as const;
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+
+describe.each(dialects)('vacation of a company, on %s', (dialect) => {
+  let world: World;
+  let chief: number;
+  let browser: Browser;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    const person = { companyId: world.nord, firstName: 'Cora', lastName: 'Chef', email: 'cora@clockproof.example' };
+    chief = await world.db.write((tx) =>
+      addPerson(
+        tx,
+        { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' },
+        system,
+        world.now(),
+      ),
+    );
+    await giveCredentials(world, [chief, world.people.ben], await factorKeysOf(world, dataKey));
+  });
+  beforeEach(async () => {
+    browser = await signIn(world, chief);
+  });
+  afterAll(() => world.close());
+
+  const call = (method: string, path: string, body?: object): Promise<Answer> =>
+    browser.call(method, `/app/admin/${path}`, body === undefined ? {} : { body });
+  const policy = (body?: object) =>
+    call(body === undefined ? 'GET' : 'PUT', `companies/${world.nord}/vacation-policy`, body);
+  const carry = (year: number) => call('POST', `companies/${world.nord}/vacation-carry-over`, { from_year: year });
+  const daysCarried = async (year: number) =>
+    Object.fromEntries(
+      ((await carry(year)).body['data'] as { person: { id: number }; days: number }[]).map((one) => [
+        one.person.id,
+        one.days,
+      ]),
+    );
+  const entitlements = async (id: number) =>
+    (await call('GET', `people/${id}/entitlements`)).body['data'] as Record<string, unknown>[];
+  const vacation = (startDate: string, endDate: string) =>
+    world.call('POST', '/api/v1/absences', {
+      key: world.planner.key,
+      body: { user_id: world.people.ada, type: 'vacation', start_date: startDate, end_date: endDate },
+    });
+
+  it('is nothing until a policy is set, and then everyone’s', async () => {
+    expect((await policy()).body).toEqual({});
+    // Nobody has an entitlement, so nobody has days to carry over.
+    expect((await carry(2026)).body).toEqual({ from_year: 2026, data: [] });
+    const set = await policy({ days: 27.5, carry_over_until: '03-31' });
+    expect([set.status, set.body]).toEqual([200, { days: 27.5, carry_over_until: '03-31' }]);
+    expect((await policy()).body).toEqual(set.body);
+    expect((await policy({ days: 27.5, carry_over_until: '02-30' })).status).toBe(400);
+    expect((await policy({ days: 0.25 })).status).toBe(400);
+    const entry = await world.db.get<{ actor_id: string; details: string }>(
+      "SELECT actor_id, details FROM audit_entries WHERE action = 'vacation_policy.set'",
+    );
+    expect([entry!.actor_id, JSON.parse(entry!.details)]).toEqual([
+      String(chief),
+      { days: 27.5, carry_over_until: '03-31' },
+    ]);
+  });
+
+  it('is carried over for everyone employed on both sides of the turn of the year', async () => {
+    await call('PUT', `people/${world.people.ada}/approval-rule`, { approval: 'never' });
+    // Monday to Wednesday.
+    expect((await vacation('2026-12-07', '2026-12-09')).status).toBe(201);
+    // Cem left in October, Cora begins in January, Zoe works elsewhere.
+    expect(await daysCarried(2026)).toEqual({ [world.people.ada]: 24.5, [world.people.ben]: 27.5 });
+    expect(await entitlements(world.people.ada)).toMatchObject([
+      { year: 2027, days: 27.5, carried_over_days: 24.5, carry_over_until: '2027-03-31' },
+    ]);
+    expect(await entitlements(world.people.cem)).toEqual([]);
+  });
+
+  it('is carried over again after a late change, and leaves the next year’s own days alone', async () => {
+    const set = await call('PUT', `people/${world.people.ada}/entitlements/2027`, { days: 30, carried_over_days: 1 });
+    expect(set.status).toBe(200);
+    expect((await vacation('2026-12-10', '2026-12-10')).status).toBe(201);
+    expect(await daysCarried(2026)).toMatchObject({ [world.people.ada]: 23.5 });
+    expect(await entitlements(world.people.ada)).toMatchObject([{ year: 2027, days: 30, carried_over_days: 23.5 }]);
+  });
+
+  it('keeps this year’s own days where the company has set none for the next', async () => {
+    world.set(parseInstant('2027-02-01T08:00:00Z')!);
+    browser = await signIn(world, chief);
+    await call('PUT', `people/${world.people.ben}/entitlements/2027`, { days: 20, carried_over_days: 0 });
+    await world.db.write((tx) => tx.run('DELETE FROM vacation_policies'));
+    await daysCarried(2027);
+    expect((await entitlements(world.people.ben))[0]).toMatchObject({ year: 2028, days: 20, carried_over_days: 20 });
+  });
+
+  it('is not carried over from a year that has not begun', async () => {
+    expect((await carry(2028)).body).toMatchObject({ code: 'invalid_request', details: [{ field: 'from_year' }] });
+  });
+
+  it('belongs to the admin of the company', async () => {
+    const answers = [
+      await call('GET', `companies/${world.sued}/vacation-policy`),
+      await call('PUT', `companies/${world.sued}/vacation-policy`, { days: 1 }),
+      await call('POST', `companies/${world.sued}/vacation-carry-over`, { from_year: 2026 }),
+      await call('GET', `people/${world.people.zoe}/approval-rule`),
+      await call('PUT', `people/${world.people.zoe}/approval-rule`, { approval: 'never' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    const ben = await signIn(world, world.people.ben);
+    expect((await ben.call('GET', `/app/admin/companies/${world.nord}/vacation-policy`)).status).toBe(403);
+  });
+
+  it('needs approval as the person’s rule says', async () => {
+    const rule = (body?: object) =>
+      call(body === undefined ? 'GET' : 'PUT', `people/${world.people.ada}/approval-rule`, body);
+    expect((await rule({ approval: 'by_type' })).body).toEqual({ approval: 'by_type' });
+    expect((await vacation('2027-03-01', '2027-03-01')).body).toMatchObject({ status: 'waiting' });
+    expect((await rule({ approval: 'never' })).status).toBe(200);
+    expect((await rule()).body).toEqual({ approval: 'never' });
+    expect((await vacation('2027-03-02', '2027-03-02')).body).toMatchObject({ status: 'approved' });
+    expect((await rule({ approval: 'sometimes' })).status).toBe(400);
+  });
+});
