@@ -51,11 +51,14 @@ describe('the settings', () => {
     ['CHAIN_ANCHOR_PACKAGE', ['', 'abc', '0x', '0xg', `0x${'1'.repeat(65)}`, '2']],
     ['CHAIN_NETWORK', ['main', 'Mainnet', 'localnet']],
     ['CHAIN_FAMILY', ['move', 'IOTA']],
-    ['CHAIN_GRAPHQL_URL', ['graphql', 'ftp://x', 'javascript:alert(1)']],
+    ['CHAIN_GRAPHQL_URL', ['graphql', 'ftp://x', 'javascript:alert(1)', 'http://user:pw@node', 'https://token@node/x']],
+    ['TERMS_URL', ['terms', 'file:///etc/terms']],
+    ['RESCAN_PAGES', ['-1', '1001', 'all']],
     ['DB_DRIVER', ['mysql', 'SQLite']],
     ['LISTEN_ADDR', ['8080', ':x', ':99999', 'host']],
     ['POLL_INTERVAL', ['0s', '0', '60', '-5s', '1d', 'fast', '5 m', '25h', '1.5s']],
-    ['ADDRESSES', ['abc', '0x1,zzz', '0x1;0x2']],
+    ['ADDRESSES', ['abc', '0x1,zzz', '0x1;0x2', ',', ' ', ', ,']],
+    ['DB_DSN', [':memory:', 'postgres://u:secretpw@db/x', 'mysql://x', 'file:x.sqlite', 'host=db password=secretpw']],
     ['TRUSTED_PROXIES', ['10.0.0.0/33', 'true', '*', 'CDN', 'cdn,10.0.0', '1.2.3.4/x']],
     ['CDN_ADDRESSES_FILE', ['/does/not/exist', '/dev/null']],
     ['RATE_IP_PER_MINUTE', ['0', '-1', '1e3', 'sixty', '060']],
@@ -65,6 +68,7 @@ describe('the settings', () => {
       const found = faults({ ...least, [name]: value });
       expect([value, found.length]).toEqual([value, 1]);
       expect(found[0]).toMatch(new RegExp(`^${name} `));
+      expect(found[0]).not.toMatch(/secretpw|user:pw|token/);
     }
   });
 
@@ -74,6 +78,17 @@ describe('the settings', () => {
         .map((fault) => fault.split(' ')[0])
         .sort(),
     ).toEqual(['ACCEPT_TERMS', 'CHAIN_ANCHOR_PACKAGE', 'DB_DSN', 'POLL_INTERVAL', 'TRUSTED_PROXIES']);
+  });
+
+  it('take any path as file of SQLite', () => {
+    for (const path of ['data/x.sqlite', '/var/lib/x', 'C:\\\\data\\\\x.sqlite', './a:b'])
+      expect([path, faults({ ...least, DB_DSN: path })]).toEqual([path, []]);
+  });
+
+  it('show the terms of this installation', () => {
+    expect(faults({ CHAIN_ANCHOR_PACKAGE: '0x2', TERMS_URL: 'https://proofs.example/terms' })[0]).toContain(
+      'https://proofs.example/terms',
+    );
   });
 
   it('need a connection string for PostgreSQL', () => {

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { fetch } from 'undici';
 import { createGraphqlClient, type Fetch, LedgerFailure } from './graphql.js';
 
 const answering = (make: () => Response | Promise<Response>) =>
@@ -29,6 +33,8 @@ describe('a question to a node', () => {
     ['500', () => new Response('<h1>', { status: 500 }), 'retry', 'HTTP_5XX'],
     ['503', () => new Response('', { status: 503 }), 'retry', 'HTTP_5XX'],
     ['404 without JSON', () => new Response('', { status: 404 }), 'retry', 'NOT_JSON'],
+    ['brackets without end', () => new Response('['.repeat(50_000)), 'retry', 'NOT_GRAPHQL'],
+    ['objects without end', () => new Response('{"a":'.repeat(10_000)), 'retry', 'NOT_GRAPHQL'],
     ['HTML with status 200', () => new Response('<!doctype html>'), 'retry', 'NOT_JSON'],
     ['JSON that is no GraphQL', () => Response.json([1]), 'retry', 'NOT_GRAPHQL'],
     ['JSON null', () => new Response('null'), 'retry', 'NOT_GRAPHQL'],
@@ -68,6 +74,37 @@ describe('a question to a node', () => {
       expect(await failure(make)).toMatchObject({ kind, code });
     },
   );
+
+  it('takes brackets within texts for what they are', async () => {
+    const text = `${'[{'.repeat(1_000)}\\"\\\\`;
+    expect(await answering(() => Response.json({ data: { text } }))('query Q { x }')).toEqual({ text });
+  });
+
+  it('refuses an answer of very many small values before it is parsed', async () => {
+    const ask = createGraphqlClient({
+      url: 'http://node.example',
+      fetch: (async () => new Response(`{"data":[${'[],'.repeat(600_000)}0]}`)) as unknown as Fetch,
+    });
+    await expect(ask('query Q { x }')).rejects.toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
+  });
+
+  it.each([301, 302, 303, 307, 308])('is not carried elsewhere by a redirect with %i', async (status) => {
+    const paths: string[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url!);
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+      const ask = createGraphqlClient({ url, fetch: fetch as unknown as Fetch });
+      await expect(ask('query Q { x }')).rejects.toMatchObject({ kind: 'retry', code: 'HTTP_3XX' });
+      expect(paths).toEqual(['/graphql']);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
 
   it('gives up on a node that does not answer', async () => {
     expect(await failure(() => new Promise<Response>(() => undefined))).toMatchObject({

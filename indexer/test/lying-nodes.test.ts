@@ -1,0 +1,539 @@
+/** Nodes that answer for another chain, leave out, invent or change what is on the ledger: what the index claims then. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createChain } from '../simulator/chain.js';
+import { objectsIn, type Spoil, spoiled } from '../simulator/faults.js';
+import { createSimulatedNode, type NodeOptions, type SimulatedNode } from '../simulator/node.js';
+import type { SimulatedDialect } from '../simulator/schemas.js';
+import { importProofs } from '../src/commands/import.js';
+import { recheck } from '../src/commands/recheck.js';
+import { settle } from '../src/commands/settle.js';
+import { readConfig } from '../src/config.js';
+import { WrongLedger } from '../src/ledger/chain.js';
+import type { ProofRecord } from '../src/store/proof-record.js';
+import { readTotals } from '../src/store/proofs.js';
+import { readFollower } from '../src/store/streams.js';
+import {
+  anchors,
+  asFetch,
+  createGround,
+  createHome,
+  expectedProofs,
+  type Ground,
+  growProofs,
+  type Home,
+  type Index,
+  proofEvent,
+  startIndex,
+  storedProofs,
+  today,
+  watermark,
+} from './world.js';
+
+const everyDialect: SimulatedDialect[] = ['ga', 'legacy', 'flat', 'flat-tx'];
+const wrong = '0'.repeat(64);
+
+describe.each(dialects)('on %s', (driver) => {
+  let home: Home;
+  let ground: Ground;
+  let index: Index | undefined;
+  let now: number;
+  let said: string[];
+  const print = (line: string) => void said.push(line);
+  beforeEach(async () => {
+    now = today;
+    said = [];
+    home = await createHome(driver);
+    ground = createGround(1, 'test', () => now);
+  });
+  afterEach(async () => {
+    await index?.close();
+    index = undefined;
+    await home.close();
+  });
+
+  const config = () =>
+    readConfig({
+      ACCEPT_TERMS: 'true',
+      CHAIN_ANCHOR_PACKAGE: ground.package,
+      CHAIN_NETWORK: 'devnet',
+      CHAIN_GRAPHQL_URL: 'http://node.example/graphql',
+      DB_DRIVER: driver,
+      DB_DSN: home.test.settings.dsn,
+    });
+  const nodeOf = (options: NodeOptions | SimulatedDialect, spoil: Spoil = () => undefined) =>
+    spoiled(createSimulatedNode(ground.chain, typeof options === 'string' ? { dialect: options } : options), spoil);
+  const begin = async (node: SimulatedNode) => {
+    index = await startIndex({ ground, home, node, clock: () => now });
+    return { get: index.get, follower: index.indexer.follower };
+  };
+  /** What the index knows is remembered for a second. */
+  const pass = async () => {
+    await index!.indexer.follower.pass();
+    now += 1_000;
+  };
+  /** Two proofs in one transaction. */
+  const two = () => {
+    const [transaction] = ground.chain.append([
+      { sender: anchors[0]!, called: ground.package, events: [proofEvent(ground.random), proofEvent(ground.random)] },
+    ]);
+    const [first, second] = expectedProofs(ground).filter((proof) => proof.tx === transaction!.digest);
+    return { tx: transaction!.digest, first: first!, second: second! };
+  };
+  const verify = async (tx: string, root: string) => (await index!.get(`/api/v1/verify/${tx}?root=${root}`)).body;
+
+  describe('a node that belongs to another chain', () => {
+    /** The same package address on a chain of its own. */
+    const otherChain = () => {
+      const chain = createChain({ name: 'test', genesis: 'another genesis', start: today });
+      const other: Ground = { ...ground, chain, package: chain.publish('anchor').address };
+      growProofs(other, 200);
+      return other;
+    };
+
+    it.each(everyDialect)('while the index runs stops it before anything is stored (%s)', async (dialect) => {
+      growProofs(ground, 20);
+      const other = otherChain();
+      expect(other.package).toBe(ground.package);
+      let answering = nodeOf(dialect);
+      const { follower } = await begin({
+        requests: answering.requests,
+        fetch: (url, init) => answering.fetch(url, init),
+      });
+      await pass();
+      const before = await storedProofs(home.db);
+      const reached = await watermark(home.db);
+      answering = spoiled(createSimulatedNode(other.chain, { dialect }), () => undefined);
+      await expect(follower.pass()).rejects.toThrow(WrongLedger);
+      await expect(follower.run(new AbortController().signal)).rejects.toThrow(WrongLedger);
+      expect(await storedProofs(home.db)).toEqual(before);
+      expect(await watermark(home.db)).toBe(reached);
+      // A question by digest brings nothing of the other chain in either.
+      const foreign = expectedProofs(other).at(-1)!;
+      // An index of calls never claims that there is nothing, so it has no reason to ask.
+      const reason = dialect === 'flat-tx' ? 'history_partial' : 'not_yet';
+      expect(await verify(foreign.tx, foreign.merkle_root)).toMatchObject({ verdict: 'unknown', reason });
+      expect(await storedProofs(home.db)).toEqual(before);
+    });
+
+    it('and was mixed in by an older version is removed by recheck --remove, and the own chain read again', async () => {
+      growProofs(ground, 20);
+      await begin(nodeOf('ga'));
+      await pass();
+      const foreign = { ...expectedProofs(ground)[3]!, tx: '1'.repeat(32) };
+      const mixedIn = (sequence: number) => ({ ...foreign, sequence, root: Buffer.from(foreign.merkle_root, 'hex') });
+      await home.db.write(async (tx) => {
+        for (const { sequence, root, ...proof } of [mixedIn(0), mixedIn(1)])
+          await tx.run(
+            `INSERT INTO proofs (tx, event_sequence, checkpoint, sender, package, company_token, period, merkle_root, event_type)
+              VALUES (:tx, :sequence, :checkpoint, :sender, :package, :token, :period, :root, 'x')`,
+            {
+              tx: proof.tx,
+              sequence,
+              checkpoint: proof.checkpoint,
+              sender: proof.sender,
+              package: proof.package,
+              token: proof.company_token,
+              period: proof.period,
+              root,
+            },
+          );
+        await tx.run('UPDATE totals SET proofs = proofs + 2 WHERE id = 1');
+      });
+      expect(await recheck(config(), false, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(said).toEqual([
+        `recheck: transaction ${foreign.tx}: not on this chain`,
+        'recheck: 20 transactions confirmed, 0 disputed, 1 not on this chain, 0 that the node no longer has',
+      ]);
+      expect(await storedProofs(home.db)).toHaveLength(22);
+      expect(await recheck(config(), true, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
+      await pass();
+      expect(await watermark(home.db)).toBe(ground.chain.head);
+    });
+
+    it('is no reason to remove what a node has only pruned', async () => {
+      growProofs(ground, 60);
+      await begin(nodeOf('flat'));
+      await pass();
+      for (const dialect of ['ga', 'flat'] as const) {
+        const forgetful = nodeOf({ dialect, prunedBelow: () => ground.chain.head + 1 });
+        expect(await recheck(config(), true, print, () => now, asFetch(forgetful))).toBe(0);
+      }
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+  });
+
+  it.each(['ga', 'legacy', 'flat'] as const)(
+    'a transaction that straddles a page is no mismatch while the next page fails (%s)',
+    async (dialect) => {
+      for (let index = 0; index < 49; index++) growProofs(ground, 1);
+      const { tx, first, second } = two();
+      let down = false;
+      let pages = 0;
+      const { follower } = await begin(
+        nodeOf(dialect, (answer, query) => {
+          if (query.includes('query Page')) pages++;
+          const fails = (query.includes('query Page') && pages > 1) || query.includes('query Transaction');
+          return down && fails
+            ? { errors: [{ message: 'down', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }
+            : answer;
+        }),
+      );
+      down = true;
+      await expect(follower.pass()).rejects.toThrow('INTERNAL_SERVER_ERROR');
+      now += 1_000;
+      expect((await storedProofs(home.db)).filter((proof) => proof.tx === tx)).toEqual([first]);
+      for (const root of [second.merkle_root, wrong])
+        expect(await verify(tx, root)).toMatchObject({ verdict: 'unknown', verified: false, reason: 'not_synced' });
+      expect(await verify(tx, first.merkle_root)).toMatchObject({ verdict: 'match', verified: true });
+      down = false;
+      now += 5_000;
+      await pass();
+      expect(await verify(tx, second.merkle_root)).toMatchObject({ verdict: 'match' });
+      expect(await verify(tx, wrong)).toMatchObject({ verdict: 'mismatch' });
+    },
+  );
+
+  describe('a proof that the node gave in two versions', () => {
+    /** A false root for the first proof, in lists only or everywhere, as long as it lies. */
+    const lying = (proof: () => ProofRecord, lies: (query: string) => boolean): Spoil => {
+      return ({ data }, query) => {
+        if (!lies(query)) return;
+        const bytes = Buffer.from(proof().merkle_root, 'hex');
+        for (const object of objectsIn(data))
+          if (typeof object['bcs'] === 'string')
+            object['bcs'] = Buffer.from(
+              Buffer.from(object['bcs'], 'base64').toString('hex').replace(bytes.toString('hex'), wrong),
+              'hex',
+            ).toString('base64');
+      };
+    };
+    const disputed = async (proof: ProofRecord) => {
+      const forged = { ...proof, merkle_root: wrong };
+      for (const root of [proof.merkle_root, wrong, 'e'.repeat(64)]) {
+        const { cache, body } = await index!.get(`/api/v1/verify/${proof.tx}?root=${root}`);
+        expect([cache, body]).toMatchObject([
+          'no-store',
+          { verdict: 'unknown', verified: false, reason: 'disputed', proofs: [forged], disputed_by: [proof] },
+        ]);
+      }
+      expect(await index!.get(`/api/v1/proofs/${proof.tx}`)).toMatchObject({
+        status: 200,
+        cache: 'no-store',
+        body: { merkle_root: wrong, disputed_by: [proof] },
+      });
+    };
+
+    it.each(everyDialect)('is disputed until settle asks for its transaction (%s)', async (dialect) => {
+      growProofs(ground, 20);
+      const proof = expectedProofs(ground)[4]!;
+      let lies = true;
+      const { get } = await begin(
+        nodeOf(
+          dialect,
+          lying(
+            () => proof,
+            () => lies,
+          ),
+        ),
+      );
+      await pass();
+      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'match' });
+      // The second reading compares what the first one stored.
+      lies = false;
+      await pass();
+      await pass();
+      await disputed(proof);
+      expect((await get('/api/v1/status')).body).toMatchObject({ state: 'degraded', alarm_count: 1 });
+      expect(await settle(config(), print, () => now, asFetch(nodeOf(dialect)))).toBe(0);
+      expect(said).toEqual([
+        `settle: transaction ${proof.tx}: 1 proofs replaced, 0 removed`,
+        'settle: 1 of 1 disputes settled',
+      ]);
+      await pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
+      expect(await get(`/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`)).toMatchObject({
+        cache: 'public, max-age=31536000, immutable',
+        body: { verdict: 'match' },
+      });
+      expect((await get('/api/v1/status')).body).toMatchObject({ state: 'ready', alarm_count: 0 });
+    });
+
+    it('is found out by the first question with the true root', async () => {
+      growProofs(ground, 20);
+      const proof = expectedProofs(ground)[4]!;
+      await begin(
+        nodeOf(
+          'ga',
+          lying(
+            () => proof,
+            (query) => query.includes('query Page'),
+          ),
+        ),
+      );
+      await pass();
+      expect(await verify(proof.tx, proof.merkle_root)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
+      await disputed(proof);
+    });
+
+    it('stays disputed where the node has no whole answer', async () => {
+      growProofs(ground, 20);
+      const proof = expectedProofs(ground)[4]!;
+      await begin(
+        nodeOf(
+          'ga',
+          lying(
+            () => proof,
+            (query) => query.includes('query Page'),
+          ),
+        ),
+      );
+      await pass();
+      await verify(proof.tx, proof.merkle_root);
+      const forgetful = nodeOf({ dialect: 'ga', prunedBelow: () => ground.chain.head + 1 });
+      expect(await settle(config(), print, () => now, asFetch(forgetful))).toBe(1);
+      await disputed(proof);
+    });
+
+    it('that is not in its transaction at all is removed by settle', async () => {
+      growProofs(ground, 20);
+      const proof = expectedProofs(ground)[4]!;
+      await begin(nodeOf('ga'));
+      await pass();
+      await home.db.write((tx) => tx.run('UPDATE proofs SET event_sequence = 7 WHERE tx = :tx', { tx: proof.tx }));
+      expect(await verify(proof.tx, wrong)).toMatchObject({ verdict: 'unknown', reason: 'disputed' });
+      expect((await readTotals(home.db)).alarms).toBe(1);
+      expect(await settle(config(), print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 20, alarms: 0 });
+    });
+
+    it('in ever new versions fills nothing', async () => {
+      growProofs(ground, 5);
+      const proof = expectedProofs(ground)[2]!;
+      let root = 0;
+      const { get } = await begin(
+        nodeOf('ga', ({ data }, query) => {
+          if (!query.includes('query Page')) return;
+          root++;
+          const forged = root.toString(16).padStart(64, '0');
+          for (const object of objectsIn(data))
+            if (typeof object['bcs'] === 'string')
+              object['bcs'] = Buffer.from(
+                Buffer.from(object['bcs'], 'base64').toString('hex').replace(proof.merkle_root, forged),
+                'hex',
+              ).toString('base64');
+        }),
+      );
+      for (let poll = 0; poll < 15; poll++) await pass();
+      expect((await get('/api/v1/status')).body).toMatchObject({ alarm_count: 10 });
+    });
+  });
+
+  describe('events that the node leaves out of its lists', () => {
+    /** Left out of lists; by digest the node answers truly. */
+    const hiding = (hidden: (tx: string, sequence: number) => boolean): Spoil => {
+      return ({ data }, query) => {
+        if (!query.includes('query Page')) return;
+        const list = (data as { events?: { edges: { cursor: string; node: Record<string, unknown> }[] } }).events!;
+        list.edges = list.edges.filter(({ cursor, node }) => {
+          const transaction = (node['transaction'] ?? node['transactionBlock']) as { digest: string };
+          const place = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { e: number };
+          return !hidden(transaction.digest, place.e);
+        });
+      };
+    };
+
+    it.each(['ga', 'legacy', 'flat'] as const)('are found by the question about them (%s)', async (dialect) => {
+      growProofs(ground, 20);
+      const { tx, first, second } = two();
+      growProofs(ground, 20);
+      const lost = expectedProofs(ground)[7]!;
+      await begin(
+        nodeOf(
+          dialect,
+          hiding((digest, sequence) => digest === lost.tx || (digest === tx && sequence === 1)),
+        ),
+      );
+      await pass();
+      expect(await storedProofs(home.db)).toHaveLength(40);
+      expect(await verify(tx, second.merkle_root)).toMatchObject({ verdict: 'match', proofs: [first, second] });
+      expect(await verify(lost.tx, lost.merkle_root)).toMatchObject({ verdict: 'match' });
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+
+    it.each(['ga', 'legacy', 'flat'] as const)(
+      'are found by the second reading once the node lists them, without anyone asking (%s)',
+      async (dialect) => {
+        growProofs(ground, 120);
+        const lost = expectedProofs(ground)[7]!;
+        let hides = true;
+        const { get } = await begin(
+          nodeOf(
+            dialect,
+            hiding((digest) => hides && digest === lost.tx),
+          ),
+        );
+        await pass();
+        expect(await storedProofs(home.db)).toHaveLength(119);
+        hides = false;
+        // 50 proofs a poll: three polls for a round, wherever the first one had come to.
+        for (let poll = 0; poll < 5; poll++) await pass();
+        expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+        expect((await get('/api/v1/status')).body).toMatchObject({
+          indexed_count: 120,
+          gap_repairs: 1,
+          rescan: { rounds: expect.any(Number) as unknown, completed_at: expect.any(String) as unknown },
+        });
+      },
+    );
+
+    it('make no mismatch while the node cannot be asked for the transaction', async () => {
+      const { tx, second } = two();
+      growProofs(ground, 5);
+      const hide = hiding((digest, sequence) => digest === tx && sequence === 1);
+      await begin(
+        nodeOf('ga', (answer, query) =>
+          query.includes('query Transaction') ? { errors: [{ message: 'down' }] } : hide(answer, query),
+        ),
+      );
+      await pass();
+      expect(await verify(tx, second.merkle_root)).toMatchObject({
+        verdict: 'unknown',
+        verified: false,
+        reason: 'not_yet',
+      });
+    });
+  });
+
+  describe('the second reading', () => {
+    const rescanOf = async () =>
+      (await index!.get('/api/v1/status')).body['rescan'] as { checkpoint: number; rounds: number };
+
+    it.each(everyDialect)('goes on after a restart where it was (%s)', async (dialect) => {
+      growProofs(ground, 400);
+      await begin(nodeOf(dialect));
+      for (let poll = 0; poll < 3; poll++) await pass();
+      const before = await rescanOf();
+      expect(before).toMatchObject({ rounds: 0 });
+      await index!.close();
+      await begin(nodeOf(dialect));
+      await pass();
+      expect((await rescanOf()).checkpoint).toBeGreaterThan(before.checkpoint);
+      for (let poll = 0; poll < 6; poll++) await pass();
+      expect(await rescanOf()).toMatchObject({ rounds: 1 });
+      expect(await readTotals(home.db)).toMatchObject({ proofs: 400, gap_repairs: 0, alarms: 0 });
+    });
+
+    it('never fails a poll', async () => {
+      growProofs(ground, 20);
+      let pages = 0;
+      await begin(
+        nodeOf('ga', (answer, query) =>
+          query.includes('query Page') && ++pages > 1 && pages % 2 === 0
+            ? { errors: [{ message: 'no', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }
+            : answer,
+        ),
+      );
+      await index!.indexer.follower.pass().catch(() => undefined);
+      expect((await readFollower(home.db)).lastIndexTime).toBe(today);
+    });
+  });
+
+  it.each(everyDialect)(
+    'an event beyond the node’s own head is refused, and read right at the next poll (%s)',
+    async (dialect) => {
+      growProofs(ground, 20);
+      const absurd = expectedProofs(ground).at(-1)!;
+      let lies = true;
+      const { follower } = await begin(
+        nodeOf(dialect, ({ data }, query) => {
+          if (!lies || !query.includes('query Page')) return;
+          for (const object of objectsIn(data))
+            if (object['digest'] === absurd.tx)
+              (object['effects'] as { checkpoint: object }).checkpoint = {
+                sequenceNumber: 999_999_999,
+                timestamp: null,
+              };
+        }),
+      );
+      await expect(follower.pass()).rejects.toThrow('gives an event of checkpoint 999999999');
+      lies = false;
+      growProofs(ground, 5);
+      await pass();
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      expect(await watermark(home.db)).toBe(ground.chain.head);
+    },
+  );
+
+  it('a clock that was ahead once degrades the index until the next poll only', async () => {
+    growProofs(ground, 5);
+    const { get } = await begin(nodeOf('ga'));
+    now = today + 86_400_000;
+    await index!.indexer.follower.pass();
+    now = today + 60_000;
+    ground.chain.append([]);
+    await pass();
+    expect((await get('/api/v1/status')).body).toMatchObject({
+      state: 'ready',
+      last_index_time: new Date(today + 60_000).toISOString().replace('.000Z', 'Z'),
+    });
+  });
+
+  describe('import', () => {
+    it('refuses a database of another package before anything is stored', async () => {
+      growProofs(ground, 5);
+      await begin(nodeOf('ga'));
+      await pass();
+      const other: Ground = { ...ground, package: ground.chain.publish('something else').address };
+      growProofs(other, 3);
+      const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
+      writeFileSync(
+        file,
+        expectedProofs(other)
+          .map((proof) => JSON.stringify(proof))
+          .join('\n'),
+      );
+      const theirs = { ...config(), CHAIN_ANCHOR_PACKAGE: other.package };
+      await expect(importProofs(theirs, file, print, () => now, asFetch(nodeOf('ga')))).rejects.toThrow(WrongLedger);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+      // Under the right package the lines of the other one are not confirmed.
+      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(await storedProofs(home.db)).toEqual(expectedProofs(ground));
+    });
+
+    it('into an empty database makes it an index of that chain', async () => {
+      growProofs(ground, 3);
+      const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
+      writeFileSync(
+        file,
+        expectedProofs(ground)
+          .map((proof) => JSON.stringify(proof))
+          .join('\n'),
+      );
+      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(0);
+      expect(await readFollower(home.db)).toMatchObject({
+        chainId: Buffer.from(ground.chain.genesis).toString('hex').slice(0, 8),
+        originalPackage: ground.package,
+      });
+    });
+
+    it('names each line that is not stored', async () => {
+      growProofs(ground, 2);
+      const [first, second] = expectedProofs(ground);
+      const file = join(mkdtempSync(join(tmpdir(), 'import-')), 'proofs.ndjson');
+      writeFileSync(file, `${JSON.stringify({ ...first, merkle_root: wrong })}\n\nno json\n${JSON.stringify(second)}`);
+      expect(await importProofs(config(), file, print, () => now, asFetch(nodeOf('ga')))).toBe(1);
+      expect(said.slice(0, 2)).toEqual([
+        `import: line 1: transaction ${first!.tx} event 0 has root ${first!.merkle_root} on the ledger, not ${wrong}`,
+        'import: line 3: not readable as a proof',
+      ]);
+    });
+  });
+});
