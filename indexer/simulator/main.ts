@@ -1,7 +1,7 @@
 /**
  * The simulated ledger as a process, for demonstrations and benches: a node on the real GraphQL schema, some proofs to
  * begin with, more that keep arriving, and
- * `POST /anchor` for whoever wants to write one. Listens on this machine only.
+ * `POST /anchor` to write one. Listens on this machine only.
  *
  *   PORT             default 9120; 0 picks a free one
  *   DIALECT          iota (default), sui, or ga | legacy | flat | flat-tx
@@ -47,7 +47,7 @@ const began = kept?.began ?? Date.now();
 const secondsBefore = 60;
 
 /**
- * One checkpoint a second since the ledger began, whether anybody writes or not. So a restart with the same state file
+ * One checkpoint a second since the ledger began, whether there are proofs or not. So a restart with the same state file
  * finds the ledger where it would be
  * had it run on, and an index that has followed it misses nothing. Without a state file it is another chain each time.
  */
@@ -112,7 +112,7 @@ for (const line of state) {
 runOnTo(checkpointByTime());
 
 /**
- * The line of the state file is written before anybody can read the checkpoint, so that what a client was told
+ * The line of the state file is written before the checkpoint can be read, so that what a client has seen
  * survives.
  */
 function keepAndWrite(proof: Anchored): Written {

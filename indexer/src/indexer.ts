@@ -142,7 +142,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       ],
       errors,
       clock,
-      // Anybody may ask as often as the limit lets them: requests are counted in the metrics and told one by one only
+      // Anyone may ask as often as the limit allows: requests are counted in the metrics and logged one by one only
       // to those who debug.
       log: { ...bound(log), info: log.debug.bind(log) },
       limiter:
@@ -244,7 +244,7 @@ function gauges(metrics: Metrics, db: Database, knowledge: KnowledgeSource, cloc
   let readAt = -Infinity;
   return async () => {
     const at = clock();
-    // Whoever can reach the metrics can ask for them as often as they like: the database is asked once a second.
+    // Metrics can be scraped at any rate: the database is asked once a second.
     if (at >= readAt && at - readAt < 1_000) return;
     readAt = at;
     const [known, totals] = await Promise.all([knowledge.fresh(at), readTotals(db)]);

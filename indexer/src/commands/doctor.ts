@@ -80,7 +80,7 @@ async function examineDatabase(db: Database, report: Report): Promise<void> {
     report(
       false,
       'alarm',
-      `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, later told ${alarm.told}`,
+      `transaction ${alarm.tx} event ${alarm.event_sequence}: stored ${alarm.stored}, at another time ${alarm.told}`,
     );
   if (alarms.length === 0) report(true, 'alarms', 'none');
   const state = await readDigest(db);

@@ -1,7 +1,7 @@
 /**
  * Asks the ledger for every stored transaction by its digest. What it contradicts becomes a dispute; what is not on this
  * chain is listed, and removed with `--remove`. That is how to clean an index into which a node of another chain has
- * told its own history.
+ * written its own history.
  */
 import type { Database } from '@clockproof/platform/database/database';
 import { openExistingDatabase } from '@clockproof/platform/database/open';

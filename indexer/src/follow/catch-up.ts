@@ -61,7 +61,7 @@ export async function catchUp(needs: CatchUpContext, stream: Stream): Promise<Ca
     ) {
       needs.log.warn(
         { stream: stream.id, reason: error.message },
-        'the node no longer takes the cursor of an unfinished walk; starting the walk anew',
+        'the node no longer takes the cursor of an unfinished walk; starting the walk again',
       );
       await dropCursor(needs, stream);
     }

@@ -305,7 +305,7 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   async function checkRetention(node: LedgerNode, lineage: Lineage, stream: Stream): Promise<Stream> {
-    // Of a package that no node knows, nobody can say what is missing.
+    // What is missing of a package that no node knows cannot be said.
     if (!lineage.known || (stream.history !== 'unknown' && stream.watermark <= stream.retentionCheckedFrom))
       return stream;
     const floor = await optional(() => node.retentionFloor());

@@ -1,4 +1,4 @@
-/** What a database is an index of is decided once. Whoever reads the ledger into it checks first that it is the same. */
+/** What a database is an index of is decided once. Everything that reads the ledger into it checks that first. */
 import { WrongLedger } from '../ledger/chain.js';
 import type { PackageVersion } from '../ledger/node.js';
 import type { FollowerState } from '../store/streams.js';

@@ -24,7 +24,7 @@ describe('the history is', () => {
     ['partial where the publication itself is gone', first, facts({ knowsPublication: false, floor: 0 }), 'partial', 0],
     ['unknown where the node does not tell', first, facts({ floor: undefined }), 'unknown', null],
     [
-      'unknown where nobody knows when the package was published',
+      'unknown where the publication date is not known',
       { ...first, fromCheckpoint: 0, retentionCheckedFrom: -1 },
       facts({ publishedAt: undefined, floor: 7 }),
       'unknown',
@@ -42,8 +42,8 @@ describe('the history is', () => {
     ['partial for good', { ...later, history: 'partial' as const, historyFloor: 300 }, facts(), 'partial', 300],
   ] as [string, typeof first, RetentionFacts, string, number | null][])(
     '%s',
-    (_, stream, told, history, historyFloor) => {
-      expect(evaluateRetention(stream, told)).toEqual({ history, historyFloor });
+    (_, stream, facts, history, historyFloor) => {
+      expect(evaluateRetention(stream, facts)).toEqual({ history, historyFloor });
     },
   );
 
@@ -60,7 +60,7 @@ describe('the history is', () => {
   it.each([
     ['complete where events of a known package were read', 'ga', '0x1', 'complete', 'complete'],
     ['unknown where only calls are listed', 'flat-tx', '0x1', 'complete', 'unknown'],
-    ['unknown where nobody knows the package', 'ga', null, 'complete', 'unknown'],
+    ['unknown where no node knows the package', 'ga', null, 'complete', 'unknown'],
     ['partial whatever is listed', 'flat-tx', '0x1', 'partial', 'partial'],
   ] as const)('claimed to be %s', (_, dialect, originalPackage, history, claimed) => {
     expect(claimedHistory([{ history }], { dialect, originalPackage })).toBe(claimed);

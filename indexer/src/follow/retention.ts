@@ -51,7 +51,7 @@ export function worstHistory(streams: readonly Pick<Stream, 'history'>[]): Histo
 }
 
 /**
- * What may be claimed: calls of the package are not all that was written with it, and nobody knows what a package has
+ * What may be claimed: calls of the package are not all that was written with it, and no one knows what a package has
  * written that no node knows.
  */
 export function claimedHistory(

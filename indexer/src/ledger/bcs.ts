@@ -117,7 +117,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** True if the decoder knows every part of a layout; of an unknown part not even the length can be told. */
+/** True if the decoder knows every part of a layout; not even the length of an unknown part is known. */
 export function isSupported(layout: Layout): boolean {
   if (typeof layout === 'string')
     return layout === 'address' || layout === 'bool' || Object.hasOwn(integerBytes, layout);

@@ -78,7 +78,7 @@ export function createEventDecoder(node: LedgerNode, expected: () => Expected): 
 
   async function decode(event: LedgerEvent) {
     const asked = expected();
-    // Whoever can publish a package can invent types: only those of the anchor package are looked up.
+    // Anyone who publishes a package can invent types: only those of the anchor package are looked up.
     const known = asked.packages.has(packageOfType(event.type) ?? '');
     return decodeProofEvent(event, known ? await layoutFor(event.type) : undefined, asked);
   }

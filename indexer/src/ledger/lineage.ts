@@ -18,7 +18,7 @@ export interface Lineage {
   readonly publishedAt: number | null;
 }
 
-/** @param versions oldest first, as the node told them */
+/** @param versions oldest first, as the node lists them */
 export function lineageOf(configured: string, versions: readonly PackageVersion[]): Lineage {
   const first = versions[0];
   if (first === undefined) {
@@ -46,10 +46,10 @@ export function lineageOf(configured: string, versions: readonly PackageVersion[
 /** Versions are never taken back: a node that lags, has pruned or fails may know fewer of them, and less about each. */
 export function mergeVersions(
   remembered: readonly PackageVersion[],
-  told: readonly PackageVersion[],
+  reported: readonly PackageVersion[],
 ): PackageVersion[] {
   const merged = new Map(remembered.map((version) => [version.address, version]));
-  for (const version of told) {
+  for (const version of reported) {
     const before = merged.get(version.address);
     merged.set(version.address, {
       ...version,

@@ -88,7 +88,7 @@ const names = {
 type Part = keyof typeof names;
 
 /**
- * A public Move function can be called by anybody: these bounds keep one hostile caller from filling the index with
+ * A public Move function can be called by anyone: these bounds keep one hostile caller from filling the index with
  * long texts.
  */
 const longest = { token: 128, period: 32 } as const;

@@ -30,7 +30,7 @@ export async function advanceDigest(
   if (target < 0 || state.checkpoint === target || state.last.checkpoint > target) return;
   while (signal?.aborted !== true) {
     const done = await database.write(async (tx) => {
-      // Under the lock nobody stores a proof, so what is read here is all there is up to the target.
+      // Under the lock no proof is stored, so what is read here is all there is up to the target.
       const now = await readDigest(tx, true);
       if (now.version !== state.version) return true;
       const rows = await proofsInLedgerOrder(tx, now.last, target, senders, rowsPerStep);

@@ -41,7 +41,7 @@ export const proofsOfTransactionSql = `SELECT ${columns}, confirmed, CASE WHEN E
 
 export interface ProofsOfTransaction {
   readonly rows: readonly ProofRow[];
-  /** The node has not told every event of the transaction. */
+  /** The node has not delivered every event of the transaction. */
   readonly incomplete: boolean;
   /** The ledger has answered for the whole transaction by its digest. */
   readonly confirmed: boolean;
@@ -328,7 +328,7 @@ async function deleteRejections(tx: Transaction, proofs: readonly Proof[]): Prom
 }
 
 /**
- * Forgets what the node could not tell of a transaction, as far as it has told it now. -1 stands for all of it.
+ * Forgets what the node could not deliver of a transaction, as far as it has now. -1 stands for all of it.
  * @returns how many
  */
 export async function deleteUnresolved(tx: Transaction, digest: string, sequences: readonly number[]): Promise<number> {
@@ -373,7 +373,7 @@ export async function storeRejected(tx: Transaction, events: readonly RejectedEv
 }
 
 /**
- * Transactions of which the node has not told everything: an event it could not tell whole, or the time. In the order
+ * Transactions that the node has not delivered whole: an event is missing in part, or the time. In the order
  * of their digests, after one of them.
  */
 export async function incompleteTransactions(db: Reader, after: string, limit: number): Promise<string[]> {

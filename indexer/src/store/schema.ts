@@ -27,7 +27,7 @@ export const migrations: readonly Migration[] = [
       `CREATE TABLE rejected_events (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, checkpoint ${d.integer}, event_type TEXT NOT NULL, sender TEXT, reason TEXT NOT NULL, raw TEXT NOT NULL,
         PRIMARY KEY (tx, event_sequence))`,
-      // The ledger told a stored proof differently a second time. The first stays; somebody has to look.
+      // The ledger gave a stored proof in another version. The first stays until an operator settles it.
       `CREATE TABLE integrity_alarms (
         tx TEXT NOT NULL, event_sequence ${d.integer} NOT NULL, told TEXT NOT NULL, stored TEXT NOT NULL, noticed_at ${d.integer} NOT NULL,
         PRIMARY KEY (tx, event_sequence, told))`,
@@ -67,7 +67,7 @@ export const migrations: readonly Migration[] = [
       // Mostly empty.
       "CREATE INDEX rejected_events_unsettled ON rejected_events (tx) WHERE reason IN ('incomplete', 'payload_unreadable', 'sender_missing')",
       'CREATE INDEX proofs_without_time ON proofs (tx) WHERE ledger_time IS NULL',
-      // Versions of the package that a node has told once, as JSON: what it later forgets or fails to tell does not
+      // Versions of the package that a node has reported once, as JSON: what it later forgets or fails to report does not
       // change what is read.
       'ALTER TABLE follower ADD COLUMN package_versions TEXT',
     ],

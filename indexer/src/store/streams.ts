@@ -140,7 +140,7 @@ export function rewindStreams(tx: Transaction, checkpoint: number): Promise<numb
 export interface FollowerState {
   readonly chainId: string | null;
   readonly originalPackage: string | null;
-  /** What nodes have told about the versions of the package so far. */
+  /** What nodes have reported about the versions of the package so far. */
   readonly packageVersions: readonly PackageVersion[];
   readonly dialect: string | null;
   readonly publishedAt: number | null;
@@ -210,7 +210,7 @@ export async function savePackage(
 }
 
 /**
- * The head is what was told last, so that a wrong one does not stay. A replica that lags a little does no harm: what is
+ * The head is what the node said last, so that a wrong one does not stay. A replica that lags a little does no harm: what is
  * read stands in the streams.
  */
 async function saveHead(tx: Transaction, { sequence, at }: View): Promise<void> {
@@ -230,7 +230,7 @@ export async function savePoll(db: Database, head: View, at: Instant): Promise<v
 }
 
 /**
- * Takes or keeps the lease if nobody has moved it since it was read. It saves double reading; nothing else depends on
+ * Takes or keeps the lease if no one has moved it since it was read. It saves double reading; nothing else depends on
  * it.
  */
 export async function beatLease(db: Database, seen: FollowerState, holder: string | null): Promise<boolean> {
@@ -256,7 +256,7 @@ export interface DigestState {
   readonly version: number;
 }
 
-/** @param lock inside a transaction: nobody stores a proof until it ends */
+/** @param lock inside a transaction: no proof is stored until it ends */
 export async function readDigest(db: Reader, lock = false): Promise<DigestState> {
   const row = (await db.get<{
     scope: string;
@@ -300,7 +300,7 @@ export async function writeDigest(
   return { ...next, version: before.version + 1 };
 }
 
-/** Called where proofs were stored: if one of them lies among those already in the tree, the tree is built anew. */
+/** Called where proofs were stored: if one of them lies among those already in the tree, the tree is rebuilt. */
 export async function invalidateDigestFrom(tx: Transaction, lowestInserted: number): Promise<void> {
   const state = await readDigest(tx, true);
   if (state.checkpoint < lowestInserted && state.last.checkpoint < lowestInserted) return;
