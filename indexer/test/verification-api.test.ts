@@ -207,7 +207,14 @@ describe.each(dialects)('on %s', (driver) => {
     }
   });
 
-  it.each(['/api/v1/verify/../status', '/api/v1/verify/', '/api/v1/verify/a/b', '/api/v1/proofs/%', '/api/v2/status'])(
+  it.each(['/api/v1/proofs/%', '/api/v1/verify/%ff', '/api/v1/companies/%ff/proofs'])(
+    'refuses the broken percent-encoding of %s',
+    async (path) => {
+      expect(await ask(path)).toMatchObject({ status: 400, body: { details: [{ code: 'wrong_encoding' }] } });
+    },
+  );
+
+  it.each(['/api/v1/verify/../status', '/api/v1/verify/', '/api/v1/verify/a/b', '/api/v2/status'])(
     'knows nothing at %s',
     async (path) => {
       expect((await ask(path)).status).toBe(404);

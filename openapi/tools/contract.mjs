@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { withEdgeHeaders } from './edge-headers.mjs';
 import { redocly } from './redocly.mjs';
 
 export const contractFolder = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -63,7 +64,8 @@ export async function bundle(roots) {
             'error',
           ]);
           if (!ok) throw new Error(`openapi/${name}.yaml cannot be bundled:\n${output}`);
-          return [name, JSON.parse(readFileSync(file, 'utf8'))];
+          const document = JSON.parse(readFileSync(file, 'utf8'));
+          return [name, document.openapi === undefined ? document : withEdgeHeaders(document)];
         }),
       ),
     );

@@ -2,13 +2,19 @@
 import { refusalsSpeakTheVocabulary } from './rules/errors.mjs';
 import { eventsAreNamedByTheirType, messageExamplesAreValid } from './rules/events.mjs';
 import { bodiesHaveExamples, examplesAreValid } from './rules/examples.mjs';
-import { answersCarryTheirHeaders, operationsAreDescribed, requestsAreClosed } from './rules/operations.mjs';
-import { documentIsPortable, schemasArePortable, valuesAreBounded } from './rules/profile.mjs';
+import {
+  answersCarryTheirHeaders,
+  commonRefusalsAreListed,
+  operationsAreDescribed,
+  requestsAreClosed,
+} from './rules/operations.mjs';
+import { documentIsPortable, schemasArePortable, textIsGenerable, valuesAreBounded } from './rules/profile.mjs';
 import { scopesAgreeWithSecurity } from './rules/scopes.mjs';
 
 const openApiRules = [
   operationsAreDescribed,
   answersCarryTheirHeaders,
+  commonRefusalsAreListed,
   requestsAreClosed,
   bodiesHaveExamples,
   examplesAreValid,
@@ -16,9 +22,16 @@ const openApiRules = [
   scopesAgreeWithSecurity,
   documentIsPortable,
   schemasArePortable,
+  textIsGenerable,
   valuesAreBounded,
 ];
-const eventRules = [messageExamplesAreValid, eventsAreNamedByTheirType, schemasArePortable, valuesAreBounded];
+const eventRules = [
+  messageExamplesAreValid,
+  eventsAreNamedByTheirType,
+  schemasArePortable,
+  textIsGenerable,
+  valuesAreBounded,
+];
 
 const judge = (rules) => (document, vocabulary) =>
   rules.flatMap((rule) => [...rule(document, vocabulary)].map((finding) => ({ ...finding, rule: rule.name })));

@@ -29,6 +29,25 @@ const requestId = {
   'X-Request-Id': { description: 'Names it.', schema: { type: 'string', maxLength: 64 }, example: 'req_12345678' },
 };
 
+/** What any request can meet, as far as the rules look at it. */
+const common = () => {
+  const answer = (...names) => ({
+    description: 'No.',
+    headers: {
+      ...requestId,
+      ...Object.fromEntries(names.map((name) => [name, { schema: { type: 'string', maxLength: 9 }, example: '1' }])),
+    },
+  });
+  return {
+    401: answer('WWW-Authenticate'),
+    413: answer(),
+    415: answer(),
+    429: answer('Retry-After', 'RateLimit', 'RateLimit-Policy'),
+    500: answer(),
+    503: answer('Retry-After'),
+  };
+};
+
 /** A document that keeps every rule. */
 const sound = () => ({
   openapi: '3.1.1',
@@ -57,6 +76,7 @@ const sound = () => ({
           },
         },
         responses: {
+          ...common(),
           200: {
             description: 'Fed.',
             headers: requestId,
@@ -115,6 +135,7 @@ const sound = () => ({
           },
         },
         responses: {
+          ...common(),
           200: { description: 'Tokens.', headers: requestId },
           400: {
             description: 'No.',
@@ -150,7 +171,7 @@ const sound = () => ({
         additionalProperties: false,
         properties: {
           seeds: { type: 'integer', format: 'int32', minimum: 1, maximum: 99, examples: [3] },
-          on: { type: 'string', format: 'date', maxLength: 10 },
+          on: { type: 'string', format: 'date' },
         },
       },
       Bird: {
@@ -209,8 +230,7 @@ const breaks = [
   [
     'no answer for a bad request',
     (d) => {
-      delete feed(d).responses[400];
-      delete feed(d).responses[429];
+      for (const status of [400, 401, 413, 415, 429]) delete feed(d).responses[status];
     },
     'operationsAreDescribed',
     /4xx/,
@@ -233,6 +253,34 @@ const breaks = [
     (d) => (feed(d).responses[401] = { headers: requestId }),
     'answersCarryTheirHeaders',
     /WWW-Authenticate/,
+  ],
+  ...[400, 401, 413, 415, 429, 500, 503].map((status) => [
+    `an operation without ${status}`,
+    (d) => delete feed(d).responses[status],
+    'commonRefusalsAreListed',
+    new RegExp(`${status} is missing`),
+  ]),
+  ['a pattern beside a date', (d) => (meal(d).on.pattern = '^2'), 'textIsGenerable', /beside format: date/],
+  [
+    'a length beside an instant',
+    (d) => Object.assign(meal(d).on, { format: 'date-time', maxLength: 24 }),
+    'textIsGenerable',
+    /beside format: date-time/,
+  ],
+  [
+    'a quote in a pattern',
+    (d) => (d.components.schemas.Problem.properties.code.pattern = '^"[a-z]{3,64}"$'),
+    'textIsGenerable',
+    /quotes/,
+  ],
+  [
+    'an instant that is not in UTC',
+    (d) => {
+      meal(d).on.format = 'date-time';
+      feed(d).requestBody.content['application/json'].example.on = '2026-02-28T10:00:00+01:00';
+    },
+    'examplesAreValid',
+    /date-time/,
   ],
   [
     'a request body open to unknown members',
@@ -559,6 +607,7 @@ describe('our rules for OpenAPI documents', () => {
     const rules = [
       'operationsAreDescribed',
       'answersCarryTheirHeaders',
+      'commonRefusalsAreListed',
       'requestsAreClosed',
       'bodiesHaveExamples',
       'examplesAreValid',
@@ -566,6 +615,7 @@ describe('our rules for OpenAPI documents', () => {
       'scopesAgreeWithSecurity',
       'documentIsPortable',
       'schemasArePortable',
+      'textIsGenerable',
       'valuesAreBounded',
     ];
     assert.deepEqual([...new Set(breaks.map(([, , rule]) => rule))].sort(), rules.sort());

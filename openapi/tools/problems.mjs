@@ -33,6 +33,9 @@ function oauthProblemExamples(oauth) {
   );
 }
 
+/** Answers of paths and of connections: no operation lists them. */
+export const codesOfNoOperation = ['method_not_allowed', 'request_timeout', 'headers_too_large'];
+
 /** Codes that an operation of the document can answer with: the names of all examples of refusals. */
 export function codesOf(document) {
   const codes = new Set();
@@ -47,11 +50,11 @@ export function codesOf(document) {
 
 /**
  * Puts the table of codes into the introduction and, for programs, as `x-errors` beside it. The table holds the codes
- * that the document's operations use, and 405, which
- * is an answer of paths rather than of operations.
+ * that the document's operations use, and those of
+ * no operation.
  */
 export function withErrorTables(document, { errors, oauth }) {
-  const used = codesOf(document).add('method_not_allowed');
+  const used = new Set([...codesOf(document), ...codesOfNoOperation]);
   const mine = Object.fromEntries(Object.entries(errors).filter(([code]) => used.has(code)));
   const description = document.info.description
     .replace('<!-- table of errors -->', table(mine))

@@ -6,16 +6,31 @@ import fc from 'fast-check';
 import { type Document, OpenAPIBackend, type Options } from 'openapi-backend';
 import { compileValidators } from '../../openapi/tools/validators.mjs';
 import { DatabaseUnavailable } from '../src/database/database.js';
+import type { Api, EdgeOptions } from '../src/http/api.js';
 import type { Validator } from '../src/http/contract.js';
-import { type Api, createEdge } from '../src/http/edge.js';
+import { createEdge } from '../src/http/edge.js';
 import { createMatcher } from '../src/http/match.js';
+import { createMemoryRateLimiter } from '../src/http/rate-limit.js';
 import { Refusal } from '../src/http/refusal.js';
 import { CannotListen, listen, PortInUse, type RunningServer } from '../src/http/server.js';
 import { formats } from '../src/http/validation-runtime.js';
-import { silentLog } from '../src/log.js';
+import { createLog, silentLog } from '../src/log.js';
 
+const text = { schema: { type: 'string' } };
+const headers = Object.fromEntries(
+  [
+    'X-Request-Id',
+    'X-Content-Type-Options',
+    'Cache-Control',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Access-Control-Allow-Origin',
+    'WWW-Authenticate',
+  ].map((name) => [name, text]),
+);
 const problem = (...codes: string[]) => ({
   description: 'no',
+  headers: { ...headers, 'Retry-After': { schema: { type: 'integer', minimum: 1 } } },
   content: {
     'application/json': {
       schema: { type: 'object' },
@@ -34,7 +49,7 @@ const problems = {
   503: problem('unavailable'),
 };
 const ok = (schema: object) => ({
-  200: { description: 'ok', content: { 'application/json': { schema } } },
+  200: { description: 'ok', headers, content: { 'application/json': { schema } } },
   ...problems,
 });
 
@@ -111,36 +126,38 @@ const errors = Object.fromEntries(
 let calls: unknown[] = [];
 let next: () => unknown = () => ({});
 let breaches: string[] = [];
+let extra: Record<string, string> = {};
 let served: RunningServer;
 
-beforeAll(async () => {
-  const { requests, responses } = compileValidators(document, formats);
-  const api: Api = {
-    document,
-    requests,
-    loadResponses: async () => responses,
-    handlers: {
-      listThings: (request: { query: unknown }) => ({ status: 200, body: { query: request.query } }),
-      addThing: (request: { body: unknown }) => {
-        calls.push(request.body);
-        return { status: 200, body: next() ?? {} };
-      },
-      getThing: (request: { path: { id: number } }) => ({ status: 200, body: { id: request.path.id } }),
-      getNewest: () => {
-        next();
-        return { status: 200, body: {} };
-      },
+const validators = compileValidators(document, formats);
+const api: Api = {
+  document,
+  requests: validators.requests,
+  loadResponses: async () => validators.responses,
+  handlers: {
+    listThings: (request: { query: unknown }) => ({ status: 200, body: { query: request.query } }),
+    addThing: (request: { body: unknown }) => {
+      calls.push(request.body);
+      return { status: 200, body: next() ?? {} };
     },
-    authenticate: ({ headers }) => {
-      if (headers['authorization'] === 'Bearer wrong') throw new Refusal('unauthorized');
-      return headers['authorization'] === undefined
-        ? { caller: undefined }
-        : { caller: 'key', bucket: { name: 'key', key: 'k', limit: 1_000_000 } };
+    getThing: (request: { path: { id: number } }) => ({ status: 200, body: { id: request.path.id } }),
+    getNewest: () => {
+      next();
+      return { status: 200, body: {}, headers: extra };
     },
-    challenge: () => 'Bearer',
-    crossOriginGet: () => true,
-  };
-  const taken = new Map<string, number>();
+  },
+  authenticate: ({ headers }) => {
+    if (headers['authorization'] === 'Bearer wrong') throw new Refusal('unauthorized');
+    return headers['authorization'] === undefined
+      ? { caller: undefined }
+      : { caller: 'key', bucket: { name: 'key', key: 'k', limit: 1_000_000 } };
+  },
+  challenge: () => 'Bearer',
+  crossOriginGet: () => true,
+};
+
+/** A server of its own, with limits of its own. */
+async function serveEdge(options: Partial<EdgeOptions> = {}): Promise<RunningServer> {
   const edge = await createEdge({
     apis: [api],
     errors,
@@ -148,26 +165,22 @@ beforeAll(async () => {
     clock: () => 0,
     newRequestId: () => 'req_1',
     clientAddress: () => '192.0.2.1',
-    limiter: {
-      consume: (bucket, key, limit) => {
-        const n = (taken.get(`${bucket} ${key}`) ?? 0) + 1;
-        taken.set(`${bucket} ${key}`, n);
-        return { allowed: n <= limit, remaining: Math.max(0, limit - n), resetSeconds: 60 };
-      },
-      check: (bucket, key, limit) => {
-        const n = taken.get(`${bucket} ${key}`) ?? 0;
-        return { allowed: n < limit, remaining: Math.max(0, limit - n), resetSeconds: 60 };
-      },
-    },
+    limiter: createMemoryRateLimiter(),
     limits: { perAddress: 1_000_000, failedAuthentications: 2 },
     onContractBreach: (breach) => breaches.push(breach),
+    ...options,
   });
-  served = await listen(edge, { host: '127.0.0.1', port: 0 });
+  return listen(edge, { host: '127.0.0.1', port: 0, newRequestId: () => 'req_malformed' });
+}
+
+beforeAll(async () => {
+  served = await serveEdge();
 });
 afterAll(() => served.close(100));
 beforeEach(() => {
   calls = [];
   breaches = [];
+  extra = {};
   next = () => ({});
 });
 
@@ -176,9 +189,9 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = { 'co
   get('/things', { method: 'POST', body, headers });
 const code = async (response: Response) => ((await response.json()) as { code: string }).code;
 /** Sends bytes as they are and gives back all that comes until the server closes. */
-const raw = (bytes: string) =>
+const raw = (bytes: string, port = served.port) =>
   new Promise<string>((resolve) => {
-    const socket = connect(served.port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
@@ -287,10 +300,57 @@ describe('requests are read strictly', () => {
     ).toMatch(/^HTTP\/1\.1 413 /);
     expect(calls).toEqual([]);
   });
+  it('accepts exactly 256 KiB, announced or not, and not one byte more', async () => {
+    const ofLength = (bytes: number) => `{"id":1,"note":"${'x'.repeat(bytes - 18)}"}`;
+    const announced = (bytes: number) => post(ofLength(bytes));
+    const inChunks = (bytes: number) =>
+      raw(
+        `POST /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n${ofLength(bytes)}\r\n0\r\n\r\n`,
+      );
+    expect(ofLength(262_144)).toHaveLength(262_144);
+    expect((await announced(262_144)).status).toBe(200);
+    expect(await inChunks(262_144)).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await announced(262_145)).status).toBe(413);
+    expect(await inChunks(262_145)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(calls).toHaveLength(2);
+  });
+  it('accepts exactly 20 levels and refuses 21', async () => {
+    const ofDepth = (levels: number) => `{"id":1,"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect((await post(ofDepth(20))).status).toBe(200);
+    const refused = await post(ofDepth(21));
+    expect([refused.status, await refused.json()]).toMatchObject([400, { details: [{ code: 'too_deep' }] }]);
+  });
+  it.each([
+    ['{"id":1,"id":2}', 'id'],
+    ['{"id":1,"note":"a","note":"a"}', 'note'],
+    ['{"id":1,"n\\u006fte":"a","note":"b"}', 'note'],
+    ['{"id":1,"deep":{"a":[{},{"b":1,"c":"}{","b":2}]}}', 'deep.a[1].b'],
+    ['{"id":1,"deep":{"":1,"":2}}', 'deep.'],
+    ['{"id":1,"deep":{"__proto__":1,"__proto__":2}}', 'deep.__proto__'],
+  ])('refuses the repeated member in %s', async (body, field) => {
+    const response = await post(body);
+    expect([response.status, await response.json()]).toMatchObject([400, { details: [{ field, code: 'repeated' }] }]);
+    expect(calls).toEqual([]);
+  });
+  it('accepts one name in several objects, and texts that look like members', async () => {
+    for (const body of [
+      '{"id":1,"deep":[{"a":1},{"a":1}]}',
+      '{"id":1,"deep":{"id":{"id":1}}}',
+      '{"id":1,"note":"\\"id\\":2,\\"id\\":3"}',
+      '{"id":1,"deep":["id","id"]}',
+    ])
+      expect([body, (await post(body)).status]).toEqual([body, 200]);
+  });
+  it('refuses a path whose percent-encoding is broken', async () => {
+    for (const path of ['/things/%ff', '/things/%', '/things/%0'])
+      expect(await (await get(path)).json()).toMatchObject({ details: [{ field: 'id', code: 'wrong_encoding' }] });
+    expect((await get('/things/%37')).status).toBe(200);
+  });
   it('refuses a body where the operation has none', async () => {
-    expect(await raw('GET /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')).toMatch(
-      /^HTTP\/1\.1 400 /,
-    );
+    for (const headers of ['', 'Content-Encoding: gzip\r\n', 'Content-Type: text/plain\r\n'])
+      expect(
+        await raw(`GET /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}Content-Length: 2\r\n\r\n{}`),
+      ).toMatch(/^HTTP\/1\.1 400 [\s\S]*unexpected_body/);
   });
 });
 
@@ -322,7 +382,65 @@ describe('the wire', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).toMatch(/connection: close/i);
     expect(answer).not.toContain('"id":7');
-    expect(JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n') + 4))).toMatchObject({ code: 'invalid_request' });
+    expect(answer).toMatch(/x-request-id: req_malformed/i);
+    expect(JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n') + 4))).toMatchObject({
+      code: answer.startsWith('HTTP/1.1 431') ? 'headers_too_large' : 'invalid_request',
+      request_id: 'req_malformed',
+    });
+  });
+  it.each([
+    ['no Host', ''],
+    ['two Host lines', 'Host: a\r\nHost: b\r\n'],
+    ['one Host twice', 'Host: a\r\nhost: a\r\n'],
+    ['an empty Host', 'Host:\r\n'],
+    ['a Host with a space', 'Host: a b\r\n'],
+    ['a Host with a path', 'Host: x/y\r\n'],
+    ['a Host with a user', 'Host: a@b\r\n'],
+    ['a Host with two ports', 'Host: a:1:2\r\n'],
+  ])('refuses %s', async (_, lines) => {
+    expect(await raw(`GET /things/7 HTTP/1.1\r\n${lines}\r\n`)).toMatch(/^HTTP\/1\.1 400 [\s\S]*connection: close/i);
+  });
+  it.each(['x', 'a.example:8080', '127.0.0.1', '[::1]:8080', 'xn--bcher-kva.example', 'a_b', 'a:'])(
+    'takes the Host %s',
+    async (host) => {
+      expect(await raw(`GET /things/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 200 /,
+      );
+    },
+  );
+  it('reads 100 header lines, and refuses more instead of dropping the last', async () => {
+    const withLines = (lines: number) =>
+      raw(
+        `GET /things/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:b\r\n'.repeat(lines - 3)}X-Forwarded-For: 198.51.100.1\r\n\r\n`,
+      );
+    expect(await withLines(100)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await withLines(101)).toMatch(/^HTTP\/1\.1 431 [\s\S]*headers_too_large/);
+    expect(await withLines(2_000)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+  it('is not disturbed by a client that goes away in the middle of its body', async () => {
+    const lines: string[] = [];
+    const observed: number[] = [];
+    const own = await serveEdge({
+      log: createLog('debug', 'test', { write: (line) => void lines.push(line) }),
+      observe: (_, status) => observed.push(status),
+    });
+    const gone = new Promise<void>((resolve) => own.server.on('connection', (socket) => socket.on('close', resolve)));
+    const socket = connect(own.port, '127.0.0.1', () =>
+      socket.write(
+        'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":1,',
+        () => socket.destroy(),
+      ),
+    );
+    await gone;
+    await own.close(100);
+    expect([lines, observed]).toEqual([[], []]);
+  });
+  it('sends browsers to https where the installation is reached by it', async () => {
+    const own = await serveEdge({ httpsOnly: true, onContractBreach: () => undefined });
+    for (const path of ['/things/7', '/nothing', '/things/x'])
+      expect((await fetch(own.url + path)).headers.get('strict-transport-security')).toBe('max-age=31536000');
+    await own.close(100);
+    expect((await get('/things/7')).headers.get('strict-transport-security')).toBeNull();
   });
   it('takes the path of an absolute request target and never its host', async () => {
     const answer = await raw(
@@ -406,6 +524,14 @@ describe('refusals', () => {
       { error: 'internal.', code: 'internal', request_id: 'req_1' },
     ]);
   });
+  it('with 401 count against the limit of the address as well', async () => {
+    const own = await serveEdge({ limits: { perAddress: 3, failedAuthentications: 100 } });
+    const ask = async (authorization?: string) =>
+      (await fetch(`${own.url}/things`, authorization === undefined ? {} : { headers: { authorization } })).status;
+    expect([await ask('Bearer wrong'), await ask('Bearer wrong'), await ask()]).toEqual([401, 401, 200]);
+    expect([await ask(), await ask('Bearer wrong'), await ask('Bearer right')]).toEqual([429, 429, 200]);
+    await own.close(100);
+  });
   it('of failed authentications end in 429, while a good credential from the same address passes', async () => {
     const as = (key: string) => get('/things', { headers: { authorization: `Bearer ${key}` } });
     const first = await as('wrong');
@@ -422,6 +548,16 @@ describe('refusals', () => {
 });
 
 describe('the contract', () => {
+  it('knows every header that goes out: another one is reported', async () => {
+    next = () => ({});
+    extra = { 'x-surprise': '1' };
+    const response = await get('/things/newest');
+    expect([response.status, breaches.length, breaches[0]]).toEqual([
+      500,
+      1,
+      expect.stringContaining('"additionalProperty":"x-surprise"'),
+    ]);
+  });
   it('is what goes out: another shape is reported', async () => {
     next = () => {
       throw new Refusal('not_found');
@@ -437,7 +573,7 @@ describe('the contract', () => {
       customizeAjv: (() => new Ajv2020({ strict: false, formats })) as unknown as NonNullable<Options['customizeAjv']>,
     });
     await backend.init();
-    const { requests } = compileValidators(document, formats);
+    const { requests } = validators;
     const firstFault = (validators: readonly Validator[], parts: object) => {
       for (const validate of validators)
         if (!validate(parts)) {
@@ -500,28 +636,11 @@ describe('the contract', () => {
     }
   });
   it('without a handler for an operation does not start', async () => {
-    const api = {
-      document,
-      requests: compileValidators(document, formats).requests,
-      handlers: { listThings: () => undefined },
-      authenticate: () => ({ caller: undefined }),
-      challenge: () => '',
-      crossOriginGet: () => false,
-    };
-    await expect(
-      createEdge({
-        apis: [api],
-        errors,
-        log: silentLog,
-        clock: () => 0,
-        newRequestId: () => '',
-        clientAddress: () => '',
-        limiter: {
-          consume: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
-          check: () => ({ allowed: true, remaining: 0, resetSeconds: 1 }),
-        },
-        limits: { perAddress: 1, failedAuthentications: 1 },
-      }),
-    ).rejects.toThrow('addThing');
+    const unserved = { ...api, handlers: { listThings: api.handlers['listThings']! } };
+    await expect(serveEdge({ apis: [unserved] })).rejects.toThrow('addThing');
+  });
+  it('without validators for an operation does not start', async () => {
+    const { addThing: _, ...requests } = validators.requests;
+    await expect(serveEdge({ apis: [{ ...api, requests }] })).rejects.toThrow('addThing');
   });
 });

@@ -5,8 +5,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { Api, IncomingRequest } from '@clockproof/platform/http/api';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
-import { type Api, createEdge, type IncomingRequest } from '@clockproof/platform/http/edge';
+import { createEdge } from '@clockproof/platform/http/edge';
 import { createMemoryRateLimiter } from '@clockproof/platform/http/rate-limit';
 import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';

@@ -23,7 +23,7 @@ import { type AppOperationId, errors, oauthErrors } from './generated/contract.j
 import { document } from './generated/service-document.js';
 import { requests } from './generated/service-requests.js';
 import { startHousekeeping } from './housekeeping.js';
-import { accepts, createAuthentication } from './http/api/caller.js';
+import { accepts, challengeFor, createAuthentication } from './http/api/caller.js';
 import { apiHandlers } from './http/api/handlers.js';
 import { presentProblem } from './http/api/problem-dialect.js';
 import { createAppAuthentication } from './http/app/caller.js';
@@ -149,12 +149,10 @@ export async function startService({
             noteLinkUse: createUseNotes((effect) => db.write(effect), noteLinkUse),
           }),
           signed: (operation) => accepts(operation, 'terminalSignature'),
-          // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app.
-          readsQuery: (operation) => operation.id === 'authorize',
-          challenge: (operation) =>
-            accepts(operation, 'clientBasic')
-              ? 'Basic realm="clockproof", charset="UTF-8"'
-              : 'Bearer realm="clockproof"',
+          // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app. The metadata document
+          // takes no parameters at all (RFC 8414 §3).
+          readsQuery: ({ id }) => id === 'authorize' || id === 'getAuthorizationServerMetadata',
+          challenge: challengeFor,
           presentProblem,
           crossOriginGet: (operation) => operation.path.startsWith('/api/'),
         },
@@ -191,7 +189,8 @@ export async function startService({
       log,
       clock,
       limiter,
-      newRequestId: () => `req_${randomUUID().replaceAll('-', '')}`,
+      newRequestId,
+      httpsOnly: config.BASE_URL.startsWith('https:'),
       clientAddress: createClientAddress(config.TRUSTED_PROXIES, 'this_machine'),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(metrics, () => db.ping()),
@@ -199,7 +198,7 @@ export async function startService({
       observe: metrics.observe,
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
-    const server = await listen(edge, config.LISTEN_ADDR);
+    const server = await listen(edge, { ...config.LISTEN_ADDR, newRequestId });
     const housekeeping = startHousekeeping({ db, clock, log });
     // Every minute: an app should hear of the end of a link, even though nobody asked.
     const sweeping = setInterval(() => {
@@ -225,6 +224,8 @@ export async function startService({
     throw error;
   }
 }
+
+const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
 
 /** Where a password or code of a person is tried. */
 const triesSecret: ReadonlySet<string> = new Set<AppOperationId>([

@@ -547,7 +547,7 @@ describe('the table of scopes', () => {
     let cells = 0;
     for (let set = 0; set < 2 ** everyScope.length; set++) {
       const held = everyScope.filter((_, index) => (set >> index) % 2 === 1);
-      // Thirty refused credentials a minute close the address; the access token lives an hour.
+      // Refused credentials close the address for a minute; the access token lives an hour.
       world.advance(45_000);
       await holds(world.planner.id, held);
       await holds(app.id, held);
@@ -564,7 +564,15 @@ describe('the table of scopes', () => {
           });
           const known = kind !== 'none' && schemes.includes(kind === 'key' ? 'apiKey' : 'personalLink');
           const expected =
-            answer.status === 501 ? 501 : !known ? 401 : scope !== null && !held.includes(scope) ? 403 : 'in';
+            answer.status === 501
+              ? 501
+              : kind === 'none'
+                ? 401
+                : !known || (scope !== null && !held.includes(scope))
+                  ? 403
+                  : 'in';
+          if (kind !== 'none' && !known && answer.status !== 501)
+            expect([id, kind, answer.body['code']]).toEqual([id, kind, 'wrong_credential_kind']);
           const actual =
             [401, 403, 501].includes(answer.status) && answer.body['code'] !== 'connection_mode_mismatch'
               ? answer.status

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
-import type { IncomingRequest } from '@clockproof/platform/http/edge';
+import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,8 +1,9 @@
+import { malformed } from '@clockproof/platform/http/server';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { issueKey } from '../src/extensions/keys.js';
-import { operations } from '../src/generated/contract.js';
+import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { notImplemented } from '../src/http/api/not-implemented.js';
 import { type Answer, createWorld, minute, monday, type World } from './world.js';
@@ -208,9 +209,21 @@ describe.each(dialects)('reading on %s', (dialect) => {
     for (const key of [undefined, 'nonsense', good.slice(0, -1), flipped, ''])
       expect(await get('users', key)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect((await world.call('GET', '/api/v1/users', { headers: { 'x-api-key': good } })).status).toBe(200);
-    expect((await world.call('GET', '/api/v1/users', { key: good, headers: { 'x-api-key': good } })).status).toBe(401);
+    // The same key twice is one credential; two keys could be two callers.
+    expect((await world.call('GET', '/api/v1/users', { key: good, headers: { 'x-api-key': good } })).status).toBe(200);
+    for (const other of [world.planner.key, 'nonsense'])
+      expect((await world.call('GET', '/api/v1/users', { key: good, headers: { 'x-api-key': other } })).status).toBe(
+        401,
+      );
+    expect(
+      (await world.call('GET', '/api/v1/users', { headers: { authorization: `Basic ${good}`, 'x-api-key': good } }))
+        .status,
+    ).toBe(401);
     expect((await get(`users?api_key=${good}`)).status).toBe(401);
     expect((await get('users')).headers.get('www-authenticate')).toBe('Bearer realm="clockproof"');
+    expect((await get('users', flipped)).headers.get('www-authenticate')).toBe(
+      'Bearer realm="clockproof", error="invalid_token"',
+    );
     const short = await world.db.write((tx) =>
       issueKey(tx, world.reader.id, world.now(), world.randomBytes, world.now() + hour),
     );
@@ -230,6 +243,24 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect((await get('users', good)).status).toBe(200);
     for (const path of ['clock/states', 'time/entries?from=2026-11-23&to=2026-11-23'])
       expect((await get(path, good)).body).toMatchObject({ code: 'insufficient_scope' });
+  });
+
+  it('refuses a valid key where a personal link is wanted, as often as it comes, and counts no failure', async () => {
+    for (let turn = 0; turn < 40; turn++)
+      expect(await get('me', world.planner.key)).toMatchObject({
+        status: 403,
+        body: { code: 'wrong_credential_kind' },
+      });
+    expect((await get('users')).status).toBe(401);
+  });
+
+  it('takes a metadata request with whatever query', async () => {
+    expect((await world.call('GET', '/.well-known/oauth-authorization-server?x=1&x=2')).status).toBe(200);
+  });
+
+  it('names malformed requests with the sentences of the contract', () => {
+    for (const [status, { code, error }] of Object.entries(malformed))
+      expect(errors[code as keyof typeof errors]).toEqual({ status: Number(status), error });
   });
 
   it('stores no key that could be read back', async () => {

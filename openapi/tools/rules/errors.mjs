@@ -1,6 +1,6 @@
 // Refusals speak the vocabulary of errors.yaml, word for word.
 
-import { codesOf } from '../problems.mjs';
+import { codesOf, codesOfNoOperation } from '../problems.mjs';
 import { operations, resolve } from '../walk.mjs';
 import { examplesOf } from './examples.mjs';
 
@@ -52,11 +52,10 @@ function problemKind(document, schema) {
 }
 
 /**
- * Codes of the vocabulary that no operation of any document answers with. 405 is an answer of paths, so no operation
- * lists it.
+ * Codes of the vocabulary that no operation of any document answers with, but for those that no operation lists.
  */
 export function* everyCodeIsUsed(documents, { errors }) {
-  const used = new Set(documents.flatMap((document) => [...codesOf(document)])).add('method_not_allowed');
+  const used = new Set([...documents.flatMap((document) => [...codesOf(document)]), ...codesOfNoOperation]);
   for (const code of Object.keys(errors))
     if (!used.has(code)) yield { at: `errors.yaml/${code}`, message: 'no operation answers with this code' };
 }

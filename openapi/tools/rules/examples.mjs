@@ -7,6 +7,9 @@ import { mediaTypes, parametersAndHeaders, resolve, schemas, toPointerPart } fro
 export function schemaChecker(document) {
   const ajv = new Ajv2020.default({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
+  const instant = ajv.formats['date-time'].validate;
+  ajv.addFormat('date-time', (text) => text.endsWith('Z') && instant(text));
+  ajv.addFormat('entity-tag', /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/);
   ajv.addSchema(document, 'contract');
   const compiled = new Map();
   return (pointer, value) => {

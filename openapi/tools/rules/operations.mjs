@@ -41,6 +41,21 @@ export function* answersCarryTheirHeaders(document) {
     }
 }
 
+/**
+ * What any request can meet is documented: a malformed one, a limit, a fault, a database that is gone; without a
+ * credential 401, with a body one that is too large or of another type.
+ */
+export function* commonRefusalsAreListed(document) {
+  for (const { operation, pointer } of operations(document)) {
+    const wanted = [400, 429, 500, 503];
+    if ((operation.security ?? []).some((alternative) => Object.keys(alternative).length > 0)) wanted.push(401);
+    if (operation.requestBody !== undefined) wanted.push(413, 415);
+    for (const status of wanted)
+      if (operation.responses?.[status] === undefined)
+        yield { at: pointer, message: `the answer ${status} is missing` };
+  }
+}
+
 /** JSON requests refuse members they do not know. Forms do not: RFC 6749 section 3.2 asks to ignore those. */
 export function* requestsAreClosed(document) {
   for (const { media, type, pointer, of } of mediaTypes(document)) {

@@ -55,6 +55,20 @@ export function* schemasArePortable(document) {
   }
 }
 
+/**
+ * Generators turn instants and dates into objects, which no pattern or length fits, and copy patterns into source text,
+ * where a quote ends the string.
+ */
+export function* textIsGenerable(document) {
+  for (const { schema, pointer } of schemas(document)) {
+    if (['date-time', 'date'].includes(schema.format))
+      for (const keyword of ['pattern', 'minLength', 'maxLength'])
+        if (keyword in schema)
+          yield { at: pointer, message: `${keyword} does not stand beside format: ${schema.format}` };
+    if (/["']/.test(schema.pattern ?? '')) yield { at: pointer, message: 'a pattern holds no quotes; use a format' };
+  }
+}
+
 /** Strings, lists and numbers have bounds, and numbers a format. */
 export function* valuesAreBounded(document) {
   const has = (schema, ...keywords) => keywords.some((keyword) => keyword in schema);
@@ -64,7 +78,7 @@ export function* valuesAreBounded(document) {
       type === 'string' &&
       !has(schema, 'enum', 'const', 'maxLength') &&
       !/^\^.*[^*+]\$$/.test(schema.pattern ?? '') &&
-      schema.format !== 'date-time'
+      !['date-time', 'date'].includes(schema.format)
     )
       yield { at: pointer, message: 'a string has an enum, a const, a maxLength or an anchored pattern' };
     if (type === 'array' && !has(schema, 'maxItems')) yield { at: pointer, message: 'a list has maxItems' };

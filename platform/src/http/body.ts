@@ -1,13 +1,47 @@
 /**
- * Bodies: bounded while they arrive, fatal UTF-8, JSON that is an object, no deeper than 20, no NUL and no lone
- * surrogates in any text.
+ * Bodies: bounded while they arrive, fatal UTF-8, JSON that is an object, no deeper than 20, no member twice, no NUL and
+ * no lone surrogates in any text.
  */
 import type { IncomingMessage } from 'node:http';
+import type { OperationInfo } from './contract.js';
+import { repeatedMember } from './json-members.js';
+import { readForm } from './parameters.js';
 import { Refusal } from './refusal.js';
 
 const maxDepth = 20;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const empty = Buffer.alloc(0);
+
+/**
+ * The media type of the body, judged by the headers alone.
+ * @throws Refusal `payload_too_large`, `unsupported_media_type`, `invalid_request` for a body where there is none
+ */
+export function mediaTypeOf({ body }: OperationInfo, { headers }: IncomingMessage, maxBytes: number): string {
+  const length = headers['content-length'];
+  const empty = (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
+  if (empty) return '';
+  if (body === undefined) throw invalid('unexpected_body', 'This operation takes no body.');
+  if (length !== undefined && Number(length) > maxBytes) throw new Refusal('payload_too_large');
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+    throw new Refusal('unsupported_media_type');
+  const [mediaType = '', ...more] = (headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = more
+    .find((part) => part.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  if ((charset !== undefined && charset !== 'utf-8') || !body.mediaTypes.includes(mediaType))
+    throw new Refusal('unsupported_media_type');
+  return mediaType;
+}
+
+/** @returns undefined for an empty body: whether one is needed, validation says. @throws Refusal `invalid_request` */
+export function parseBody(mediaType: string, raw: Buffer): Record<string, unknown> | undefined {
+  if (raw.length === 0) return undefined;
+  return mediaType === 'application/x-www-form-urlencoded' ? readForm(decodeUtf8(raw)) : parseJsonObject(raw);
+}
 
 /**
  * The whole body, raw.
@@ -32,7 +66,8 @@ export function readBody(message: IncomingMessage, maxBytes: number): Promise<Bu
       chunks.push(chunk);
     });
     message.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
-    message.on('error', reject);
+    // Nothing but a broken connection is reported here; RFC 9112 §8.
+    message.on('error', () => reject(new ClientGone()));
     message.on('close', () => {
       if (!message.complete) reject(new ClientGone());
     });
@@ -45,7 +80,7 @@ export class ClientGone extends Error {
 }
 
 /** @throws Refusal `invalid_request` */
-export function decodeUtf8(body: Buffer): string {
+function decodeUtf8(body: Buffer): string {
   try {
     return utf8.decode(body);
   } catch {
@@ -65,6 +100,11 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('not_an_object', 'The body is not a JSON object.');
+  const repeated = repeatedMember(text);
+  if (repeated !== undefined)
+    throw new Refusal('invalid_request', {
+      details: [{ field: repeated.slice(0, 200), code: 'repeated', error: 'The member stands more than once.' }],
+    });
   // Only an escape can bring in a NUL or half a surrogate pair: raw ones are no valid JSON or no valid UTF-8.
   if (text.includes('\\u') && hasForbiddenText(value))
     throw invalid('forbidden_character', 'A text contains NUL or a lone surrogate.');

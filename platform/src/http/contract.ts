@@ -148,7 +148,7 @@ function documentedHeaders(headers: Readonly<Record<string, unknown>>, response:
   );
   return Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => !transport.has(name) && kinds.has(name))
+      .filter(([name]) => !transport.has(name))
       .map(([name, value]) => [name, typed(kinds.get(name), String(value))]),
   );
 }

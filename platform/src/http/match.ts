@@ -24,8 +24,7 @@ interface Template {
 const nothing: Match = { found: 'nothing' };
 
 /**
- * @returns a function of upper-case method and percent-encoded path (no query). Templated values are decoded; a broken
- * escape matches nothing.
+ * @returns a function of upper-case method and percent-encoded path (no query). Templated values stay percent-encoded.
  */
 export function createMatcher(routes: readonly Route[]): (method: string, path: string) => Match {
   const exact = new Map<string, Map<string, string>>();
@@ -74,11 +73,7 @@ function valuesIn(template: Template, segments: readonly string[]): Record<strin
       if (segment !== template.segments[index]) return undefined;
     } else {
       if (segment === '') return undefined;
-      try {
-        values[name] = segment.includes('%') ? decodeURIComponent(segment) : segment;
-      } catch {
-        return undefined;
-      }
+      values[name] = segment;
     }
   }
   return values;

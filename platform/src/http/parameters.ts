@@ -25,9 +25,11 @@ export function typed(kind: Kind | undefined, text: string): unknown {
   }
 }
 
+/** @param values percent-encoded. @throws Refusal `invalid_request` for a broken escape */
 export function readPathParameters(values: Readonly<Record<string, string>>, kinds: ParameterKinds): Typed {
   const result: Typed = {};
-  for (const name in values) result[name] = typed(kinds[name], refuseControl(name, values[name]!));
+  for (const name in values)
+    result[name] = typed(kinds[name], refuseControl(name, percentDecoded(values[name]!, name)));
   return result;
 }
 
@@ -53,11 +55,15 @@ export function readForm(text: string): Typed {
 const escaped = /[%+]/;
 
 function decode(text: string): string {
-  if (!escaped.test(text)) return text;
+  return escaped.test(text) ? percentDecoded(text.replaceAll('+', ' '), text.slice(0, 64)) : text;
+}
+
+function percentDecoded(text: string, field: string): string {
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(text);
   } catch {
-    throw invalid(text.slice(0, 64), 'wrong_encoding', 'The percent-encoding is broken.');
+    throw invalid(field, 'wrong_encoding', 'The percent-encoding is broken.');
   }
 }
 

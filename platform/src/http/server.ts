@@ -1,5 +1,6 @@
 /** node:http with limits that a slow or hostile client meets early, and a stop that lets running requests finish. */
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface RunningServer {
@@ -15,7 +16,11 @@ export interface ListenOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly maxConnections?: number;
+  readonly newRequestId?: () => string;
 }
+
+/** What browsers and proxies send is a third of this. */
+const maxHeaderLines = 100;
 
 /** There is no listening at this address. The message names it. */
 export class CannotListen extends Error {
@@ -31,7 +36,12 @@ const withoutIpv6 = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
 
 export async function listen(
   listener: RequestListener,
-  { host, port, maxConnections = 10_000 }: ListenOptions,
+  {
+    host,
+    port,
+    maxConnections = 10_000,
+    newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`,
+  }: ListenOptions,
 ): Promise<RunningServer> {
   const server = createServer(
     {
@@ -43,12 +53,20 @@ export async function listen(
       insecureHTTPParser: false,
       noDelay: true,
     },
-    listener,
+    (message, response) => {
+      const status = faultOf(message);
+      if (status === undefined) listener(message, response);
+      else refuseMalformed(message.socket, status, newRequestId());
+    },
   );
   server.maxConnections = maxConnections;
+  // Node would drop lines in silence, the one a proxy has appended among them; here they are refused.
+  server.maxHeadersCount = 0;
   // A peer that stops reading its answer: nothing moves on the socket for this long.
   server.setTimeout(60_000);
-  server.on('clientError', answerMalformedRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuseMalformed(socket, statusOf(error), newRequestId()),
+  );
   const bind = (to: string) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -84,19 +102,45 @@ export async function listen(
   };
 }
 
+/** RFC 9112 §3.2: one Host line with a host in it. HTTP/1.0 may do without. */
+const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]*)?$/;
+
+/** The status for a request that is well-formed to the parser, and yet not to us. */
+function faultOf({ rawHeaders, headers }: IncomingMessage): number | undefined {
+  if (rawHeaders.length > 2 * maxHeaderLines) return 431;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts++;
+  if (hosts > 1 || (headers.host !== undefined && !hostForm.test(headers.host))) return 400;
+  return undefined;
+}
+
+function statusOf({ code }: NodeJS.ErrnoException): number {
+  return code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+}
+
+/** Codes and sentences of `openapi/errors.yaml` for what never becomes a request. */
+export const malformed: Readonly<Record<number, { readonly code: string; readonly error: string }>> = {
+  400: { code: 'invalid_request', error: 'The request does not match the documented format.' },
+  408: { code: 'request_timeout', error: 'The request did not arrive in time.' },
+  431: { code: 'headers_too_large', error: 'The headers are too large or too many.' },
+};
+
 /**
- * What llhttp refused never becomes a request: the answer is written by hand and the connection closed (RFC 9112 §11.2,
- * no guess about what follows).
+ * The answer is written by hand and the connection closed: no guess about what follows (RFC 9112 §11.2).
  */
-function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseMalformed(socket: Socket, status: number, requestId: string): void {
   if (!socket.writable || socket.writableEnded) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const body = JSON.stringify({
-    error: 'The request is not well-formed HTTP.',
-    code: 'invalid_request',
-    request_id: 'none',
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const { code, error } = malformed[status]!;
+  const body = JSON.stringify({ error, code, request_id: requestId });
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
-import type { IncomingRequest } from '@clockproof/platform/http/edge';
+import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
 import { verifySignature } from './ed25519.js';

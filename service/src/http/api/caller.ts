@@ -3,8 +3,8 @@
  * request.
  */
 import type { Reader } from '@clockproof/platform/database/database';
+import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
-import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { createKeyAuthentication, type ExtensionCaller } from '../../extensions/keys.js';
@@ -87,23 +87,33 @@ async function authenticateBearer(
   needs: Prepared,
   { operation, headers, at }: IncomingRequest,
 ): Promise<Authenticated> {
-  const authorization = headers.authorization;
-  const alias = headers['x-api-key'];
-  // Two credentials could mean two callers: nobody has to guess which one counts.
-  if ((authorization === undefined) === (alias === undefined) || Array.isArray(alias))
-    throw new Refusal('unauthorized');
-  const text = alias ?? /^Bearer +([\x21-\x7e]+)$/i.exec(authorization!)?.[1];
-  if (text === undefined) throw new Refusal('unauthorized');
-  if (alias === undefined && text.startsWith('cpa_')) return authenticateToken(needs, text, operation, at);
-  if (!accepts(operation, 'apiKey')) throw new Refusal('unauthorized');
+  const text = readCredential(headers);
+  if (text.startsWith('cpa_') && headers.authorization !== undefined)
+    return authenticateToken(needs, text, operation, at);
   const { caller, counted } = await needs.authenticateKey(text, at);
   needs.noteUse(caller.keyId, at);
   return {
     caller,
     bucket: { name: countedKeyLookup.bucket, key: caller.extensionId, limit: needs.ratePerCaller },
     ...(counted === undefined ? {} : { counted }),
-    ...refusalFor(caller, operation, needs.extensionsEnabled),
+    ...(accepts(operation, 'apiKey')
+      ? refusalFor(caller, operation, needs.extensionsEnabled)
+      : { refusal: new Refusal('wrong_credential_kind') }),
   };
+}
+
+/**
+ * The key or access token of a request. The same key in both headers is one credential; two different ones could mean
+ * two callers, and nobody has to guess which one counts.
+ * @throws Refusal `unauthorized`
+ */
+function readCredential({ authorization, 'x-api-key': alias }: IncomingRequest['headers']): string {
+  const bearer = authorization === undefined ? undefined : /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+  const text = bearer ?? alias;
+  if (typeof text !== 'string') throw new Refusal('unauthorized');
+  if (authorization !== undefined && (bearer === undefined || (alias !== undefined && alias !== bearer)))
+    throw new Refusal('unauthorized');
+  return text;
 }
 
 async function authenticateToken(
@@ -112,15 +122,27 @@ async function authenticateToken(
   operation: OperationInfo,
   at: Instant,
 ): Promise<Authenticated> {
-  if (!needs.extensionsEnabled || !accepts(operation, 'personalLink')) throw new Refusal('unauthorized');
+  if (!needs.extensionsEnabled) throw new Refusal('unauthorized');
   const { caller, counted } = await needs.authenticateLink(text, at);
   needs.noteLinkUse(caller.linkId, at);
   return {
     caller,
     bucket: { name: countedLinkLookup.bucket, key: caller.linkId, limit: needs.ratePerCaller },
     ...(counted === undefined ? {} : { counted }),
-    ...refusalFor(caller, operation, needs.extensionsEnabled),
+    ...(accepts(operation, 'personalLink')
+      ? refusalFor(caller, operation, needs.extensionsEnabled)
+      : { refusal: new Refusal('wrong_credential_kind') }),
   };
+}
+
+/**
+ * `WWW-Authenticate` of a 401. RFC 6750 §3.1: `invalid_token` where one was shown, and no error where none was.
+ */
+export function challengeFor(operation: OperationInfo, headers: IncomingRequest['headers']): string {
+  if (accepts(operation, 'clientBasic')) return 'Basic realm="clockproof", charset="UTF-8"';
+  if (accepts(operation, 'terminalSignature')) return 'Service-Signature realm="service-terminal-v1"';
+  const shown = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+  return `Bearer realm="clockproof"${shown ? ', error="invalid_token"' : ''}`;
 }
 
 /** `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */

@@ -2,8 +2,9 @@
  * Refusals under /oauth speak RFC 6749 §5.2: `error` is the code, `error_description` the sentence. Our words that RFC
  * has none for become its nearest ones.
  */
+
+import type { Problem } from '@clockproof/platform/http/api';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
-import type { Problem } from '@clockproof/platform/http/edge';
 import { type OauthErrorCode, oauthErrors } from '../../generated/contract.js';
 
 const oauthWords: Readonly<Record<string, OauthErrorCode>> = {

@@ -4,7 +4,7 @@
  */
 import type { Database, Reader } from '@clockproof/platform/database/database';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
-import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/edge';
+import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type AppOperationId, appOperations } from '../../generated/contract.js';
 import { findPerson } from '../../people/rows.js';

@@ -1,0 +1,107 @@
+/** What a product hands to the edge: its documents with their handlers, who may call, and what all of them share. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../log.js';
+import type { OperationInfo, RequestValidators, ResponseValidators } from './contract.js';
+import type { LimitDecision, RateLimiter } from './rate-limit.js';
+import type { Refusal, RefusalDetail } from './refusal.js';
+
+/** A request before anybody knows what it means. */
+export interface IncomingRequest {
+  readonly operation: OperationInfo;
+  readonly method: string;
+  /** The request target as sent, query included. */
+  readonly target: string;
+  readonly headers: IncomingMessage['headers'];
+  /** Name and value of every header line, as sent: tells a doubled header from one value. */
+  readonly rawHeaders: readonly string[];
+  /** The body as received; empty until it has been read. */
+  readonly rawBody: Buffer;
+  readonly at: number;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface Bucket {
+  readonly name: string;
+  readonly key: string;
+  readonly limit: number;
+}
+
+export interface Authenticated {
+  readonly caller: unknown;
+  /** What this request counts against; without one it counts against the client address. */
+  readonly bucket?: Bucket;
+  /** The request has been counted in `bucket` already, and this came out. */
+  readonly counted?: LimitDecision;
+  /**
+   * The caller is known, but may not do this. Thrown once the request has been counted: a good credential does not ask
+   * more often by asking for what it may not have.
+   */
+  readonly refusal?: Refusal;
+}
+
+export interface Api {
+  /** The bundled OpenAPI document. */
+  readonly document: unknown;
+  /** Generated from the document: what requests are held against. */
+  readonly requests: RequestValidators;
+  /** What answers are held against, loaded where `onContractBreach` asks for it. */
+  readonly loadResponses?: () => Promise<ResponseValidators>;
+  /** A handler per operationId, checked against the document at start. */
+  readonly handlers: Readonly<Record<string, (request: never) => unknown>>;
+  /**
+   * Finds out who is calling. @throws Refusal with a code of status 401 (counted as a failed authentication) or 403.
+   */
+  readonly authenticate: (request: IncomingRequest) => Promise<Authenticated> | Authenticated;
+  /** True if `authenticate` wants the body (a signature covers it). */
+  readonly signed?: (operation: OperationInfo) => boolean;
+  /**
+   * Operations that try the secret of a person: while the client address has used up its failed authentications they
+   * wait, right secrets included.
+   */
+  readonly waitsAfterFailures?: (operation: OperationInfo) => boolean;
+  /**
+   * Operations that read their query themselves, because its faults are answered in another way (RFC 6749 §4.1.2.1).
+   */
+  readonly readsQuery?: (operation: OperationInfo) => boolean;
+  /** `WWW-Authenticate` of a 401. */
+  readonly challenge: (operation: OperationInfo, headers: IncomingMessage['headers']) => string;
+  /** Operations whose GET answers pages of any origin may read (never with credentials). */
+  readonly crossOriginGet: (operation: OperationInfo) => boolean;
+  /** Another shape of error body than `Problem` (RFC 6749 under /oauth). */
+  readonly presentProblem?: (problem: Problem, operation: OperationInfo) => object;
+}
+
+export interface Problem {
+  readonly error: string;
+  readonly code: string;
+  readonly request_id: string;
+  readonly details?: readonly RefusalDetail[];
+}
+
+export interface EdgeOptions {
+  readonly apis: readonly Api[];
+  /** Every code of the contract with its status and sentence. */
+  readonly errors: Readonly<Record<string, { readonly status: number; readonly error: string }>>;
+  /**
+   * Everything that is no operation: pages, static files. Not counted against any limit. Answers what it knows; false
+   * leaves the request to a 404.
+   */
+  readonly fallback?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Plain routes beside the contract (health, metrics), by `GET /path`. Not counted against any limit. */
+  readonly routes?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly newRequestId: () => string;
+  readonly clientAddress: (request: IncomingMessage) => string;
+  readonly limiter: RateLimiter;
+  readonly limits: { readonly perAddress: number; readonly failedAuthentications: number };
+  readonly maxBodyBytes?: number;
+  /** BASE_URL is https: browsers are told to come by https only (RFC 6797). */
+  readonly httpsOnly?: boolean;
+  /** Called for every finished operation, with its duration in seconds. */
+  readonly observe?: (operationId: string, status: number, seconds: number) => void;
+  /** Tests: every answer is held against the document, and what differs is reported here and answered with 500. */
+  readonly onContractBreach?: (breach: string) => void;
+}
