@@ -163,6 +163,7 @@ async function stampStatements(personId: number, going: 'in' | 'out'): Promise<o
       at: now,
       company_id: seeded.company,
       person_id: personId,
+      extension_id: null,
       payload: JSON.stringify({ clock, entry }),
     });
     return { clock, entry, person };

@@ -76,6 +76,50 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
       (one) => one.extension.id === app.id,
     ).length;
 
+  it('reaches the event list of the app, whatever it may read, and no other', async () => {
+    const other = await addApp(world, `Other ${round}`);
+    const pulled = async ({ key }: AddedExtension, query = '') =>
+      (
+        (await world.call('GET', `/api/v1/events?limit=500${query}`, { key })).body['data'] as {
+          type: string;
+          sequence: number;
+          company_id: number;
+        }[]
+      ).filter(({ type }) => type === 'link.ended');
+    const narrow = await addApp(world, `Narrow ${round}`, { scopes: ['read:clock_states'] });
+    await link(world, app, world.people.ada, scopes, ada);
+    await link(world, app, world.people.zoe, scopes, zoe);
+    await link(world, narrow, world.people.ada, scopes, ada);
+    // Bound to Nord, it loses the link of Zoe in Sued and still learns of it.
+    await patch(extension(), { company_id: world.nord });
+    await patch(extension(), { linking: false });
+    await patch(`/app/admin/extensions/${narrow.id}`, { linking: false });
+
+    expect(await pulled(app)).toMatchObject([
+      { company_id: world.sued, data: { user_id: world.people.zoe, reason: 'extension_rebound' } },
+      { company_id: world.nord, data: { user_id: world.people.ada, reason: 'linking_off' } },
+    ]);
+    expect(await pulled(app, `&company_id=${world.nord}`)).toMatchObject([{ company_id: world.nord }]);
+    expect(await pulled(narrow)).toMatchObject([{ data: { user_id: world.people.ada, reason: 'linking_off' } }]);
+    expect(await pulled(other)).toEqual([]);
+    expect(await pulled(world.auditor)).toEqual([]);
+
+    // Page by page it comes in the order of the sequence, between events of other kinds.
+    await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } });
+    const whole = (await world.call('GET', '/api/v1/events?limit=500', { key: app.key })).body['data'];
+    const walked: unknown[] = [];
+    let cursor: unknown = '';
+    do {
+      const { body } = await world.call('GET', `/api/v1/events?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`, {
+        key: app.key,
+      });
+      walked.push(...(body['data'] as unknown[]));
+      cursor = body['next_cursor'];
+    } while (cursor !== null);
+    expect(walked).toEqual(whole);
+    expect(walked).toMatchObject([{ type: 'link.ended' }, { type: 'link.ended' }, { type: 'clock.in' }]);
+  });
+
   /** Ends something and takes it back. */
   const turns: readonly (readonly [string, () => Promise<void>, () => Promise<void>])[] = [
     [

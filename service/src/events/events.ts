@@ -18,6 +18,8 @@ export interface EventFacts {
   readonly companyId: number;
   /** The person it is about: deliveries keep the order per person. */
   readonly personId?: number;
+  /** The only extension it is for; absent: whichever can read the record. */
+  readonly extensionId?: string;
   /** The REST record after the change. */
   readonly data: object;
   /** Names of the members that changed, for `leave.changed`. */
@@ -55,6 +57,7 @@ export async function appendEvent(tx: Transaction, sequence: number, event: Even
     at: event.at,
     company_id: event.companyId,
     person_id: event.personId ?? null,
+    extension_id: event.extensionId ?? null,
     payload,
   });
 }
@@ -108,6 +111,7 @@ export function eventSteps(event: EventFacts): Step[] {
         at: event.at,
         company_id: event.companyId,
         person_id: event.personId ?? null,
+        extension_id: event.extensionId ?? null,
         payload: textOf([
           '{"id":"evt_',
           { of: commitSequence, pad: 12 },

@@ -1,7 +1,8 @@
 import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import type { ExtensionId } from '../ids.js';
 import { insert } from '../tables.js';
-import { type TenantScope, within } from '../tenant/scope.js';
+import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export type EventRow = Tables['events'];
 
@@ -45,6 +46,24 @@ export function listEvents(
     `SELECT * FROM events WHERE sequence > :after AND sequence <= :upTo AND at >= :since AND (${family === '' ? '1 = 0' : family})
       ${sql} ORDER BY sequence LIMIT :limit`,
     parameters,
+  );
+}
+
+/**
+ * Events for one extension alone, between two positions, in commit order: `link.ended`. A link that ended when its
+ * extension left the company is among them.
+ */
+export function listEventsOfExtension(
+  reader: Reader,
+  extensionId: ExtensionId,
+  scope: CompanyScope,
+  { after, upTo, since, limit }: Omit<EventFilter, 'families'>,
+): Promise<EventRow[]> {
+  const { sql, parameters } = within(scope, { company: 'company_id' });
+  return reader.all<EventRow>(
+    `SELECT * FROM events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${sql}
+     ORDER BY sequence LIMIT :limit`,
+    { extensionId, after, upTo, since, limit, ...parameters },
   );
 }
 

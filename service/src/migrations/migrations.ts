@@ -35,6 +35,7 @@ import { removals } from './0200-removals.js';
 import { passkeys } from './0210-passkeys.js';
 import { auditOfLinks } from './0220-audit-of-links.js';
 import { optimisticStamps } from './0300-optimistic-stamps.js';
+import { eventsOfExtensions } from './0320-events-of-extensions.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   webhookSecrets,
   auditOfLinks,
   optimisticStamps,
+  eventsOfExtensions,
 ];

@@ -142,6 +142,7 @@ export async function endLinks(
       at,
       companyId: link.company_id,
       personId: link.person_id,
+      extensionId: link.extension_id,
       data: { id: link.id, user_id: link.person_id, reason, ended_at: formatInstant(at) },
     });
     await appendAudit(tx, {

@@ -1,10 +1,11 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { day } from '@clockproof/platform/time/instant';
-import { currentSequence, listEvents as eventRows, instantAfter } from '../../events/rows.js';
+import { currentSequence, listEvents as eventRows, instantAfter, listEventsOfExtension } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { invalidField, Refusal } from '../../refusal.js';
+import { allCompanies } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, type Walk } from '../shared/page.js';
 import { narrowedScope } from '../shared/tenant-scope.js';
@@ -31,7 +32,15 @@ export function listEvents({
     const current = await currentSequence(db);
     if (after > current) throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
     const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
-    const rows = await eventRows(db, scope, { ...walk, families, limit: limit + 1 });
+    const found = { ...walk, limit: limit + 1 };
+    // What is for this extension alone needs no scope.
+    const ownCompanies = query.company_id === undefined ? allCompanies : { company: query.company_id };
+    const rows = [
+      ...(await eventRows(db, scope, { ...found, families })),
+      ...(await listEventsOfExtension(db, caller.extensionId, ownCompanies, found)),
+    ]
+      .sort((one, other) => one.sequence - other.sequence)
+      .slice(0, limit + 1);
     const page = pageOf(
       rows,
       limit,
