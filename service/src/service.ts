@@ -17,6 +17,7 @@ import { createMetrics } from '@clockproof/platform/metrics';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
+import { noteUse } from './extensions/rows.js';
 import { document as appDocument } from './generated/app-document.js';
 import { requests as appRequests } from './generated/app-requests.js';
 import { type AppOperationId, errors, oauthErrors } from './generated/contract.js';
@@ -145,7 +146,7 @@ export async function startService({
             extensionsEnabled,
             ratePerCaller: config.RATE_API_PER_MINUTE,
             ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,
-            noteUse: createUseNotes((effect) => db.write(effect)),
+            noteUse: createUseNotes((effect) => db.write(effect), noteUse),
             noteLinkUse: createUseNotes((effect) => db.write(effect), noteLinkUse),
           }),
           signed: (operation) => accepts(operation, 'terminalSignature'),

@@ -2,8 +2,13 @@
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { setPin } from '../src/badges/pin.js';
+import { lockClock } from '../src/clocking/rows.js';
 import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/ids.js';
+import { findPerson } from '../src/people/rows.js';
 import { insert, insertReturning, update, upsert } from '../src/tables.js';
+import { allCompanies } from '../src/tenant/scope.js';
+import { openIssuingWindow } from '../src/terminals/rows.js';
 
 declare const person: PersonId;
 declare const company: CompanyId;
@@ -30,6 +35,23 @@ export function ids(): void {
   revoke(terminal, extension, date);
   // @ts-expect-error an id for a date
   revoke(extension, terminal, extension);
+}
+
+export async function verbs(): Promise<void> {
+  const actor = { kind: 'system' } as const;
+  await setPin(tx, person, company, 'hash', actor, at);
+  // @ts-expect-error swapped ids
+  await setPin(tx, company, person, 'hash', actor, at);
+  // @ts-expect-error swapped ids
+  await lockClock(tx, company, person, at);
+  // @ts-expect-error an instant for an id
+  await openIssuingWindow(tx, terminal, at, at);
+  // @ts-expect-error an id for an instant
+  await openIssuingWindow(tx, terminal, person, person);
+  // @ts-expect-error a company is no person
+  await findPerson(tx, company, allCompanies);
+  // @ts-expect-error a person is no company
+  await findPerson(tx, person, { company: person });
 }
 
 export async function rows(): Promise<void> {

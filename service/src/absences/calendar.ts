@@ -1,10 +1,11 @@
 /** Absences day by day, for balances and the vacation account. */
 import type { Reader, Value } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { CompanyId, PersonId } from '../ids.js';
 import { type HalfDay, maxSpanDays } from './rows.js';
 
 export interface AbsenceDay {
-  readonly person_id: number;
+  readonly person_id: PersonId;
   readonly date: LocalDate;
   /** How much of the day. */
   readonly portion: 1 | 0.5;
@@ -26,12 +27,12 @@ export async function approvedAbsenceDays(
     personId,
     from,
     to,
-  }: { readonly companyId: number; readonly personId?: number; readonly from: LocalDate; readonly to: LocalDate },
+  }: { readonly companyId: CompanyId; readonly personId?: PersonId; readonly from: LocalDate; readonly to: LocalDate },
 ): Promise<AbsenceDay[]> {
   const parameters: Record<string, Value> = { companyId, from, to, earliest: addDays(from, 1 - maxSpanDays) };
   if (personId !== undefined) parameters['personId'] = personId;
   const rows = await reader.all<{
-    person_id: number;
+    person_id: PersonId;
     type: string;
     start_date: string;
     end_date: string;

@@ -1,5 +1,6 @@
 /** Finds an absence for a caller who wants to change it, and locks the person's absences. */
 import type { Transaction } from '@clockproof/platform/database/database';
+import type { ExtensionId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies, type TenantScope } from '../tenant/scope.js';
 import { findAbsence, lockAbsences, type NamedAbsence } from './rows.js';
@@ -12,12 +13,12 @@ export type AbsenceAccess = {
 } & (
   | {
       readonly by: 'extension';
-      readonly extensionId: string;
+      readonly extensionId: ExtensionId;
       /** With a personal link: its person. */
       readonly scope: TenantScope;
       readonly leading: boolean;
     }
-  | { readonly by: 'person'; readonly personId: number }
+  | { readonly by: 'person'; readonly personId: PersonId }
   | { readonly by: 'approver'; readonly scope: TenantScope }
 );
 

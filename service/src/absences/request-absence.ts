@@ -3,6 +3,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import type { CompanyId, ExtensionId, PersonId } from '../ids.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
@@ -23,14 +24,14 @@ import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 export interface Author {
   readonly kind: AbsenceRow['author_kind'];
   /** The person who records it, if a person does. */
-  readonly personId?: number;
+  readonly personId?: PersonId;
   /** The extension that creates it, for itself or through a personal link: the only one that may change it later. */
   readonly extension?: { readonly id: string; readonly name: string; readonly leading: boolean };
 }
 
 export interface AbsenceRequest {
-  readonly personId: number;
-  readonly companyId: number;
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
   readonly wish: AbsenceWish;
   readonly externalId?: string;
   readonly author: Author;
@@ -109,8 +110,8 @@ export async function requestAbsence(
  */
 export async function findRepeated(
   reader: Reader,
-  extensionId: string,
-  personId: number,
+  extensionId: ExtensionId,
+  personId: PersonId,
   externalId: string,
   wish: AbsenceWish,
 ): Promise<NamedAbsence | undefined> {

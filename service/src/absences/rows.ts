@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../ids.js';
 import { insertIfAbsent, insertReturning, update, upsert } from '../tables.js';
 import { allCompanies, type TenantScope, within } from '../tenant/scope.js';
 
@@ -12,7 +13,7 @@ export interface NamedAbsence extends AbsenceRow {
   readonly user_name: string;
   readonly company_name: string;
   readonly language: string;
-  readonly department_id: number | null;
+  readonly department_id: DepartmentId | null;
   readonly author: string | null;
 }
 
@@ -29,7 +30,7 @@ const live = "('waiting', 'approved', 'cancellation_requested')";
 
 // ---- kinds
 
-export function listTypeRows(reader: Reader, companyId: number): Promise<AbsenceTypeRow[]> {
+export function listTypeRows(reader: Reader, companyId: CompanyId): Promise<AbsenceTypeRow[]> {
   return reader.all<AbsenceTypeRow>('SELECT * FROM absence_types WHERE company_id = :companyId ORDER BY key', {
     companyId,
   });
@@ -40,7 +41,7 @@ export async function saveTypeRow(tx: Transaction, row: AbsenceTypeRow): Promise
 }
 
 /** Whether a kind was ever used. */
-export async function typeInUse(reader: Reader, companyId: number, key: string): Promise<boolean> {
+export async function typeInUse(reader: Reader, companyId: CompanyId, key: string): Promise<boolean> {
   return (
     (await reader.get('SELECT 1 AS used FROM absences WHERE company_id = :companyId AND type = :key LIMIT 1', {
       companyId,
@@ -49,7 +50,7 @@ export async function typeInUse(reader: Reader, companyId: number, key: string):
   );
 }
 
-export async function deleteTypeRow(tx: Transaction, companyId: number, key: string): Promise<void> {
+export async function deleteTypeRow(tx: Transaction, companyId: CompanyId, key: string): Promise<void> {
   await tx.run('DELETE FROM absence_types WHERE company_id = :companyId AND key = :key', { companyId, key });
 }
 
@@ -60,7 +61,7 @@ export async function deleteTypeRow(tx: Transaction, companyId: number, key: str
  * separate row, not the person's: stamps reference the person's row while they hold the commit sequence, and must not
  * wait here.
  */
-export async function lockAbsences(tx: Transaction, personId: number): Promise<{ readonly approval: ApprovalRule }> {
+export async function lockAbsences(tx: Transaction, personId: PersonId): Promise<{ readonly approval: ApprovalRule }> {
   const select = `SELECT approval FROM absence_ledgers WHERE person_id = :personId${tx.dialect.forUpdate}`;
   const ledger = await tx.get<{ approval: ApprovalRule }>(select, { personId });
   if (ledger !== undefined) return ledger;
@@ -68,11 +69,11 @@ export async function lockAbsences(tx: Transaction, personId: number): Promise<{
   return (await tx.get<{ approval: ApprovalRule }>(select, { personId }))!;
 }
 
-export async function saveApprovalRule(tx: Transaction, personId: number, approval: ApprovalRule): Promise<void> {
+export async function saveApprovalRule(tx: Transaction, personId: PersonId, approval: ApprovalRule): Promise<void> {
   await upsert(tx, 'absence_ledgers', ['person_id'], { person_id: personId, approval });
 }
 
-export async function readApprovalRule(reader: Reader, personId: number): Promise<ApprovalRule> {
+export async function readApprovalRule(reader: Reader, personId: PersonId): Promise<ApprovalRule> {
   return (
     (
       await reader.get<{ approval: ApprovalRule }>('SELECT approval FROM absence_ledgers WHERE person_id = :personId', {
@@ -90,15 +91,15 @@ const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.na
 
 const absenceScope = { company: 'a.company_id', person: 'a.person_id', department: 'p.department_id' } as const;
 
-export function findAbsence(reader: Reader, id: number, scope: TenantScope): Promise<NamedAbsence | undefined> {
+export function findAbsence(reader: Reader, id: AbsenceId, scope: TenantScope): Promise<NamedAbsence | undefined> {
   const { sql, parameters } = within(scope, absenceScope);
   return reader.get<NamedAbsence>(`${named} WHERE a.id = :id ${sql}`, { id, ...parameters });
 }
 
 export function findByExternalId(
   reader: Reader,
-  extensionId: string,
-  personId: number,
+  extensionId: ExtensionId,
+  personId: PersonId,
   externalId: string,
 ): Promise<NamedAbsence | undefined> {
   return reader.get<NamedAbsence>(
@@ -121,7 +122,7 @@ export function listTouching(
     from,
     to,
     earliest,
-  }: { readonly personId: number; readonly from: string; readonly to: string; readonly earliest: string },
+  }: { readonly personId: PersonId; readonly from: string; readonly to: string; readonly earliest: string },
 ): Promise<AbsenceRow[]> {
   return reader.all<AbsenceRow>(
     `SELECT * FROM absences WHERE person_id = :personId AND start_date >= :earliest AND start_date <= :to AND end_date >= :from AND status IN ${live} ORDER BY start_date, id`,
@@ -208,7 +209,7 @@ export function listAbsencesChanged(
 
 // ---- vacation
 
-export function findEntitlement(reader: Reader, personId: number, year: number): Promise<EntitlementRow | undefined> {
+export function findEntitlement(reader: Reader, personId: PersonId, year: number): Promise<EntitlementRow | undefined> {
   return reader.get<EntitlementRow>(
     'SELECT * FROM vacation_entitlements WHERE person_id = :personId AND year = :year',
     { personId, year },
@@ -216,14 +217,14 @@ export function findEntitlement(reader: Reader, personId: number, year: number):
 }
 
 /** Newest year first. */
-export function listEntitlementRows(reader: Reader, personId: number): Promise<EntitlementRow[]> {
+export function listEntitlementRows(reader: Reader, personId: PersonId): Promise<EntitlementRow[]> {
   return reader.all<EntitlementRow>(
     'SELECT * FROM vacation_entitlements WHERE person_id = :personId ORDER BY year DESC',
     { personId },
   );
 }
 
-export function findVacationPolicy(reader: Reader, companyId: number): Promise<VacationPolicyRow | undefined> {
+export function findVacationPolicy(reader: Reader, companyId: CompanyId): Promise<VacationPolicyRow | undefined> {
   return reader.get<VacationPolicyRow>('SELECT * FROM vacation_policies WHERE company_id = :companyId', { companyId });
 }
 

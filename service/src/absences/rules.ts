@@ -1,6 +1,7 @@
 /** The rules for every write to an absence, from every entry point. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, daysInclusive, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { PersonId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
 import { findPerson } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
@@ -43,7 +44,7 @@ type Span = Pick<AbsenceWish, 'startDate' | 'endDate'>;
  */
 export async function refuseOutsideEmployment(
   reader: Reader,
-  personId: number,
+  personId: PersonId,
   { startDate, endDate }: Span,
 ): Promise<void> {
   const person = await findPerson(reader, personId, allCompanies);
@@ -60,7 +61,7 @@ export async function refuseOutsideEmployment(
  */
 export async function refuseOverlap(
   reader: Reader,
-  personId: number,
+  personId: PersonId,
   type: AbsenceType,
   types: readonly AbsenceType[],
   wish: AbsenceWish,

@@ -6,6 +6,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import type { CompanyId } from '../ids.js';
 import { inLanguage } from '../people/language.js';
 import { Refusal } from '../refusal.js';
 import { type AbsenceTypeRow, deleteTypeRow, listTypeRows, saveTypeRow, typeInUse } from './rows.js';
@@ -63,7 +64,7 @@ export const builtInTypes: readonly AbsenceType[] = [
 ];
 
 /** Every kind a company knows, hidden ones included, in the order of its list. */
-export async function absenceTypesOf(reader: Reader, companyId: number): Promise<AbsenceType[]> {
+export async function absenceTypesOf(reader: Reader, companyId: CompanyId): Promise<AbsenceType[]> {
   const rows = (await listTypeRows(reader, companyId)).map(typeFromRow);
   const own = new Map(rows.map((type) => [type.key, type]));
   const added = rows.filter((type) => !isBuiltIn(type.key));
@@ -71,7 +72,7 @@ export async function absenceTypesOf(reader: Reader, companyId: number): Promise
 }
 
 /** @throws Refusal `absence_type_unknown` the company does not offer it, or no longer does */
-export async function offeredType(reader: Reader, companyId: number, key: string): Promise<AbsenceType> {
+export async function offeredType(reader: Reader, companyId: CompanyId, key: string): Promise<AbsenceType> {
   const type = (await absenceTypesOf(reader, companyId)).find((one) => one.key === key && one.active);
   if (type === undefined)
     throw new Refusal('absence_type_unknown', {
@@ -83,7 +84,7 @@ export async function offeredType(reader: Reader, companyId: number, key: string
 /** Changes a kind of a company, or adds one. Existing absences keep their decisions. */
 export async function saveAbsenceType(
   tx: Transaction,
-  companyId: number,
+  companyId: CompanyId,
   type: AbsenceType,
   actor: Actor,
   at: Instant,
@@ -113,7 +114,7 @@ export async function saveAbsenceType(
 /** @throws Refusal `not_found` no such kind in the company; `still_in_use` it is built in, or was used */
 export async function deleteAbsenceType(
   tx: Transaction,
-  companyId: number,
+  companyId: CompanyId,
   key: string,
   actor: Actor,
   at: Instant,

@@ -6,6 +6,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { CompanyId, PersonId } from '../ids.js';
 import {
   type ApprovalKind,
   type ApprovalRow,
@@ -19,8 +20,8 @@ export interface Request {
   readonly kind: ApprovalKind;
   /** Id of the absence, correction or entry. */
   readonly subjectId: number;
-  readonly companyId: number;
-  readonly personId: number;
+  readonly companyId: CompanyId;
+  readonly personId: PersonId;
   /** The days it affects: a month with waiting requests cannot be closed. */
   readonly from: LocalDate;
   readonly to: LocalDate;
@@ -58,7 +59,7 @@ export async function settle(tx: Transaction, settlement: Settlement): Promise<b
 }
 
 /** Number of requests about days of a month that await a decision. */
-export async function waitingInMonth(reader: Reader, companyId: number, month: string): Promise<number> {
+export async function waitingInMonth(reader: Reader, companyId: CompanyId, month: string): Promise<number> {
   return (await reader.get<{ waiting: number }>(
     "SELECT count(*) AS waiting FROM approvals WHERE company_id = :companyId AND status = 'waiting' AND from_date <= :last AND to_date >= :first",
     { companyId, first: `${month}-01`, last: `${month}-31` },
@@ -66,7 +67,7 @@ export async function waitingInMonth(reader: Reader, companyId: number, month: s
 }
 
 /** Number of waiting requests of a person. */
-export async function waitingOf(reader: Reader, personId: number): Promise<number> {
+export async function waitingOf(reader: Reader, personId: PersonId): Promise<number> {
   return (await reader.get<{ waiting: number }>(
     "SELECT count(*) AS waiting FROM approvals WHERE person_id = :personId AND status = 'waiting'",
     { personId },

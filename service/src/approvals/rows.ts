@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import type { ApprovalId, PersonId } from '../ids.js';
 import { insertReturning, update } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 import type { Request, Settlement } from './approvals.js';
@@ -44,7 +45,7 @@ export function settleRequest(
   );
 }
 
-export function findApproval(reader: Reader, id: number, scope: TenantScope): Promise<ApprovalRow | undefined> {
+export function findApproval(reader: Reader, id: ApprovalId, scope: TenantScope): Promise<ApprovalRow | undefined> {
   const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   return reader.get<ApprovalRow>(`SELECT * FROM approvals WHERE id = :id ${sql}`, { id, ...parameters });
 }
@@ -66,7 +67,7 @@ export interface ApprovalFilter {
   readonly state: 'waiting' | 'decided';
   readonly kind?: ApprovalKind | undefined;
   /** Own requests are not in the list, because nobody decides those. */
-  readonly exceptPersonId: number;
+  readonly exceptPersonId: PersonId;
   /** Behind this request, in the order of the list. */
   readonly afterId?: number | undefined;
   readonly limit: number;

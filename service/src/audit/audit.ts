@@ -18,6 +18,7 @@ import {
 } from '@clockproof/platform/database/batch';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { CompanyId, ExtensionId } from '../ids.js';
 import type { AuditAction } from './actions.js';
 import { areParties, partiesOf } from './parties.js';
 import { type EntryRow, entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead } from './rows.js';
@@ -34,12 +35,12 @@ interface NamedActor {
  */
 export type Actor =
   | (NamedActor & { readonly kind: 'person' | 'extension' | 'terminal' | 'system' })
-  | (NamedActor & { readonly kind: 'personal_link'; readonly extensionId: string });
+  | (NamedActor & { readonly kind: 'personal_link'; readonly extensionId: ExtensionId });
 
 export interface AuditEntry {
   readonly at: Instant;
   /** The company concerned; absent for the whole installation. */
-  readonly companyId?: number | undefined;
+  readonly companyId?: CompanyId | undefined;
   readonly actor: Actor;
   readonly action: AuditAction;
   /** What it was done to: `person 12`, `terminal trm_…`. */

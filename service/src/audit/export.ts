@@ -1,11 +1,12 @@
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
+import type { CompanyId } from '../ids.js';
 import { type Actor, appendAudit } from './audit.js';
 
 export interface Export {
   /** Absent if the export covers every company. */
-  readonly companyId: number | undefined;
+  readonly companyId: CompanyId | undefined;
   readonly from: LocalDate;
   readonly to: LocalDate;
   /** How many entries. */

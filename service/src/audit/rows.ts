@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import type { PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import { extensionParty, partiesOf, personParty } from './parties.js';
@@ -67,7 +68,7 @@ export interface AuditFilter {
   readonly from: number;
   readonly before: number;
   /** Entries by or about this person. */
-  readonly personId?: number | undefined;
+  readonly personId?: PersonId | undefined;
   /** The actor. For an extension, this includes entries of its key and of its personal links. */
   readonly actorId?: string | undefined;
   /** An action; with a trailing dot, every action below it. */
@@ -156,7 +157,7 @@ export function entriesOfActor(
 /** Entries by extensions for a person, with their company's keys, newest first. */
 export function entriesByKeysFor(
   reader: Reader,
-  personId: number,
+  personId: PersonId,
   beforeSequence: number | undefined,
   limit: number,
 ): Promise<EntryRow[]> {

@@ -5,17 +5,18 @@ import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import type { BadgeId, CompanyId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadgeState } from './rows.js';
 
-const placeOf = (companyId: number, version: number) => `company card key ${companyId} ${version}`;
+const placeOf = (companyId: CompanyId, version: number) => `company card key ${companyId} ${version}`;
 
 /** The company's card key, decrypted. @returns 16 bytes */
 export async function companyCardKey(
   reader: Reader,
   dataKey: DataKey,
-  companyId: number,
+  companyId: CompanyId,
   version: number,
 ): Promise<Uint8Array> {
   return dataKey.open(placeOf(companyId, version), await cardKeyOfVersion(reader, companyId, version));
@@ -26,7 +27,7 @@ export async function currentCardKeyVersion(
   tx: Transaction,
   dataKey: DataKey,
   randomBytes: RandomBytes,
-  companyId: number,
+  companyId: CompanyId,
   at: Instant,
 ): Promise<number> {
   const newest = await newestCardKey(tx, companyId);
@@ -37,7 +38,7 @@ export async function currentCardKeyVersion(
 }
 
 /** The stored hash of a card's UID. */
-export function uidHash(dataKey: DataKey, companyId: number, uid: Uint8Array): string {
+export function uidHash(dataKey: DataKey, companyId: CompanyId, uid: Uint8Array): string {
   return dataKey.hash(`card uid ${companyId}`, toHex(uid));
 }
 
@@ -47,8 +48,8 @@ export function uidHash(dataKey: DataKey, companyId: number, uid: Uint8Array): s
  */
 export async function blockBadge(
   tx: Transaction,
-  badgeId: string,
-  companyId: number,
+  badgeId: BadgeId,
+  companyId: CompanyId,
   actor: Actor,
   at: Instant,
 ): Promise<void> {

@@ -8,6 +8,7 @@ import type { Database, Transaction } from '@clockproof/platform/database/databa
 import { hour, type Instant, second } from '@clockproof/platform/time/instant';
 import { hash, verify } from '@node-rs/argon2';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import { type BadgeRow, countPinTry, findBadgeById, findPin, forgetPinTries, savePin } from './rows.js';
@@ -18,15 +19,15 @@ const lockTime = hour;
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Deliberately slow; call it outside a transaction. */
-export function hashPin(dataKey: DataKey, personId: number, pin: string): Promise<string> {
+export function hashPin(dataKey: DataKey, personId: PersonId, pin: string): Promise<string> {
   return hash(dataKey.hash(`pin ${personId}`, pin), cost);
 }
 
 /** Stores the result of {@link hashPin}. */
 export async function setPin(
   tx: Transaction,
-  personId: number,
-  companyId: number,
+  personId: PersonId,
+  companyId: CompanyId,
   hashed: string,
   actor: Actor,
   at: Instant,

@@ -1,12 +1,14 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { BadgeId, CompanyId, PersonId } from '../ids.js';
 import { insertIfAbsent, update, upsert } from '../tables.js';
 
 export type CardFamily = NonNullable<Tables['badges']['family']>;
 
 export type BadgeRow = Tables['badges'];
 
-export function findBadge(reader: Reader, companyId: number, uidHash: string): Promise<BadgeRow | undefined> {
+export function findBadge(reader: Reader, companyId: CompanyId, uidHash: string): Promise<BadgeRow | undefined> {
   return reader.get<BadgeRow>('SELECT * FROM badges WHERE company_id = :companyId AND uid_hash = :uidHash', {
     companyId,
     uidHash,
@@ -14,11 +16,11 @@ export function findBadge(reader: Reader, companyId: number, uidHash: string): P
 }
 
 /** Sessions of one badge begin one after the other, at any terminal. */
-export async function lockBadge(tx: Transaction, id: string): Promise<void> {
+export async function lockBadge(tx: Transaction, id: BadgeId): Promise<void> {
   await tx.get(`SELECT id FROM badges WHERE id = :id${tx.dialect.forUpdate}`, { id });
 }
 
-export function findBadgeById(reader: Reader, id: string): Promise<BadgeRow | undefined> {
+export function findBadgeById(reader: Reader, id: BadgeId): Promise<BadgeRow | undefined> {
   return reader.get<BadgeRow>('SELECT * FROM badges WHERE id = :id', { id });
 }
 
@@ -41,21 +43,21 @@ export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow 
 
 export async function activateBadge(
   tx: Transaction,
-  id: string,
+  id: BadgeId,
   family: CardFamily,
   aid: string,
-  at: number,
+  at: Instant,
 ): Promise<void> {
   await update(tx, 'badges', { id }, { state: 'active', family, aid, issued_at: at });
 }
 
-export async function setBadgeState(tx: Transaction, id: string, state: 'active' | 'blocked'): Promise<number> {
+export async function setBadgeState(tx: Transaction, id: BadgeId, state: 'active' | 'blocked'): Promise<number> {
   return tx.run("UPDATE badges SET state = :state WHERE id = :id AND state <> 'issuing'", { id, state });
 }
 
 export function newestCardKey(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
 ): Promise<{ version: number; sealed: Uint8Array } | undefined> {
   return reader.get(
     'SELECT version, sealed FROM company_card_keys WHERE company_id = :companyId ORDER BY version DESC LIMIT 1',
@@ -63,7 +65,7 @@ export function newestCardKey(
   );
 }
 
-export async function cardKeyOfVersion(reader: Reader, companyId: number, version: number): Promise<Uint8Array> {
+export async function cardKeyOfVersion(reader: Reader, companyId: CompanyId, version: number): Promise<Uint8Array> {
   return (await reader.get<{ sealed: Uint8Array }>(
     'SELECT sealed FROM company_card_keys WHERE company_id = :companyId AND version = :version',
     { companyId, version },
@@ -72,19 +74,19 @@ export async function cardKeyOfVersion(reader: Reader, companyId: number, versio
 
 export async function insertCardKey(
   tx: Transaction,
-  companyId: number,
+  companyId: CompanyId,
   version: number,
   sealed: Uint8Array,
-  at: number,
+  at: Instant,
 ): Promise<void> {
   await insertIfAbsent(tx, 'company_card_keys', { company_id: companyId, version, sealed, created_at: at });
 }
 
-export async function savePin(tx: Transaction, personId: number, hash: string, at: number): Promise<void> {
+export async function savePin(tx: Transaction, personId: PersonId, hash: string, at: Instant): Promise<void> {
   await upsert(tx, 'pins', ['person_id'], { person_id: personId, hash, updated_at: at });
 }
 
-export async function findPin(reader: Reader, personId: number): Promise<string | undefined> {
+export async function findPin(reader: Reader, personId: PersonId): Promise<string | undefined> {
   return (await reader.get<{ hash: string }>('SELECT hash FROM pins WHERE person_id = :personId', { personId }))?.hash;
 }
 
@@ -94,10 +96,10 @@ export async function findPin(reader: Reader, personId: number): Promise<string 
  */
 export async function countPinTry(
   tx: Transaction,
-  badgeId: string,
+  badgeId: BadgeId,
   most: number,
-  lockUntil: number,
-  at: number,
+  lockUntil: Instant,
+  at: Instant,
 ): Promise<number | undefined> {
   // An expired lock resets the count.
   await tx.run(
@@ -113,12 +115,12 @@ export async function countPinTry(
   )?.pin_tries;
 }
 
-export async function forgetPinTries(tx: Transaction, badgeId: string): Promise<void> {
+export async function forgetPinTries(tx: Transaction, badgeId: BadgeId): Promise<void> {
   await update(tx, 'badges', { id: badgeId }, { pin_tries: 0, pin_locked_until: null });
 }
 
 /** Badges of a person that are not blocked. */
-export async function countBadges(reader: Reader, personId: number): Promise<number> {
+export async function countBadges(reader: Reader, personId: PersonId): Promise<number> {
   return (await reader.get<{ badges: number }>(
     "SELECT count(*) AS badges FROM badges WHERE person_id = :personId AND state = 'active'",
     { personId },
@@ -126,7 +128,7 @@ export async function countBadges(reader: Reader, personId: number): Promise<num
 }
 
 /** Ids of the active badges of a person. */
-export async function listActiveBadges(reader: Reader, personId: number): Promise<string[]> {
+export async function listActiveBadges(reader: Reader, personId: PersonId): Promise<string[]> {
   return (
     await reader.all<{ id: string }>(
       "SELECT id FROM badges WHERE person_id = :personId AND state = 'active' ORDER BY id",

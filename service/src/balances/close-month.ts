@@ -6,6 +6,7 @@ import { waitingInMonth } from '../approvals/approvals.js';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { unfinishedInMonth } from '../clocking/rows.js';
 import { takeSequence } from '../events/events.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import {
   closedInSpan,
   deleteClosedMonth,
@@ -22,10 +23,10 @@ import { nextMonth } from './months.js';
 import { deleteMonthBalances, saveMonthBalance } from './rows.js';
 
 export interface MonthStep {
-  readonly companyId: number;
+  readonly companyId: CompanyId;
   readonly month: string;
   /** The person who closes or re-opens; absent if the service does. */
-  readonly personId?: number;
+  readonly personId?: PersonId;
   readonly actor: Actor;
   readonly at: Instant;
 }
@@ -98,7 +99,7 @@ async function obstaclesOf(
 const peoplePerTransaction = 25;
 
 /** Finalises every closed month whose balances are not stored yet. */
-export async function settleClosedMonths(db: Database, companyId: number, at: Instant): Promise<void> {
+export async function settleClosedMonths(db: Database, companyId: CompanyId, at: Instant): Promise<void> {
   const company = await findCompany(db, companyId);
   const closed = (await listClosedMonths(db, companyId, '0000-01', '9999-12')).filter((one) => one.settled === 0);
   for (const { month, closed_at: closedAt } of company === undefined ? [] : closed) {

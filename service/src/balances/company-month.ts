@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { approvedAbsenceDays } from '../absences/calendar.js';
 import { absenceTypesOf } from '../absences/types.js';
+import type { CompanyId } from '../ids.js';
 import { findClosedMonth, listClosedMonths } from '../months/rows.js';
 import type { CompanyRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
@@ -176,7 +177,7 @@ async function carriedInto(
 /** Absences of a span by `person date`. */
 async function readAbsences(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   from: LocalDate,
   to: LocalDate,
 ): Promise<Map<string, DayAbsence[]>> {
@@ -192,7 +193,7 @@ async function readAbsences(
 }
 
 /** Kinds of absence that remove the day's target; the others keep it. */
-export async function creditedTypes(reader: Reader, companyId: number): Promise<ReadonlySet<string>> {
+export async function creditedTypes(reader: Reader, companyId: CompanyId): Promise<ReadonlySet<string>> {
   return new Set(
     (await absenceTypesOf(reader, companyId)).filter((type) => type.target === 'credited').map((type) => type.key),
   );

@@ -2,6 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { waitingInMonth } from '../approvals/approvals.js';
 import { unfinishedInMonth } from '../clocking/rows.js';
+import type { CompanyId } from '../ids.js';
 import { type ClosedMonthRow, listClosedMonths, listMonthSteps, type MonthStepRow } from '../months/rows.js';
 
 export interface CompanyMonth {
@@ -15,7 +16,7 @@ export interface CompanyMonth {
 
 export async function readCompanyMonths(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   months: readonly string[],
 ): Promise<CompanyMonth[]> {
   const [first, last] = [months[0]!, months.at(-1)!];

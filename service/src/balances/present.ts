@@ -3,6 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { type AbsenceType, absenceTypesOf, labelFor } from '../absences/types.js';
 import type { components } from '../generated/app-types.js';
+import type { CompanyId } from '../ids.js';
 import { presentFinding } from '../working-time/warnings.js';
 import type { PersonDay } from './person-balance.js';
 import type { MonthSum } from './reckon-days.js';
@@ -12,7 +13,7 @@ type Schemas = components['schemas'];
 /** @param language of the reader */
 export async function presentDays(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   days: readonly PersonDay[],
   language: string,
 ): Promise<Schemas['DayBalance'][]> {

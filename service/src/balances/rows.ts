@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { upsert } from '../tables.js';
 
 /** A person's figures of a closed month, stored at closing. */
@@ -10,12 +11,16 @@ export async function saveMonthBalance(tx: Transaction, row: MonthBalanceRow): P
   await upsert(tx, 'month_balances', ['company_id', 'month', 'person_id'], row);
 }
 
-export async function deleteMonthBalances(tx: Transaction, companyId: number, month: string): Promise<void> {
+export async function deleteMonthBalances(tx: Transaction, companyId: CompanyId, month: string): Promise<void> {
   await tx.run('DELETE FROM month_balances WHERE company_id = :companyId AND month = :month', { companyId, month });
 }
 
 /** Rows of one person's finalised months, by month. */
-export function listSettledOfPerson(reader: Reader, personId: number, companyId: number): Promise<MonthBalanceRow[]> {
+export function listSettledOfPerson(
+  reader: Reader,
+  personId: PersonId,
+  companyId: CompanyId,
+): Promise<MonthBalanceRow[]> {
   return reader.all<MonthBalanceRow>(
     `SELECT b.* FROM month_balances b JOIN closed_months m ON m.company_id = b.company_id AND m.month = b.month AND m.settled = 1
      WHERE b.person_id = :personId AND b.company_id = :companyId ORDER BY b.month`,
@@ -23,7 +28,7 @@ export function listSettledOfPerson(reader: Reader, personId: number, companyId:
   );
 }
 
-export function listSettled(reader: Reader, companyId: number, month: string): Promise<MonthBalanceRow[]> {
+export function listSettled(reader: Reader, companyId: CompanyId, month: string): Promise<MonthBalanceRow[]> {
   return reader.all<MonthBalanceRow>('SELECT * FROM month_balances WHERE company_id = :companyId AND month = :month', {
     companyId,
     month,
@@ -33,9 +38,9 @@ export function listSettled(reader: Reader, companyId: number, month: string): P
 /** Everyone's differences, summed over the finalised months before one. */
 export function sumSettledBefore(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   month: string,
-): Promise<{ person_id: number; minutes: number }[]> {
+): Promise<{ person_id: PersonId; minutes: number }[]> {
   return reader.all(
     `SELECT b.person_id, SUM(b.difference_minutes) AS minutes FROM closed_months m JOIN month_balances b ON b.company_id = m.company_id AND b.month = m.month
      WHERE m.company_id = :companyId AND m.month < :month AND m.settled = 1 GROUP BY b.person_id`,
@@ -51,7 +56,7 @@ export type WorkRow = Pick<Tables['time_entries'], 'person_id' | 'date' | 'start
 const workColumns = 'person_id, date, start_at, end_at, breaks, break_rules';
 
 /** A company's counted work on one day, by person and time. */
-export function listCompanyWork(reader: Reader, companyId: number, date: string): Promise<WorkRow[]> {
+export function listCompanyWork(reader: Reader, companyId: CompanyId, date: string): Promise<WorkRow[]> {
   return reader.all<WorkRow>(
     `SELECT ${workColumns} FROM time_entries WHERE company_id = :companyId AND date = :date AND status IN ('recorded', 'approved') ORDER BY person_id, start_at`,
     { companyId, date },
@@ -59,7 +64,7 @@ export function listCompanyWork(reader: Reader, companyId: number, date: string)
 }
 
 /** A person's counted work in a span of days, in order of time. */
-export function listPersonWork(reader: Reader, personId: number, from: string, to: string): Promise<WorkRow[]> {
+export function listPersonWork(reader: Reader, personId: PersonId, from: string, to: string): Promise<WorkRow[]> {
   return reader.all<WorkRow>(
     `SELECT ${workColumns} FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to AND status IN ('recorded', 'approved') ORDER BY date, start_at`,
     { personId, from, to },
@@ -67,7 +72,7 @@ export function listPersonWork(reader: Reader, personId: number, from: string, t
 }
 
 /** Everyone whose time was tracked in a month of a company, including people who have left since. */
-export function listPeopleOfMonth(reader: Reader, companyId: number, month: string): Promise<PersonOfMonth[]> {
+export function listPeopleOfMonth(reader: Reader, companyId: CompanyId, month: string): Promise<PersonOfMonth[]> {
   return reader.all<PersonOfMonth>(
     `SELECT p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language
      FROM people p LEFT JOIN departments d ON d.id = p.department_id
@@ -81,7 +86,7 @@ export interface PersonOfMonth {
   readonly first_name: string;
   readonly last_name: string;
   readonly personnel_number: string | null;
-  readonly department_id: number | null;
+  readonly department_id: DepartmentId | null;
   readonly department_name: string | null;
   readonly employment_start: string | null;
   readonly employment_end: string | null;
@@ -91,7 +96,7 @@ export interface PersonOfMonth {
 }
 
 /** The first month for which anyone's time is tracked in a company. */
-export async function firstMonthKept(reader: Reader, companyId: number): Promise<string | undefined> {
+export async function firstMonthKept(reader: Reader, companyId: CompanyId): Promise<string | undefined> {
   return (
     await reader.get<{ first: string | null }>(
       'SELECT MIN(kept_from) AS first FROM people WHERE company_id = :companyId',

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import type { CorrectionId, EntryId, PersonId } from '../ids.js';
 import { insert, insertReturning } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
@@ -12,7 +13,11 @@ export async function insertCorrection(tx: Transaction, row: Omit<CorrectionRow,
   return insertReturning(tx, 'corrections', row);
 }
 
-export function findCorrection(reader: Reader, id: number, scope: TenantScope): Promise<CorrectionRow | undefined> {
+export function findCorrection(
+  reader: Reader,
+  id: CorrectionId,
+  scope: TenantScope,
+): Promise<CorrectionRow | undefined> {
   const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   return reader.get<CorrectionRow>(`SELECT * FROM corrections WHERE id = :id ${sql}`, { id, ...parameters });
 }
@@ -33,7 +38,7 @@ export function settleCorrection(
 /** Corrections of a person, newest first, before an id. */
 export function listCorrections(
   reader: Reader,
-  { personId, beforeId, limit }: { readonly personId: number; readonly beforeId: number; readonly limit: number },
+  { personId, beforeId, limit }: { readonly personId: PersonId; readonly beforeId: number; readonly limit: number },
 ): Promise<CorrectionRow[]> {
   return reader.all<CorrectionRow>(
     'SELECT * FROM corrections WHERE person_id = :personId AND id < :beforeId ORDER BY id DESC LIMIT :limit',
@@ -41,7 +46,7 @@ export function listCorrections(
   );
 }
 
-export function listVersions(reader: Reader, entryId: number): Promise<VersionRow[]> {
+export function listVersions(reader: Reader, entryId: EntryId): Promise<VersionRow[]> {
   return reader.all<VersionRow>('SELECT * FROM entry_versions WHERE entry_id = :entryId ORDER BY version', { entryId });
 }
 

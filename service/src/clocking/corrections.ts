@@ -11,6 +11,7 @@ import { openRequest, settle } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
 import { appendAudit } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
+import type { ChangeSequence, EntryId } from '../ids.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { actorOf } from '../people/actor.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
@@ -38,9 +39,9 @@ import { recordVersion } from './versions.js';
 /** How it should have been. */
 export type Wish =
   /** An entry that was never stamped (`entryId` undefined), or other times for one. */
-  | { readonly entryId?: number | undefined; readonly times: EntryTimes }
+  | { readonly entryId?: EntryId | undefined; readonly times: EntryTimes }
   /** Not at all. */
-  | { readonly entryId: number; readonly remove: true };
+  | { readonly entryId: EntryId; readonly remove: true };
 
 export interface CorrectionRequest {
   /** Whose time it is. */
@@ -273,7 +274,7 @@ async function endClock(
   tx: Transaction,
   clock: ClockRow,
   entry: EntryRow,
-  changed: number,
+  changed: ChangeSequence,
   at: Instant,
 ): Promise<void> {
   const out: ClockRow = {

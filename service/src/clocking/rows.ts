@@ -1,6 +1,8 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { NewRow } from '@clockproof/platform/database/table';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { CompanyId, EntryId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { insertReturning, update, updateReturning } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
@@ -13,7 +15,12 @@ export type ClockRow = Omit<Tables['clock_states'], 'revision'>;
 const counting = "('open', 'recorded', 'approved')";
 
 /** Makes sure the person has a clock and locks it: stamps of one person run one after the other. */
-export async function lockClock(tx: Transaction, personId: number, companyId: number, at: number): Promise<ClockRow> {
+export async function lockClock(
+  tx: Transaction,
+  personId: PersonId,
+  companyId: CompanyId,
+  at: Instant,
+): Promise<ClockRow> {
   const select = `SELECT * FROM clock_states WHERE person_id = :personId${tx.dialect.forUpdate}`;
   const row = await tx.get<ClockRow>(select, { personId });
   if (row !== undefined) return row;
@@ -37,11 +44,11 @@ export async function saveClock(tx: Transaction, row: ClockRow): Promise<void> {
   );
 }
 
-export function findClock(reader: Reader, personId: number): Promise<ClockRow | undefined> {
+export function findClock(reader: Reader, personId: PersonId): Promise<ClockRow | undefined> {
   return reader.get<ClockRow>('SELECT * FROM clock_states WHERE person_id = :personId', { personId });
 }
 
-export function findOpenEntry(reader: Reader, personId: number): Promise<EntryRow | undefined> {
+export function findOpenEntry(reader: Reader, personId: PersonId): Promise<EntryRow | undefined> {
   return reader.get<EntryRow>("SELECT * FROM time_entries WHERE person_id = :personId AND status = 'open'", {
     personId,
   });
@@ -57,7 +64,7 @@ export async function insertEntry(tx: Transaction, row: NewEntryRow): Promise<En
 const entryScope = { company: 'company_id', person: 'person_id' } as const;
 
 /** An entry of a person, in whatever state. */
-export function findEntry(reader: Reader, id: number, scope: TenantScope): Promise<EntryRow | undefined> {
+export function findEntry(reader: Reader, id: EntryId, scope: TenantScope): Promise<EntryRow | undefined> {
   const { sql, parameters } = within(scope, entryScope);
   return reader.get<EntryRow>(`SELECT * FROM time_entries WHERE id = :id ${sql}`, { id, ...parameters });
 }
@@ -81,7 +88,7 @@ export async function moveEntry(
 }
 
 /** What counts as work of a person on a day, in order of time. */
-export function listWorkOfDay(reader: Reader, personId: number, date: string): Promise<EntryRow[]> {
+export function listWorkOfDay(reader: Reader, personId: PersonId, date: string): Promise<EntryRow[]> {
   // The plus keeps SQLite from walking through all of the person's entries in the order of an index only to save
   // sorting two or three.
   return reader.all<EntryRow>(
@@ -91,7 +98,7 @@ export function listWorkOfDay(reader: Reader, personId: number, date: string): P
 }
 
 /** When the person's last work that began before an instant ended. */
-export async function lastEndBefore(reader: Reader, personId: number, before: number): Promise<number | undefined> {
+export async function lastEndBefore(reader: Reader, personId: PersonId, before: number): Promise<number | undefined> {
   return (
     await reader.get<{ end_at: number }>(
       "SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :before AND status IN ('recorded', 'approved') ORDER BY start_at DESC LIMIT 1",
@@ -112,7 +119,7 @@ export async function workWithin(
     start,
     end,
     except,
-  }: { readonly personId: number; readonly start: number; readonly end: number; readonly except: number | null },
+  }: { readonly personId: PersonId; readonly start: number; readonly end: number; readonly except: number | null },
 ): Promise<boolean> {
   const last = await reader.get<{ end_at: number | null }>(
     `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except
@@ -123,7 +130,7 @@ export async function workWithin(
 }
 
 /** Open and pending entries of a month. */
-export async function unfinishedInMonth(reader: Reader, companyId: number, month: string): Promise<number> {
+export async function unfinishedInMonth(reader: Reader, companyId: CompanyId, month: string): Promise<number> {
   return (await reader.get<{ entries: number }>(
     "SELECT count(*) AS entries FROM time_entries WHERE company_id = :companyId AND date >= :first AND date <= :last AND status IN ('open', 'pending')",
     { companyId, first: `${month}-01`, last: `${month}-31` },
@@ -131,7 +138,7 @@ export async function unfinishedInMonth(reader: Reader, companyId: number, month
 }
 
 /** When the person's last work ended. */
-export async function lastEnd(reader: Reader, personId: number): Promise<number | null> {
+export async function lastEnd(reader: Reader, personId: PersonId): Promise<number | null> {
   return (
     (
       await reader.get<{ end_at: number }>(

@@ -1,6 +1,7 @@
 /** Everything a stamp is decided from, in one read. */
 import type { Reader, Row } from '@clockproof/platform/database/database';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
+import type { CompanyId, PersonId } from '../ids.js';
 import { type PersonRow, personColumns, personTables } from '../people/rows.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
@@ -24,8 +25,8 @@ export interface StampFacts {
 }
 
 export interface StampQuestion {
-  readonly personId: number;
-  readonly companyId: number;
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
   readonly at: Instant;
   /** Whose idempotency key it is, and the key. */
   readonly repeat?: { readonly caller: string; readonly key: string } | undefined;

@@ -21,6 +21,7 @@ import { type Actor, auditLock, auditSteps } from '../audit/audit.js';
 import { commitSequence, eventSteps, sequenceLock } from '../events/events.js';
 import type { components } from '../generated/service-types.js';
 import { rememberStep, repeatedAnswer } from '../idempotency/idempotency.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
 import { Refusal } from '../refusal.js';
 import { readBreaks, writeBreaks } from './breaks.js';
@@ -38,8 +39,8 @@ export interface Source {
 }
 
 export interface StampRequest {
-  readonly personId: number;
-  readonly companyId: number;
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
   readonly kind: StampKind;
   readonly at: Instant;
   readonly source: Source;

@@ -9,6 +9,7 @@ import { type Actor, appendAudit } from '../audit/audit.js';
 import { lockClock } from '../clocking/rows.js';
 import { appendEvent, takeSequence } from '../events/events.js';
 import type { components } from '../generated/service-types.js';
+import type { PersonId } from '../ids.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { CompanyScope } from '../tenant/scope.js';
@@ -26,7 +27,7 @@ export async function erasePerson(
     scope,
     actor,
     at,
-  }: { readonly personId: number; readonly scope: CompanyScope; readonly actor: Actor; readonly at: Instant },
+  }: { readonly personId: PersonId; readonly scope: CompanyScope; readonly actor: Actor; readonly at: Instant },
 ): Promise<void> {
   const known = await findPerson(tx, personId, scope);
   if (known === undefined) throw new Refusal('not_found');

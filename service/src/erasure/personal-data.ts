@@ -4,6 +4,7 @@
  */
 
 import type { Transaction } from '@clockproof/platform/database/database';
+import type { PersonId } from '../ids.js';
 import { forgetLinks } from '../oauth/rows.js';
 import { unknownName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
@@ -56,7 +57,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'removals', column: 'person_id', how: 'clear' },
 ];
 
-export async function eraseRows(tx: Transaction, personId: number): Promise<void> {
+export async function eraseRows(tx: Transaction, personId: PersonId): Promise<void> {
   await forgetLinks(tx, personId);
   for (const { table, column, how } of personalColumns) {
     if (how === 'delete') await tx.run(`DELETE FROM ${table} WHERE ${column} = :personId`, { personId });

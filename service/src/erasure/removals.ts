@@ -2,6 +2,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { ChangeSequence, PersonId } from '../ids.js';
 import { insert } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
 
@@ -13,13 +14,18 @@ export const keptFor = 90 * day;
 
 export async function insertRemoval(
   tx: Transaction,
-  row: RemovalRow & { readonly kind: RemovedKind; readonly person_id: number | null },
+  row: RemovalRow & { readonly kind: RemovedKind; readonly person_id: PersonId | null },
 ): Promise<void> {
   await insert(tx, 'removals', row);
 }
 
 /** Records every entry of a person as removed, with one sequence number. */
-export async function removeEntries(tx: Transaction, personId: number, at: Instant, changed: number): Promise<void> {
+export async function removeEntries(
+  tx: Transaction,
+  personId: PersonId,
+  at: Instant,
+  changed: ChangeSequence,
+): Promise<void> {
   await tx.run(
     `INSERT INTO removals (kind, id, company_id, person_id, removed_at, changed)
      SELECT 'time_entry', id, company_id, NULL, CAST(:at AS ${tx.dialect.integer}), CAST(:changed AS ${tx.dialect.integer}) FROM time_entries WHERE person_id = :personId`,
@@ -30,7 +36,7 @@ export async function removeEntries(tx: Transaction, personId: number, at: Insta
 export interface RemovalFilter {
   readonly kind: RemovedKind;
   /** After this position in the order of removal. */
-  readonly after: { readonly changed: number; readonly id: number };
+  readonly after: { readonly changed: ChangeSequence; readonly id: number };
   readonly upTo: number;
   /** Not removed before. */
   readonly since: Instant;

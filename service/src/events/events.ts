@@ -10,16 +10,17 @@ import { jsonPieces, type Later, type Lock, oneMoreThan, type Step, textOf } fro
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { EventType } from '../generated/contract.js';
+import type { CompanyId, ExtensionId, PersonId } from '../ids.js';
 import { insertEvent, nextSequence } from './rows.js';
 
 export interface EventFacts {
   readonly type: EventType;
   readonly at: Instant;
-  readonly companyId: number;
+  readonly companyId: CompanyId;
   /** The person it is about: deliveries keep the order per person. */
-  readonly personId?: number;
+  readonly personId?: PersonId;
   /** The only extension it is for; absent: whichever can read the record. */
-  readonly extensionId?: string;
+  readonly extensionId?: ExtensionId;
   /** The REST record after the change. */
   readonly data: object;
   /** Names of the members that changed, for `leave.changed`. */

@@ -1,18 +1,19 @@
 import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { ExtensionId } from '../ids.js';
+import type { ChangeSequence, ExtensionId } from '../ids.js';
 import { insert } from '../tables.js';
 import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export type EventRow = Tables['events'];
 
-export async function nextSequence(tx: Transaction): Promise<number> {
+export async function nextSequence(tx: Transaction): Promise<ChangeSequence> {
   return (await tx.get<{ sequence: number }>(
     'UPDATE event_head SET sequence = sequence + 1 WHERE one = 1 RETURNING sequence',
   ))!.sequence;
 }
 
-export async function currentSequence(reader: Reader): Promise<number> {
+export async function currentSequence(reader: Reader): Promise<ChangeSequence> {
   return (await reader.get<{ sequence: number }>('SELECT sequence FROM event_head WHERE one = 1'))!.sequence;
 }
 
@@ -70,7 +71,7 @@ export function listEventsOfExtension(
 /** When the first event after a position happened. */
 export async function instantAfter(reader: Reader, after: number): Promise<number | undefined> {
   return (
-    await reader.get<{ at: number }>('SELECT at FROM events WHERE sequence > :after ORDER BY sequence LIMIT 1', {
+    await reader.get<{ at: Instant }>('SELECT at FROM events WHERE sequence > :after ORDER BY sequence LIMIT 1', {
       after,
     })
   )?.at;

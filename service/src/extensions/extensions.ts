@@ -4,13 +4,14 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import type { Scope } from '../generated/contract.js';
+import type { CompanyId } from '../ids.js';
 import { auditedSettings } from './audited-settings.js';
 import { issueKey } from './keys.js';
 import { type ExtensionRow, endKeyAt, endOfKey, insertExtension, liveKeys } from './rows.js';
 
 export interface NewExtension {
   readonly name: string;
-  readonly companyId?: number;
+  readonly companyId?: CompanyId;
   readonly mode: ExtensionRow['mode'];
   readonly acting: ExtensionRow['acting'];
   readonly scopes: readonly Scope[];

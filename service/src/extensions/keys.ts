@@ -12,9 +12,10 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
+import type { ExtensionId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies, type CompanyScope } from '../tenant/scope.js';
-import { countedKeyLookup, findKey, insertKey, type KeyRow, noteUse } from './rows.js';
+import { countedKeyLookup, findKey, insertKey, type KeyRow } from './rows.js';
 
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
@@ -25,7 +26,7 @@ const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 export interface ExtensionCaller {
   readonly kind: 'key';
   readonly keyId: string;
-  readonly extensionId: string;
+  readonly extensionId: ExtensionId;
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** The only company it may see and act in, or every company, read-only. */
@@ -43,7 +44,7 @@ export function createKeyText(randomBytes: RandomBytes): string {
 /** A new key for an extension. @returns the key's text, available only here. */
 export async function issueKey(
   tx: Transaction,
-  extensionId: string,
+  extensionId: ExtensionId,
   at: Instant,
   randomBytes: RandomBytes,
   expiresAt: Instant | null = null,
@@ -128,11 +129,11 @@ function callerOf(row: KeyRow): ExtensionCaller {
 }
 
 /** Records when a key (or link) was last used, to the minute: at most one write per minute for each. */
-export function createUseNotes(
+export function createUseNotes<Id extends string>(
   write: (effect: (tx: Transaction) => Promise<void>) => Promise<void>,
-  note = noteUse,
-): (id: string, at: Instant) => void {
-  const noted = new Map<string, Instant>();
+  note: (tx: Transaction, id: Id, at: Instant) => Promise<void>,
+): (id: Id, at: Instant) => void {
+  const noted = new Map<Id, Instant>();
   return (id, at) => {
     if (at - (noted.get(id) ?? 0) < minute) return;
     noted.set(id, at);

@@ -1,6 +1,8 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { ExtensionId, KeyId, PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
 import { comparedName } from './names.js';
 
@@ -30,7 +32,7 @@ export async function insertKey(
   tx: Transaction,
   row: {
     id: string;
-    extension_id: string;
+    extension_id: ExtensionId;
     lookup: string;
     hash: string;
     created_at: number;
@@ -40,7 +42,7 @@ export async function insertKey(
   await insert(tx, 'api_keys', row);
 }
 
-export async function noteUse(tx: Transaction, id: string, at: number): Promise<void> {
+export async function noteUse(tx: Transaction, id: KeyId, at: Instant): Promise<void> {
   await tx.run(
     'UPDATE api_keys SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)',
     { id, at },
@@ -66,12 +68,12 @@ export async function savePeopleAccess(tx: Transaction, access: PeopleAccess): P
 
 // ---- administration
 
-export function findExtension(reader: Reader, id: string): Promise<ExtensionRow | undefined> {
+export function findExtension(reader: Reader, id: ExtensionId): Promise<ExtensionRow | undefined> {
   return reader.get<ExtensionRow>('SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL', { id });
 }
 
 /** Locks the row for the rest of the transaction. */
-export function lockExtension(tx: Transaction, id: string): Promise<ExtensionRow | undefined> {
+export function lockExtension(tx: Transaction, id: ExtensionId): Promise<ExtensionRow | undefined> {
   return tx.get<ExtensionRow>(`SELECT * FROM extensions WHERE id = :id AND deleted_at IS NULL${tx.dialect.forUpdate}`, {
     id,
   });
@@ -111,7 +113,7 @@ export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Pr
 }
 
 /** The remaining row has no permissions and only keeps the name. */
-export async function markExtensionDeleted(tx: Transaction, id: string, at: number): Promise<void> {
+export async function markExtensionDeleted(tx: Transaction, id: ExtensionId, at: Instant): Promise<void> {
   await update(
     tx,
     'extensions',
@@ -129,7 +131,7 @@ export function endOfKey({ expires_at, revoked_at }: Pick<LiveKey, 'expires_at' 
 }
 
 /** Working keys: the current one first, then the one that a rotation has replaced. */
-export function liveKeys(reader: Reader, extensionId: string, at: number): Promise<LiveKey[]> {
+export function liveKeys(reader: Reader, extensionId: ExtensionId, at: Instant): Promise<LiveKey[]> {
   return reader.all<LiveKey>(
     `SELECT id, lookup, created_at, expires_at, revoked_at, last_used_at FROM api_keys
      WHERE extension_id = :extensionId AND (revoked_at IS NULL OR revoked_at > :at) AND (expires_at IS NULL OR expires_at > :at)
@@ -139,14 +141,14 @@ export function liveKeys(reader: Reader, extensionId: string, at: number): Promi
 }
 
 /** The key expires at `endsAt`, or sooner by its own date. */
-export async function endKeyAt(tx: Transaction, id: string, endsAt: number): Promise<void> {
+export async function endKeyAt(tx: Transaction, id: KeyId, endsAt: Instant): Promise<void> {
   await tx.run(
     'UPDATE api_keys SET revoked_at = :endsAt WHERE id = :id AND (revoked_at IS NULL OR revoked_at > :endsAt)',
     { id, endsAt },
   );
 }
 
-export async function noteAccessChange(tx: Transaction, personId: number, at: number): Promise<void> {
+export async function noteAccessChange(tx: Transaction, personId: PersonId, at: Instant): Promise<void> {
   await update(tx, 'people_access', { one: 1 }, { changed_at: at, changed_by: personId });
 }
 

@@ -23,6 +23,7 @@ import {
 } from '../extensions/rows.js';
 import { refuseSettings } from '../extensions/settings.js';
 import type { Scope } from '../generated/contract.js';
+import type { CompanyId } from '../ids.js';
 import { endLinks } from '../oauth/links.js';
 import { isRedirectAllowed } from '../oauth/redirect.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
@@ -76,7 +77,7 @@ export async function addExtension(
 export interface ExtensionChange {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
-  readonly companyId?: number | null | undefined;
+  readonly companyId?: CompanyId | null | undefined;
   readonly mode?: ExtensionRow['mode'] | undefined;
   readonly acting?: ExtensionRow['acting'] | undefined;
   readonly scopes?: readonly Scope[] | undefined;
@@ -207,7 +208,7 @@ async function refuseTakenName(tx: Transaction, name: string, exceptId: string):
     });
 }
 
-async function refuseUnknownCompany(tx: Transaction, companyId: number | null): Promise<void> {
+async function refuseUnknownCompany(tx: Transaction, companyId: CompanyId | null): Promise<void> {
   if (companyId !== null && (await findCompany(tx, companyId)) === undefined)
     throw invalidField('company_id', 'unknown', 'There is no such company.');
 }

@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { recountDays } from '../absences/recount-days.js';
 import { lockAbsences } from '../absences/rows.js';
+import type { ScheduleId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { addSchedule as add, removeSchedule as remove } from '../working-time/change-schedule.js';
@@ -35,7 +36,7 @@ export async function removeSchedule(
   tx: Transaction,
   admin: Admin,
   id: number,
-  scheduleId: number,
+  scheduleId: ScheduleId,
   at: Instant,
 ): Promise<void> {
   const actor = actorOf(admin.person);

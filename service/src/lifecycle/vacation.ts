@@ -11,6 +11,7 @@ import {
 } from '../absences/rows.js';
 import { carryOver, entitlementOf } from '../absences/vacation-account.js';
 import { appendAudit } from '../audit/audit.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import { isEmployed } from '../people/employment.js';
 import { listPeople, type PersonRow } from '../people/rows.js';
@@ -27,7 +28,7 @@ const everybody = 1_000_000;
 export async function setVacationPolicy(
   tx: Transaction,
   admin: Admin,
-  companyId: number,
+  companyId: CompanyId,
   { days, carryUntil }: { readonly days: number; readonly carryUntil: string | null },
   at: Instant,
 ): Promise<VacationPolicyRow> {
@@ -54,7 +55,7 @@ export async function setVacationPolicy(
 export async function carryOverVacation(
   tx: Transaction,
   admin: Admin,
-  companyId: number,
+  companyId: CompanyId,
   fromYear: number,
   at: Instant,
 ): Promise<readonly { readonly person: PersonRow; readonly days: number }[]> {
@@ -81,7 +82,7 @@ export async function carryOverVacation(
 export async function setApprovalRule(
   tx: Transaction,
   admin: Admin,
-  personId: number,
+  personId: PersonId,
   approval: ApprovalRule,
   at: Instant,
 ): Promise<void> {

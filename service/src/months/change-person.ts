@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
 import type { Actor } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import type { CompanyId } from '../ids.js';
 import { applyPersonChange, type PersonChange, savePersonChange } from '../people/people.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
@@ -18,7 +19,7 @@ const everAfter = '9999-12-31';
 export async function changePerson(
   tx: Transaction,
   id: number,
-  companyId: number,
+  companyId: CompanyId,
   change: PersonChange,
   actor: Actor,
   at: Instant,

@@ -6,11 +6,12 @@
  */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
+import type { CompanyId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { closedInSpan, findClosedMonth } from './rows.js';
 
 /** @throws Refusal `month_closed` the month of `date` is closed in this company */
-export async function refuseClosedMonth(reader: Reader, companyId: number, date: LocalDate): Promise<void> {
+export async function refuseClosedMonth(reader: Reader, companyId: CompanyId, date: LocalDate): Promise<void> {
   if ((await findClosedMonth(reader, companyId, monthOf(date))) !== undefined) throw new Refusal('month_closed');
 }
 
@@ -20,7 +21,7 @@ export async function refuseClosedMonth(reader: Reader, companyId: number, date:
  */
 export async function refuseClosedSpan(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   from: LocalDate,
   to: LocalDate,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Tables } from '../generated/tables.js';
+import type { CompanyId } from '../ids.js';
 import { insert, update } from '../tables.js';
 
 export type ClosedMonthRow = Tables['closed_months'];
@@ -7,14 +8,23 @@ export type ClosedMonthRow = Tables['closed_months'];
 /** One closing or re-opening. */
 export type MonthStepRow = Omit<Tables['month_steps'], 'id'>;
 
-export function findClosedMonth(reader: Reader, companyId: number, month: string): Promise<ClosedMonthRow | undefined> {
+export function findClosedMonth(
+  reader: Reader,
+  companyId: CompanyId,
+  month: string,
+): Promise<ClosedMonthRow | undefined> {
   return reader.get<ClosedMonthRow>('SELECT * FROM closed_months WHERE company_id = :companyId AND month = :month', {
     companyId,
     month,
   });
 }
 
-export async function closedInSpan(reader: Reader, companyId: number, first: string, last: string): Promise<boolean> {
+export async function closedInSpan(
+  reader: Reader,
+  companyId: CompanyId,
+  first: string,
+  last: string,
+): Promise<boolean> {
   return (
     (await reader.get(
       'SELECT 1 AS closed FROM closed_months WHERE company_id = :companyId AND month >= :first AND month <= :last LIMIT 1',
@@ -26,7 +36,7 @@ export async function closedInSpan(reader: Reader, companyId: number, first: str
 /** Closed months of a span, by month. */
 export function listClosedMonths(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   first: string,
   last: string,
 ): Promise<ClosedMonthRow[]> {
@@ -40,11 +50,11 @@ export async function insertClosedMonth(tx: Transaction, row: Omit<ClosedMonthRo
   await insert(tx, 'closed_months', row);
 }
 
-export function deleteClosedMonth(tx: Transaction, companyId: number, month: string): Promise<number> {
+export function deleteClosedMonth(tx: Transaction, companyId: CompanyId, month: string): Promise<number> {
   return tx.run('DELETE FROM closed_months WHERE company_id = :companyId AND month = :month', { companyId, month });
 }
 
-export async function markSettled(tx: Transaction, companyId: number, month: string): Promise<void> {
+export async function markSettled(tx: Transaction, companyId: CompanyId, month: string): Promise<void> {
   await update(tx, 'closed_months', { company_id: companyId, month }, { settled: 1 });
 }
 
@@ -55,7 +65,7 @@ export async function insertMonthStep(tx: Transaction, row: MonthStepRow): Promi
 /** Closings and re-openings of the months in a span, oldest first. */
 export function listMonthSteps(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   first: string,
   last: string,
 ): Promise<MonthStepRow[]> {

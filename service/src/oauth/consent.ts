@@ -4,6 +4,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
+import type { ExtensionId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
@@ -30,14 +31,14 @@ export interface Decider {
 export async function openConsent(
   tx: Transaction,
   question: {
-    extensionId: string;
+    extensionId: ExtensionId;
     redirectUri: string;
     codeChallenge: string;
     state: string | null;
     scopes: readonly LinkScope[];
   },
   browserMark: string | undefined,
-  signedIn: { sessionId: string; personId: number } | undefined,
+  signedIn: { sessionId: string; personId: PersonId } | undefined,
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<{ readonly id: string; readonly mark: string }> {

@@ -5,6 +5,7 @@ import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { appendEvent, takeSequence } from '../events/events.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
+import type { CompanyId, ExtensionId, LinkId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
 import {
@@ -39,12 +40,12 @@ export type EndReason =
  */
 export interface LinkCaller {
   readonly kind: 'link';
-  readonly linkId: string;
-  readonly extensionId: string;
+  readonly linkId: LinkId;
+  readonly extensionId: ExtensionId;
   /** Name of the extension. */
   readonly name: string;
-  readonly personId: number;
-  readonly companyId: number;
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
   readonly scopes: readonly Scope[];
   readonly leading: boolean;
   readonly peopleWrites: boolean;
@@ -160,7 +161,7 @@ export async function endLinks(
 /** A person ends one of their links. @throws Refusal `not_found` not one of their active links */
 export async function endLinkOfPerson(
   tx: Transaction,
-  { personId, linkId }: { readonly personId: number; readonly linkId: string },
+  { personId, linkId }: { readonly personId: PersonId; readonly linkId: LinkId },
   actor: Actor,
   at: Instant,
 ): Promise<void> {
@@ -174,7 +175,7 @@ export async function endLinkOfPerson(
 /** An admin ends one link to an extension. @throws Refusal `not_found` not an active link of this extension */
 export async function endLinkOfExtension(
   tx: Transaction,
-  { extensionId, linkId }: { readonly extensionId: string; readonly linkId: string },
+  { extensionId, linkId }: { readonly extensionId: ExtensionId; readonly linkId: LinkId },
   actor: Actor,
   at: Instant,
 ): Promise<void> {

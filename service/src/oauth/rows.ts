@@ -1,7 +1,9 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { writeScopes } from '../generated/contract.js';
 import type { Tables } from '../generated/tables.js';
+import type { CompanyId, ConsentId, ExtensionId, LinkId, PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
 
 /** An app's consent request to a person, until it is decided. */
@@ -31,19 +33,24 @@ export async function insertConsent(tx: Transaction, row: ConsentRow): Promise<v
   await insert(tx, 'consent_requests', row);
 }
 
-export function findConsent(reader: Reader, id: string, at: number): Promise<ConsentRow | undefined> {
+export function findConsent(reader: Reader, id: ConsentId, at: Instant): Promise<ConsentRow | undefined> {
   return reader.get<ConsentRow>('SELECT * FROM consent_requests WHERE id = :id AND expires_at > :at', { id, at });
 }
 
 /** Assigns an unclaimed request to a session. Of two concurrent attempts, one succeeds. */
-export async function claimConsent(tx: Transaction, id: string, sessionId: string, personId: number): Promise<void> {
+export async function claimConsent(
+  tx: Transaction,
+  id: ConsentId,
+  sessionId: string,
+  personId: PersonId,
+): Promise<void> {
   await tx.run(
     'UPDATE consent_requests SET session_id = :sessionId, person_id = :personId WHERE id = :id AND session_id IS NULL',
     { id, sessionId, personId },
   );
 }
 
-export async function markDecided(tx: Transaction, id: string, at: number): Promise<boolean> {
+export async function markDecided(tx: Transaction, id: ConsentId, at: Instant): Promise<boolean> {
   return (
     (await tx.run('UPDATE consent_requests SET decided_at = :at WHERE id = :id AND decided_at IS NULL', { id, at })) ===
     1
@@ -57,22 +64,31 @@ export async function insertCode(tx: Transaction, row: Omit<CodeRow, 'used_at' |
 }
 
 /** Uses up a code, whatever the outcome. One statement: of fifty concurrent attempts, one succeeds. */
-export function takeCode(tx: Transaction, hash: string, extensionId: string, at: number): Promise<CodeRow | undefined> {
+export function takeCode(
+  tx: Transaction,
+  hash: string,
+  extensionId: ExtensionId,
+  at: Instant,
+): Promise<CodeRow | undefined> {
   return tx.get<CodeRow>(
     'UPDATE authorization_codes SET used_at = :at WHERE hash = :hash AND extension_id = :extensionId AND used_at IS NULL RETURNING *',
     { hash, extensionId, at },
   );
 }
 
-export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: string): Promise<void> {
+export async function noteLinkOfCode(tx: Transaction, hash: string, linkId: LinkId): Promise<void> {
   await update(tx, 'authorization_codes', { hash }, { link_id: linkId });
 }
 
 /** The link created from a used code of this extension. */
-export async function linkOfUsedCode(reader: Reader, hash: string, extensionId: string): Promise<string | undefined> {
+export async function linkOfUsedCode(
+  reader: Reader,
+  hash: string,
+  extensionId: ExtensionId,
+): Promise<string | undefined> {
   return (
     (
-      await reader.get<{ link_id: string | null }>(
+      await reader.get<{ link_id: LinkId | null }>(
         'SELECT link_id FROM authorization_codes WHERE hash = :hash AND extension_id = :extensionId',
         { hash, extensionId },
       )
@@ -81,9 +97,9 @@ export async function linkOfUsedCode(reader: Reader, hash: string, extensionId: 
 }
 
 export type ConsentFilter =
-  | { readonly extensionId: string }
-  | { readonly personId: number }
-  | { readonly companyId: number }
+  | { readonly extensionId: ExtensionId }
+  | { readonly personId: PersonId }
+  | { readonly companyId: CompanyId }
   | { readonly all: true };
 
 /**
@@ -91,7 +107,7 @@ export type ConsentFilter =
  * setting is restored. The caller holds the lock of the switches (`lockPeopleAccess`), so that no code is issued or
  * exchanged meanwhile.
  */
-export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: number): Promise<void> {
+export async function voidConsents(tx: Transaction, filter: ConsentFilter, at: Instant): Promise<void> {
   const whose =
     'extensionId' in filter
       ? 'AND extension_id = :extensionId'
@@ -123,7 +139,7 @@ export async function insertLink(
  */
 export function exchangeRefreshToken(
   tx: Transaction,
-  { present, next, extensionId, at }: { present: string; next: string; extensionId: string; at: number },
+  { present, next, extensionId, at }: { present: string; next: string; extensionId: ExtensionId; at: Instant },
 ): Promise<LinkRow | undefined> {
   return tx.get<LinkRow>(
     'UPDATE links SET refresh_hash = :next WHERE refresh_hash = :present AND extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at RETURNING *',
@@ -134,7 +150,7 @@ export function exchangeRefreshToken(
 export function findLinkByRefreshToken(
   reader: Reader,
   hash: string,
-  extensionId: string,
+  extensionId: ExtensionId,
 ): Promise<LinkRow | undefined> {
   return reader.get<LinkRow>('SELECT * FROM links WHERE refresh_hash = :hash AND extension_id = :extensionId', {
     hash,
@@ -142,7 +158,7 @@ export function findLinkByRefreshToken(
   });
 }
 
-export async function rememberRefreshToken(tx: Transaction, hash: string, linkId: string): Promise<void> {
+export async function rememberRefreshToken(tx: Transaction, hash: string, linkId: LinkId): Promise<void> {
   await insert(tx, 'used_refresh_tokens', { hash, link_id: linkId });
 }
 
@@ -150,10 +166,10 @@ export async function rememberRefreshToken(tx: Transaction, hash: string, linkId
 export async function linkOfUsedRefreshToken(
   reader: Reader,
   hash: string,
-  extensionId: string,
+  extensionId: ExtensionId,
 ): Promise<string | undefined> {
   return (
-    await reader.get<{ link_id: string }>(
+    await reader.get<{ link_id: LinkId }>(
       'SELECT u.link_id FROM used_refresh_tokens u JOIN links l ON l.id = u.link_id WHERE u.hash = :hash AND l.extension_id = :extensionId',
       { hash, extensionId },
     )
@@ -162,7 +178,7 @@ export async function linkOfUsedRefreshToken(
 
 export async function insertAccessToken(
   tx: Transaction,
-  row: { hash: string; linkId: string; scopes: string; expiresAt: number; pruneBefore: number },
+  row: { hash: string; linkId: LinkId; scopes: string; expiresAt: Instant; pruneBefore: number },
 ): Promise<void> {
   await tx.run('DELETE FROM access_tokens WHERE link_id = :linkId AND expires_at < :pruneBefore', {
     linkId: row.linkId,
@@ -175,10 +191,10 @@ export async function insertAccessToken(
 export async function linkOfAccessToken(
   reader: Reader,
   hash: string,
-  extensionId: string,
+  extensionId: ExtensionId,
 ): Promise<string | undefined> {
   return (
-    await reader.get<{ link_id: string }>(
+    await reader.get<{ link_id: LinkId }>(
       'SELECT t.link_id FROM access_tokens t JOIN links l ON l.id = t.link_id WHERE t.hash = :hash AND l.extension_id = :extensionId',
       { hash, extensionId },
     )
@@ -212,11 +228,11 @@ export const countedLinkLookup: CountedLookupDefinition = {
     AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`,
 };
 
-export function findStanding(reader: Reader, id: string): Promise<LinkStanding | undefined> {
+export function findStanding(reader: Reader, id: LinkId): Promise<LinkStanding | undefined> {
   return reader.get<LinkStanding>(`SELECT ${standing} WHERE l.id = :id`, { id });
 }
 
-export async function noteLinkUse(tx: Transaction, id: string, at: number): Promise<void> {
+export async function noteLinkUse(tx: Transaction, id: LinkId, at: Instant): Promise<void> {
   await tx.run('UPDATE links SET last_used_at = :at WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)', {
     id,
     at,
@@ -224,20 +240,20 @@ export async function noteLinkUse(tx: Transaction, id: string, at: number): Prom
 }
 
 export type LinkFilter =
-  | { readonly linkId: string }
+  | { readonly linkId: LinkId }
   | {
-      readonly extensionId: string;
-      readonly personId?: number;
+      readonly extensionId: ExtensionId;
+      readonly personId?: PersonId;
       readonly except?: string;
       readonly outsideCompany?: number;
     }
-  | { readonly personId: number }
-  | { readonly companyId: number }
+  | { readonly personId: PersonId }
+  | { readonly companyId: CompanyId }
   | { readonly expiredAt: number }
   | { readonly all: true };
 
 /** Ends active links. @returns those that this statement ended */
-export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at: number): Promise<LinkRow[]> {
+export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at: Instant): Promise<LinkRow[]> {
   const conditions = [
     'linkId' in filter ? 'id = :linkId' : '',
     'extensionId' in filter ? 'extension_id = :extensionId' : '',
@@ -256,12 +272,12 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
     companyId = 0,
     expiredAt = 0,
   } = filter as {
-    linkId?: string;
-    extensionId?: string;
-    personId?: number;
+    linkId?: LinkId;
+    extensionId?: ExtensionId;
+    personId?: PersonId;
     except?: string;
     outsideCompany?: number;
-    companyId?: number;
+    companyId?: CompanyId;
     expiredAt?: number;
   };
   return tx.all<LinkRow>(
@@ -270,7 +286,7 @@ export function endLinkRows(tx: Transaction, filter: LinkFilter, why: string, at
   );
 }
 
-export async function hasExpiredLinks(reader: Reader, at: number): Promise<boolean> {
+export async function hasExpiredLinks(reader: Reader, at: Instant): Promise<boolean> {
   return (
     (await reader.get('SELECT 1 AS one FROM links WHERE ended_at IS NULL AND expires_at <= :at LIMIT 1', { at })) !==
     undefined
@@ -287,9 +303,9 @@ export function listLinkRows(
     before,
     limit,
   }: {
-    personId?: number;
-    extensionId?: string;
-    at: number;
+    personId?: PersonId;
+    extensionId?: ExtensionId;
+    at: Instant;
     before: { created: number; id: string } | undefined;
     limit: number;
   },
@@ -322,7 +338,13 @@ export function listEndedLinkRows(
     since,
     before,
     limit,
-  }: { personId: number; at: number; since: number; before: { over: number; id: string } | undefined; limit: number },
+  }: {
+    personId: PersonId;
+    at: Instant;
+    since: number;
+    before: { over: number; id: string } | undefined;
+    limit: number;
+  },
 ): Promise<
   (LinkStanding &
     Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly over_at: number; readonly over_why: string })[]
@@ -336,7 +358,7 @@ export function listEndedLinkRows(
   );
 }
 
-export async function countLinks(reader: Reader, extensionId: string, at: number): Promise<number> {
+export async function countLinks(reader: Reader, extensionId: ExtensionId, at: Instant): Promise<number> {
   return (await reader.get<{ n: number }>(
     'SELECT count(*) AS n FROM links WHERE extension_id = :extensionId AND ended_at IS NULL AND expires_at > :at',
     { extensionId, at },
@@ -358,7 +380,7 @@ export async function lockPeopleAccess(
 }
 
 /** Removes the writing scopes from every extension that has one. @returns the number of extensions */
-export async function stripWriteScopes(tx: Transaction, at: number): Promise<number> {
+export async function stripWriteScopes(tx: Transaction, at: Instant): Promise<number> {
   const writing: ReadonlySet<string> = new Set(writeScopes);
   let stripped = 0;
   for (const { id, scopes } of await tx.all<{ id: string; scopes: string }>(
@@ -400,7 +422,7 @@ export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): 
 // ---- erasure
 
 /** Removes a person from all tables of links. Does not end links; the caller does that first. */
-export async function forgetLinks(tx: Transaction, personId: number): Promise<void> {
+export async function forgetLinks(tx: Transaction, personId: PersonId): Promise<void> {
   await tx.run('DELETE FROM consent_requests WHERE person_id = :personId', { personId });
   await tx.run('DELETE FROM authorization_codes WHERE person_id = :personId', { personId });
   for (const table of ['access_tokens', 'used_refresh_tokens'])

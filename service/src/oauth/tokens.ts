@@ -13,6 +13,7 @@ import type { Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import type { OauthErrorCode } from '../generated/contract.js';
+import type { ExtensionId, LinkId, PersonId } from '../ids.js';
 import { findPerson } from '../people/rows.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
 import { allCompanies } from '../tenant/scope.js';
@@ -38,7 +39,7 @@ export const accessMilliseconds = hour;
 
 /** The extension that authenticated at the token endpoint. */
 export interface Client {
-  readonly extensionId: string;
+  readonly extensionId: ExtensionId;
   readonly name: string;
   readonly linkable: boolean;
 }
@@ -60,8 +61,8 @@ const invalidGrant: TokenOutcome = { refused: 'invalid_grant' };
 export async function issueCode(
   tx: Transaction,
   grant: {
-    extensionId: string;
-    personId: number;
+    extensionId: ExtensionId;
+    personId: PersonId;
     redirectUri: string;
     codeChallenge: string;
     scopes: readonly LinkScope[];
@@ -197,7 +198,7 @@ export async function revoke(tx: Transaction, client: Client, token: string, at:
 
 async function mintAccess(
   tx: Transaction,
-  linkId: string,
+  linkId: LinkId,
   refresh: string,
   scopes: readonly LinkScope[],
   linkExpiresAt: Instant,

@@ -5,6 +5,7 @@ import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-dat
 import type { AuditAction } from '../audit/actions.js';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import type { ChangeSequence, CompanyId, DepartmentId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
@@ -67,7 +68,7 @@ export interface CompanyChange {
 /** @throws Refusal `not_found`, `value_taken` */
 export async function changeCompany(
   tx: Transaction,
-  companyId: number,
+  companyId: CompanyId,
   change: CompanyChange,
   actor: Actor,
   at: Instant,
@@ -108,7 +109,7 @@ function deductsFrom(company: CompanyRow, wanted: boolean | undefined, at: Insta
 /** @throws Refusal `value_taken` */
 export async function addDepartment(
   tx: Transaction,
-  companyId: number,
+  companyId: CompanyId,
   name: string,
   actor: Actor,
   at: Instant,
@@ -125,7 +126,7 @@ export async function addDepartment(
 /** @throws Refusal `not_found`, `value_taken` */
 export async function renameDepartment(
   tx: Transaction,
-  companyId: number,
+  companyId: CompanyId,
   id: number,
   name: string,
   actor: Actor,
@@ -144,7 +145,7 @@ export async function renameDepartment(
 /** @throws Refusal `not_found`, `still_in_use` */
 export async function removeDepartment(
   tx: Transaction,
-  companyId: number,
+  companyId: CompanyId,
   id: number,
   actor: Actor,
   at: Instant,
@@ -163,12 +164,12 @@ export async function removeDepartment(
 }
 
 export interface NewPerson {
-  readonly companyId: number;
+  readonly companyId: CompanyId;
   readonly firstName: string;
   readonly lastName: string;
   readonly email?: string;
   readonly personnelNumber?: string;
-  readonly departmentId?: number;
+  readonly departmentId?: DepartmentId;
   readonly role: PersonRow['role'];
   /** BCP 47: `de`, `en`. */
   readonly language: string;
@@ -227,7 +228,7 @@ export interface PersonChange {
   readonly lastName?: string;
   readonly email?: string | null;
   readonly personnelNumber?: string | null;
-  readonly departmentId?: number | null;
+  readonly departmentId?: DepartmentId | null;
   readonly language?: string;
   readonly timeZone?: string | null;
   readonly employmentStart?: string;
@@ -267,7 +268,7 @@ export async function savePersonChange(
   tx: Transaction,
   before: PersonRow,
   change: PersonChange,
-  changed: number,
+  changed: ChangeSequence,
   actor: Actor,
   at: Instant,
   action: AuditAction = 'person.changed',
@@ -297,7 +298,7 @@ export async function savePersonChange(
 export async function deactivatePerson(
   tx: Transaction,
   id: number,
-  companyId: number,
+  companyId: CompanyId,
   lastDay: LocalDate,
   actor: Actor,
   at: Instant,
@@ -322,7 +323,7 @@ export async function deactivatePerson(
 export async function reactivatePerson(
   tx: Transaction,
   id: number,
-  companyId: number,
+  companyId: CompanyId,
   actor: Actor,
   at: Instant,
 ): Promise<PersonRow> {
@@ -375,7 +376,11 @@ async function refuseTaken(
   }
 }
 
-async function refuseForeignDepartment(reader: Reader, companyId: number, departmentId: number | null): Promise<void> {
+async function refuseForeignDepartment(
+  reader: Reader,
+  companyId: CompanyId,
+  departmentId: DepartmentId | null,
+): Promise<void> {
   if (departmentId !== null && (await findDepartment(reader, departmentId, companyId)) === undefined)
     throw invalidField('department_id', 'unknown', 'The company has no such department.');
 }

@@ -3,6 +3,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
 import {
   activeSuperAdmins,
@@ -18,13 +19,13 @@ import {
 export type RoleGrant =
   | {
       readonly role: 'approver';
-      readonly companyId: number /** Absent: every department. */;
-      readonly departmentIds?: readonly number[];
+      readonly companyId: CompanyId /** Absent: every department. */;
+      readonly departmentIds?: readonly DepartmentId[];
     }
-  | { readonly role: 'company_admin'; readonly companyId: number }
+  | { readonly role: 'company_admin'; readonly companyId: CompanyId }
   | { readonly role: 'super_admin' };
 
-export async function rolesOf(reader: Reader, personId: number): Promise<RoleGrant[]> {
+export async function rolesOf(reader: Reader, personId: PersonId): Promise<RoleGrant[]> {
   return grantsFromRows(await listGrantRows(reader, personId));
 }
 
@@ -34,8 +35,8 @@ export async function rolesOf(reader: Reader, personId: number): Promise<RoleGra
  */
 export async function changeRoles(
   tx: Transaction,
-  personId: number,
-  companyId: number,
+  personId: PersonId,
+  companyId: CompanyId,
   grants: readonly RoleGrant[],
   actor: Actor,
   at: Instant,
@@ -87,8 +88,8 @@ export function strongestOf(grants: readonly RoleGrant[]): PersonRow['role'] {
  */
 export function grantsForNew(
   role: PersonRow['role'],
-  companyId: number,
-  departmentId: number | undefined,
+  companyId: CompanyId,
+  departmentId: DepartmentId | undefined,
 ): RoleGrant[] {
   switch (role) {
     case 'employee':

@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { PeopleTable, Tables } from '../generated/tables.js';
-import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
+import type { ChangeSequence, CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { insert, insertReturning, update } from '../tables.js';
 import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
@@ -29,7 +30,7 @@ const selectPerson = `SELECT ${personColumns} FROM ${personTables}`;
 
 const personScope = { company: 'p.company_id', person: 'p.id', department: 'p.department_id' } as const;
 
-export function findPerson(reader: Reader, id: number, scope: TenantScope): Promise<PersonRow | undefined> {
+export function findPerson(reader: Reader, id: PersonId, scope: TenantScope): Promise<PersonRow | undefined> {
   const { sql, parameters } = within(scope, personScope);
   return reader.get<PersonRow>(`${selectPerson} WHERE p.id = :id ${sql}`, { id, ...parameters });
 }
@@ -121,7 +122,7 @@ export async function insertCompany(tx: Transaction, row: Omit<CompanyRow, 'id' 
   return (await insertReturning(tx, 'companies', row)).id;
 }
 
-export function findCompany(reader: Reader, id: number): Promise<CompanyRow | undefined> {
+export function findCompany(reader: Reader, id: CompanyId): Promise<CompanyRow | undefined> {
   return reader.get<CompanyRow>('SELECT * FROM companies WHERE id = :id', { id });
 }
 
@@ -135,27 +136,31 @@ export async function updateCompany(tx: Transaction, row: CompanyRow): Promise<v
  */
 export async function touchPeople(
   tx: Transaction,
-  companyId: number,
-  changed: number,
-  updatedAt: number,
+  companyId: CompanyId,
+  changed: ChangeSequence,
+  updatedAt: Instant,
 ): Promise<void> {
   await update(tx, 'people', { company_id: companyId }, { changed, updated_at: updatedAt });
 }
 
 export async function touchDepartment(
   tx: Transaction,
-  departmentId: number,
-  changed: number,
-  updatedAt: number,
+  departmentId: DepartmentId,
+  changed: ChangeSequence,
+  updatedAt: Instant,
 ): Promise<void> {
   await update(tx, 'people', { department_id: departmentId }, { changed, updated_at: updatedAt });
 }
 
-export async function touchCompany(tx: Transaction, companyId: number, updatedAt: number): Promise<void> {
+export async function touchCompany(tx: Transaction, companyId: CompanyId, updatedAt: Instant): Promise<void> {
   await update(tx, 'companies', { id: companyId }, { updated_at: updatedAt });
 }
 
-export function findDepartment(reader: Reader, id: number, companyId: number): Promise<DepartmentRow | undefined> {
+export function findDepartment(
+  reader: Reader,
+  id: DepartmentId,
+  companyId: CompanyId,
+): Promise<DepartmentRow | undefined> {
   return reader.get<DepartmentRow>('SELECT * FROM departments WHERE id = :id AND company_id = :companyId', {
     id,
     companyId,
@@ -164,7 +169,7 @@ export function findDepartment(reader: Reader, id: number, companyId: number): P
 
 export function findDepartmentByName(
   reader: Reader,
-  companyId: number,
+  companyId: CompanyId,
   name: string,
 ): Promise<DepartmentRow | undefined> {
   return reader.get<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId AND name = :name', {
@@ -173,16 +178,16 @@ export function findDepartmentByName(
   });
 }
 
-export async function renameDepartmentRow(tx: Transaction, id: number, name: string): Promise<void> {
+export async function renameDepartmentRow(tx: Transaction, id: DepartmentId, name: string): Promise<void> {
   await update(tx, 'departments', { id }, { name });
 }
 
-export async function departmentInUse(reader: Reader, id: number): Promise<boolean> {
+export async function departmentInUse(reader: Reader, id: DepartmentId): Promise<boolean> {
   return (await reader.get('SELECT 1 AS used FROM people WHERE department_id = :id LIMIT 1', { id })) !== undefined;
 }
 
 /** Deletes the department and the approver grants for it. */
-export async function deleteDepartmentRow(tx: Transaction, id: number): Promise<void> {
+export async function deleteDepartmentRow(tx: Transaction, id: DepartmentId): Promise<void> {
   await tx.run('DELETE FROM role_grants WHERE department_id = :id', { id });
   await tx.run('DELETE FROM departments WHERE id = :id', { id });
 }
@@ -190,8 +195,8 @@ export async function deleteDepartmentRow(tx: Transaction, id: number): Promise<
 /** Active people of the departments of a company; those without a department count under null. */
 export function countPeopleByDepartment(
   reader: Reader,
-  companyId: number,
-): Promise<{ department_id: number | null; people: number }[]> {
+  companyId: CompanyId,
+): Promise<{ department_id: DepartmentId | null; people: number }[]> {
   return reader.all(
     'SELECT department_id, count(*) AS people FROM people WHERE company_id = :companyId AND active = 1 GROUP BY department_id',
     { companyId },
@@ -201,8 +206,8 @@ export function countPeopleByDepartment(
 /** Active approvers of a company, with the department of each grant. */
 export function listApprovers(
   reader: Reader,
-  companyId: number,
-): Promise<{ id: number; first_name: string; last_name: string; department_id: number | null }[]> {
+  companyId: CompanyId,
+): Promise<{ id: number; first_name: string; last_name: string; department_id: DepartmentId | null }[]> {
   return reader.all(
     `SELECT p.id, p.first_name, p.last_name, g.department_id FROM role_grants g JOIN people p ON p.id = g.person_id
      WHERE g.company_id = :companyId AND g.role = 'approver' AND p.active = 1 ORDER BY p.last_name, p.first_name, p.id`,
@@ -210,7 +215,7 @@ export function listApprovers(
   );
 }
 
-export function listGrantRows(reader: Reader, personId: number): Promise<GrantRow[]> {
+export function listGrantRows(reader: Reader, personId: PersonId): Promise<GrantRow[]> {
   return reader.all<GrantRow>(
     'SELECT * FROM role_grants WHERE person_id = :personId ORDER BY role, company_id, department_id',
     { personId },
@@ -219,7 +224,7 @@ export function listGrantRows(reader: Reader, personId: number): Promise<GrantRo
 
 export async function replaceGrants(
   tx: Transaction,
-  personId: number,
+  personId: PersonId,
   rows: readonly Omit<GrantRow, 'person_id'>[],
 ): Promise<void> {
   await tx.run('DELETE FROM role_grants WHERE person_id = :personId', { personId });
@@ -255,7 +260,7 @@ export async function personWith(
   reader: Reader,
   field: 'email' | 'personnel_number',
   value: string,
-  companyId: number,
+  companyId: CompanyId,
 ): Promise<number | undefined> {
   return (
     await reader.get<{ id: number }>(
@@ -328,7 +333,7 @@ export async function companyNameTaken(reader: Reader, name: string, except: num
 }
 
 /** Approvers whose grant names this department. */
-export async function listApproversOf(reader: Reader, departmentId: number): Promise<number[]> {
+export async function listApproversOf(reader: Reader, departmentId: DepartmentId): Promise<number[]> {
   return (
     await reader.all<{ id: number }>(
       'SELECT DISTINCT person_id AS id FROM role_grants WHERE department_id = :departmentId',

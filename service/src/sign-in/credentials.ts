@@ -3,6 +3,7 @@ import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
@@ -22,7 +23,7 @@ export async function setPassword(
     companyId,
     passwordHash,
     keepSession = '',
-  }: { personId: number; companyId: number; passwordHash: string; keepSession?: string },
+  }: { personId: PersonId; companyId: CompanyId; passwordHash: string; keepSession?: string },
   actor: Actor,
   at: Instant,
 ): Promise<void> {

@@ -6,6 +6,7 @@ import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
@@ -157,7 +158,7 @@ export async function removePasskey(
   });
 }
 
-function idsOf({ person }: SignedIn): { readonly personId: number; readonly companyId: number } {
+function idsOf({ person }: SignedIn): { readonly personId: PersonId; readonly companyId: CompanyId } {
   return { personId: person.id, companyId: person.company_id };
 }
 
@@ -183,7 +184,7 @@ async function noteCompleted(
 async function refuseWrongPassword(
   db: Database,
   passwords: Passwords,
-  personId: number,
+  personId: PersonId,
   password: string,
 ): Promise<void> {
   const credential = await findCredential(db, personId);

@@ -3,6 +3,7 @@ import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Database, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { insertOneTimeLink, superAdminExists } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
@@ -35,7 +36,7 @@ export async function createSetUpToken(
 /** A new invitation; an earlier one of the person stops working. @returns the token, available only here */
 export async function createInvitation(
   tx: Transaction,
-  { personId, companyId }: { personId: number; companyId: number },
+  { personId, companyId }: { personId: PersonId; companyId: CompanyId },
   actor: Actor,
   randomBytes: RandomBytes,
   at: Instant,

@@ -1,6 +1,8 @@
 /** Passkeys of people, and the challenge that a session expects to be signed. */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { PasskeyId, PersonId } from '../ids.js';
 import { insertIfAbsent, update, updateReturning } from '../tables.js';
 
 export type PasskeyRow = Tables['passkeys'];
@@ -8,7 +10,7 @@ export type PasskeyRow = Tables['passkeys'];
 /** The purpose of a challenge. */
 export type ChallengePurpose = 'registration' | 'assertion';
 
-export function listPasskeyRows(reader: Reader, personId: number): Promise<PasskeyRow[]> {
+export function listPasskeyRows(reader: Reader, personId: PersonId): Promise<PasskeyRow[]> {
   return reader.all<PasskeyRow>('SELECT * FROM passkeys WHERE person_id = :personId ORDER BY created_at, id', {
     personId,
   });
@@ -16,7 +18,7 @@ export function listPasskeyRows(reader: Reader, personId: number): Promise<Passk
 
 export function findPasskeyByCredential(
   reader: Reader,
-  personId: number,
+  personId: PersonId,
   credentialId: string,
 ): Promise<PasskeyRow | undefined> {
   return reader.get<PasskeyRow>(
@@ -25,7 +27,7 @@ export function findPasskeyByCredential(
   );
 }
 
-export async function countPasskeys(reader: Reader, personId: number): Promise<number> {
+export async function countPasskeys(reader: Reader, personId: PersonId): Promise<number> {
   return (await reader.get<{ n: number }>('SELECT count(*) AS n FROM passkeys WHERE person_id = :personId', {
     personId,
   }))!.n;
@@ -36,24 +38,24 @@ export async function insertPasskey(tx: Transaction, row: PasskeyRow): Promise<b
   return insertIfAbsent(tx, 'passkeys', row);
 }
 
-export async function notePasskeyUse(tx: Transaction, id: string, counter: number, at: number): Promise<void> {
+export async function notePasskeyUse(tx: Transaction, id: PasskeyId, counter: number, at: Instant): Promise<void> {
   await update(tx, 'passkeys', { id }, { counter, last_used_at: at });
 }
 
 export async function renamePasskeyRow(
   tx: Transaction,
-  id: string,
-  personId: number,
+  id: PasskeyId,
+  personId: PersonId,
   name: string,
 ): Promise<PasskeyRow | undefined> {
   return (await updateReturning(tx, 'passkeys', { id, person_id: personId }, { name }))[0];
 }
 
-export async function deletePasskeyRow(tx: Transaction, id: string, personId: number): Promise<boolean> {
+export async function deletePasskeyRow(tx: Transaction, id: PasskeyId, personId: PersonId): Promise<boolean> {
   return (await tx.run('DELETE FROM passkeys WHERE id = :id AND person_id = :personId', { id, personId })) === 1;
 }
 
-export async function deletePasskeys(tx: Transaction, personId: number): Promise<void> {
+export async function deletePasskeys(tx: Transaction, personId: PersonId): Promise<void> {
   await tx.run('DELETE FROM passkeys WHERE person_id = :personId', { personId });
 }
 
@@ -73,7 +75,7 @@ export async function takeChallenge(
   tx: Transaction,
   sessionId: string,
   purpose: ChallengePurpose,
-  at: number,
+  at: Instant,
 ): Promise<string | undefined> {
   const row = await tx.get<{ challenge: string }>(
     'SELECT challenge FROM sessions WHERE id = :sessionId AND challenge_for = :purpose AND challenge_until > :at AND challenge IS NOT NULL',

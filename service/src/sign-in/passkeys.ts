@@ -8,6 +8,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import type { components } from '../generated/app-types.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import {
@@ -37,8 +38,8 @@ import {
 
 type Schemas = components['schemas'];
 interface Someone {
-  readonly personId: number;
-  readonly companyId: number;
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
 }
 
 export const passkeyLimit = 10;
@@ -48,7 +49,7 @@ export const passkeyLimit = 10;
  * the very first can be added.
  */
 interface Adding {
-  readonly personId: number;
+  readonly personId: PersonId;
   readonly sessionId: string;
   readonly proven: boolean;
   readonly relyingParty: RelyingParty;
@@ -137,7 +138,7 @@ export async function addPasskey(
 /** What the browser needs to sign with one of the person's passkeys. @throws Refusal `not_found` they have none */
 export async function requestPasskey(
   tx: Transaction,
-  { personId, sessionId, relyingParty }: { personId: number; sessionId: string; relyingParty: RelyingParty },
+  { personId, sessionId, relyingParty }: { personId: PersonId; sessionId: string; relyingParty: RelyingParty },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<{ readonly options: Schemas['PublicKeyCredentialRequestOptions']; readonly expiresAt: Instant }> {
@@ -165,7 +166,7 @@ export type PasskeyOutcome =
 /** This uses up the challenge, whatever the result. */
 export async function takePasskey(
   tx: Transaction,
-  personId: number,
+  personId: PersonId,
   { assertion, sessionId, relyingParty }: PasskeyProof,
   at: Instant,
 ): Promise<PasskeyOutcome> {
@@ -229,7 +230,7 @@ export async function removePasskey(
   return left;
 }
 
-async function knownCredentials(reader: Reader, personId: number): Promise<KnownCredential[]> {
+async function knownCredentials(reader: Reader, personId: PersonId): Promise<KnownCredential[]> {
   return (await listPasskeyRows(reader, personId)).map((row) => ({
     id: row.credential_id,
     transports: JSON.parse(row.transports) as string[],

@@ -1,5 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { PersonId, SessionId } from '../ids.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
 import { insert, update, upsert } from '../tables.js';
 
@@ -12,7 +14,7 @@ export type OneTimeLinkRow = Tables['one_time_links'];
 
 // ---- credentials
 
-export function findCredential(reader: Reader, personId: number): Promise<CredentialRow | undefined> {
+export function findCredential(reader: Reader, personId: PersonId): Promise<CredentialRow | undefined> {
   return reader.get<CredentialRow>('SELECT * FROM credentials WHERE person_id = :personId', { personId });
 }
 
@@ -24,17 +26,22 @@ export function findCredentialByEmail(reader: Reader, email: string): Promise<Cr
   );
 }
 
-export async function savePassword(tx: Transaction, personId: number, passwordHash: string, at: number): Promise<void> {
+export async function savePassword(
+  tx: Transaction,
+  personId: PersonId,
+  passwordHash: string,
+  at: Instant,
+): Promise<void> {
   const credential = { person_id: personId, password_hash: passwordHash, password_changed_at: at };
   await upsert(tx, 'credentials', ['person_id'], credential);
 }
 
 /** The same password with newer parameters. No effect if the password was changed meanwhile. */
-export async function renewHash(tx: Transaction, personId: number, before: string, after: string): Promise<void> {
+export async function renewHash(tx: Transaction, personId: PersonId, before: string, after: string): Promise<void> {
   await update(tx, 'credentials', { person_id: personId, password_hash: before }, { password_hash: after });
 }
 
-export async function noteSignIn(tx: Transaction, personId: number, at: number): Promise<void> {
+export async function noteSignIn(tx: Transaction, personId: PersonId, at: Instant): Promise<void> {
   await update(tx, 'credentials', { person_id: personId }, { last_sign_in_at: at });
 }
 
@@ -42,7 +49,7 @@ const noPending = { pending_sealed: null, pending_sealed_by: null, pending_expir
 
 export async function savePendingFactor(
   tx: Transaction,
-  row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; expiresAt: number },
+  row: { personId: PersonId; sealed: Uint8Array; sealedBy: KeyName; expiresAt: Instant },
 ): Promise<void> {
   const pending = { pending_sealed: row.sealed, pending_sealed_by: row.sealedBy, pending_expires_at: row.expiresAt };
   await update(tx, 'credentials', { person_id: row.personId }, pending);
@@ -50,7 +57,7 @@ export async function savePendingFactor(
 
 export async function saveFactor(
   tx: Transaction,
-  row: { personId: number; sealed: Uint8Array; sealedBy: KeyName; step: number; at: number },
+  row: { personId: PersonId; sealed: Uint8Array; sealedBy: KeyName; step: number; at: Instant },
 ): Promise<void> {
   await upsert(tx, 'credentials', ['person_id'], {
     person_id: row.personId,
@@ -63,18 +70,18 @@ export async function saveFactor(
   });
 }
 
-export async function deleteTotp(tx: Transaction, personId: number): Promise<void> {
+export async function deleteTotp(tx: Transaction, personId: PersonId): Promise<void> {
   const none = { totp_sealed: null, totp_sealed_by: null, totp_enrolled_at: null, ...noPending };
   await update(tx, 'credentials', { person_id: personId }, none);
 }
 
 /** Serialises changes to a person's credentials. */
-export async function lockCredential(tx: Transaction, personId: number): Promise<void> {
+export async function lockCredential(tx: Transaction, personId: PersonId): Promise<void> {
   await tx.run('UPDATE credentials SET factor_tries = factor_tries WHERE person_id = :personId', { personId });
 }
 
 /** An authenticator app or at least one passkey. */
-export async function hasSecondFactor(reader: Reader, personId: number): Promise<boolean> {
+export async function hasSecondFactor(reader: Reader, personId: PersonId): Promise<boolean> {
   return (
     (await reader.get(
       `SELECT 1 AS one FROM credentials WHERE person_id = :personId AND totp_enrolled_at IS NOT NULL
@@ -85,7 +92,7 @@ export async function hasSecondFactor(reader: Reader, personId: number): Promise
 }
 
 /** One statement decides: of two requests with codes of the same step, one advances it. */
-export async function takeStep(tx: Transaction, personId: number, step: number): Promise<boolean> {
+export async function takeStep(tx: Transaction, personId: PersonId, step: number): Promise<boolean> {
   return (
     (await tx.run('UPDATE credentials SET totp_step = :step WHERE person_id = :personId AND totp_step < :step', {
       personId,
@@ -98,7 +105,12 @@ export async function takeStep(tx: Transaction, personId: number, step: number):
  * Counts an attempt before it is evaluated. @returns attempts since the window began, including this one; the row stays
  * locked until the transaction ends
  */
-export async function countFactorTry(tx: Transaction, personId: number, at: number, window: number): Promise<number> {
+export async function countFactorTry(
+  tx: Transaction,
+  personId: PersonId,
+  at: Instant,
+  window: number,
+): Promise<number> {
   const row = await tx.get<{ factor_tries: number }>(
     `UPDATE credentials SET
        factor_tries = CASE WHEN factor_tries_since <= :before THEN 1 ELSE factor_tries + 1 END,
@@ -109,13 +121,13 @@ export async function countFactorTry(tx: Transaction, personId: number, at: numb
   return row?.factor_tries ?? 0;
 }
 
-export async function forgetFactorTries(tx: Transaction, personId: number): Promise<void> {
+export async function forgetFactorTries(tx: Transaction, personId: PersonId): Promise<void> {
   await update(tx, 'credentials', { person_id: personId }, { factor_tries: 0 });
 }
 
 export async function replaceRecoveryCodes(
   tx: Transaction,
-  personId: number,
+  personId: PersonId,
   hashes: readonly string[],
   hashedBy: KeyName,
 ): Promise<void> {
@@ -123,16 +135,16 @@ export async function replaceRecoveryCodes(
   for (const hash of hashes) await insert(tx, 'recovery_codes', { person_id: personId, hash, hashed_by: hashedBy });
 }
 
-export async function deleteRecoveryCodes(tx: Transaction, personId: number): Promise<void> {
+export async function deleteRecoveryCodes(tx: Transaction, personId: PersonId): Promise<void> {
   await tx.run('DELETE FROM recovery_codes WHERE person_id = :personId', { personId });
 }
 
 export async function takeRecoveryCode(
   tx: Transaction,
-  personId: number,
+  personId: PersonId,
   hash: string,
   hashedBy: KeyName,
-  at: number,
+  at: Instant,
 ): Promise<boolean> {
   return (
     (await tx.run(
@@ -142,7 +154,7 @@ export async function takeRecoveryCode(
   );
 }
 
-export async function countRecoveryCodes(reader: Reader, personId: number): Promise<number> {
+export async function countRecoveryCodes(reader: Reader, personId: PersonId): Promise<number> {
   return (await reader.get<{ n: number }>(
     'SELECT count(*) AS n FROM recovery_codes WHERE person_id = :personId AND used_at IS NULL',
     { personId },
@@ -174,7 +186,7 @@ export function findSession(reader: Reader, tokenHash: string): Promise<SessionR
   );
 }
 
-export async function touchSession(tx: Transaction, id: string, address: string, at: number): Promise<void> {
+export async function touchSession(tx: Transaction, id: SessionId, address: string, at: Instant): Promise<void> {
   await tx.run('UPDATE sessions SET last_seen_at = :at, address = :address WHERE id = :id AND last_seen_at < :at', {
     id,
     address,
@@ -185,7 +197,7 @@ export async function touchSession(tx: Transaction, id: string, address: string,
 /** A new token for an active session, and its new stage. @returns whether it was still active */
 export async function renewToken(
   tx: Transaction,
-  row: { id: string; tokenHash: string; stage: SessionRow['stage']; secondFactorAt: number | null; at: number },
+  row: { id: string; tokenHash: string; stage: SessionRow['stage']; secondFactorAt: number | null; at: Instant },
 ): Promise<boolean> {
   return (
     (await tx.run(
@@ -195,7 +207,7 @@ export async function renewToken(
   );
 }
 
-export async function markEnded(tx: Transaction, id: string, personId: number, at: number): Promise<boolean> {
+export async function markEnded(tx: Transaction, id: SessionId, personId: PersonId, at: Instant): Promise<boolean> {
   return (
     (await tx.run('UPDATE sessions SET ended_at = :at WHERE id = :id AND person_id = :personId AND ended_at IS NULL', {
       id,
@@ -206,7 +218,7 @@ export async function markEnded(tx: Transaction, id: string, personId: number, a
 }
 
 /** @param except the session to keep; '' for none */
-export function markAllEnded(tx: Transaction, personId: number, except: string, at: number): Promise<number> {
+export function markAllEnded(tx: Transaction, personId: PersonId, except: string, at: Instant): Promise<number> {
   return tx.run(
     'UPDATE sessions SET ended_at = :at WHERE person_id = :personId AND id <> :except AND ended_at IS NULL',
     { personId, except, at },
@@ -217,7 +229,7 @@ export function markAllEnded(tx: Transaction, personId: number, except: string, 
 export function listSessionRows(
   reader: Reader,
   filter: {
-    personId: number;
+    personId: PersonId;
     seenAfter: number;
     createdAfter: number;
     before: { seen: number; id: string } | undefined;
@@ -251,7 +263,7 @@ export function findOneTimeLink(
   reader: Reader,
   hash: string,
   kind: OneTimeLinkRow['kind'],
-  at: number,
+  at: Instant,
 ): Promise<OneTimeLinkRow | undefined> {
   return reader.get<OneTimeLinkRow>(
     'SELECT * FROM one_time_links WHERE hash = :hash AND kind = :kind AND expires_at > :at',
@@ -264,7 +276,7 @@ export function takeOneTimeLink(
   tx: Transaction,
   hash: string,
   kind: OneTimeLinkRow['kind'],
-  at: number,
+  at: Instant,
 ): Promise<OneTimeLinkRow | undefined> {
   return tx.get<OneTimeLinkRow>(
     'DELETE FROM one_time_links WHERE hash = :hash AND kind = :kind AND expires_at > :at RETURNING *',

@@ -6,6 +6,7 @@ import { crockford, type RandomBytes, readCrockford } from '@clockproof/platform
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { KeyName, SealingKeys } from '../sealing/sealing-keys.js';
 import { countPasskeys, deletePasskeys } from './passkey-rows.js';
@@ -36,11 +37,11 @@ const tryLimit = 10;
 const recoveryCodeCount = 10;
 
 interface Someone {
-  readonly personId: number;
-  readonly companyId: number;
+  readonly personId: PersonId;
+  readonly companyId: CompanyId;
 }
 
-const place = (personId: number) => `second factor of person ${personId}`;
+const place = (personId: PersonId) => `second factor of person ${personId}`;
 
 /** Gives a person a second factor whose secret they already have. @param secret 20 bytes */
 export async function enrolTotp(
@@ -61,7 +62,7 @@ export async function enrolTotp(
 
 /** A person about to set up an authenticator app. `proven`: the second factor is fresh in this session. */
 interface Enrolling {
-  readonly personId: number;
+  readonly personId: PersonId;
   readonly keys: SealingKeys;
   readonly proven: boolean;
 }
@@ -225,7 +226,7 @@ export function refuseUnproven(outcome: FactorOutcome): void {
 
 async function takeCode(
   tx: Transaction,
-  personId: number,
+  personId: PersonId,
   secret: Uint8Array,
   code: string,
   at: Instant,
@@ -236,7 +237,7 @@ async function takeCode(
 
 async function takeRecovery(
   tx: Transaction,
-  personId: number,
+  personId: PersonId,
   text: string,
   keys: SealingKeys,
   at: Instant,
@@ -250,7 +251,7 @@ async function takeRecovery(
 }
 
 // A fast hash does not protect 50 bits; without the key, codes cannot be guessed offline.
-function recoveryHash(keys: SealingKeys, name: KeyName, personId: number, text: string): string {
+function recoveryHash(keys: SealingKeys, name: KeyName, personId: PersonId, text: string): string {
   return keys.get(name).hash('recovery code', `${personId} ${readCrockford(text)}`);
 }
 

@@ -6,6 +6,7 @@ import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { appendAudit } from '../audit/audit.js';
+import type { PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
@@ -53,7 +54,7 @@ export interface Browser {
 /** Opens a session after the password step. */
 export async function openSession(
   tx: Transaction,
-  { personId, address, device, before }: Browser & { readonly personId: number },
+  { personId, address, device, before }: Browser & { readonly personId: PersonId },
   randomBytes: RandomBytes,
   at: Instant,
 ): Promise<NewSession> {

@@ -3,20 +3,21 @@
  * and builds its filter here. There is no default and no value for "not given".
  */
 import type { Value } from '@clockproof/platform/database/database';
+import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
 
 /** One company, or every company of the installation. */
 export type CompanyScope =
-  | { readonly company: number; readonly all?: never }
+  | { readonly company: CompanyId; readonly all?: never }
   | { readonly all: true; readonly company?: never };
 
 /** How a scope can be narrowed. */
 interface Narrowing {
   /** Rows of this person. */
-  readonly person?: number;
+  readonly person?: PersonId;
   /** Rows of the people of these departments. */
-  readonly departments?: readonly number[];
+  readonly departments?: readonly DepartmentId[];
   /** With `departments`: rows of this person as well. */
-  readonly orPerson?: number;
+  readonly orPerson?: PersonId;
 }
 
 export type TenantScope = CompanyScope & Narrowing;

@@ -16,6 +16,7 @@ import {
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
+import type { CompanyId, TerminalId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { isAcceptablePublicKey } from './ed25519.js';
 import {
@@ -36,7 +37,7 @@ const maxWrongTries = 10;
 const issuingLifetime = 2 * minute;
 
 export interface NewTerminal {
-  readonly companyId: number;
+  readonly companyId: CompanyId;
   readonly name: string;
   readonly location?: string;
   /** Departments that can stamp here; none means everyone. */
@@ -84,8 +85,8 @@ export async function addTerminal(
 /** A new pairing code, shown once. The registered key is removed. @returns `7K3M-Q9XT` */
 export async function issuePairingCode(
   tx: Transaction,
-  terminalId: string,
-  companyId: number,
+  terminalId: TerminalId,
+  companyId: CompanyId,
   actor: Actor,
   at: Instant,
   randomBytes: RandomBytes,
@@ -144,8 +145,8 @@ export function fingerprintOf(publicKey: Uint8Array): string {
  */
 export async function confirmTerminal(
   tx: Transaction,
-  terminalId: string,
-  companyId: number,
+  terminalId: TerminalId,
+  companyId: CompanyId,
   fingerprint: string,
   actor: Actor,
   at: Instant,
@@ -167,8 +168,8 @@ export async function confirmTerminal(
  */
 export async function startIssuing(
   tx: Transaction,
-  terminalId: string,
-  person: { readonly id: number; readonly company_id: number },
+  terminalId: TerminalId,
+  person: { readonly id: number; readonly company_id: CompanyId },
   actor: Actor,
   at: Instant,
 ): Promise<Instant> {

@@ -1,16 +1,18 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { CardSessionId, CompanyId, DepartmentId, PersonId, TerminalId } from '../ids.js';
 import { insert, insertIfAbsent, update, updateReturning, upsert } from '../tables.js';
 
 export type TerminalRow = Tables['terminals'];
 
 export type CardSessionRow = Tables['card_sessions'];
 
-export function findTerminal(reader: Reader, id: string): Promise<TerminalRow | undefined> {
+export function findTerminal(reader: Reader, id: TerminalId): Promise<TerminalRow | undefined> {
   return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id', { id });
 }
 
-export function listTerminals(reader: Reader, companyId: number): Promise<TerminalRow[]> {
+export function listTerminals(reader: Reader, companyId: CompanyId): Promise<TerminalRow[]> {
   return reader.all<TerminalRow>('SELECT * FROM terminals WHERE company_id = :companyId ORDER BY id', { companyId });
 }
 
@@ -20,8 +22,8 @@ export async function insertTerminal(tx: Transaction, row: TerminalRow): Promise
 
 export async function saveDepartments(
   tx: Transaction,
-  terminalId: string,
-  departmentIds: readonly number[],
+  terminalId: TerminalId,
+  departmentIds: readonly DepartmentId[],
 ): Promise<void> {
   await tx.run('DELETE FROM terminal_departments WHERE terminal_id = :terminalId', { terminalId });
   for (const departmentId of departmentIds)
@@ -31,8 +33,8 @@ export async function saveDepartments(
 /** Whether a department can stamp here: none selected means everyone. */
 export async function servesDepartment(
   reader: Reader,
-  terminalId: string,
-  departmentId: number | null,
+  terminalId: TerminalId,
+  departmentId: DepartmentId | null,
 ): Promise<boolean> {
   const row = await reader.get<{ chosen: number; mine: number }>(
     'SELECT count(*) AS chosen, COALESCE(sum(CASE WHEN department_id = :departmentId THEN 1 ELSE 0 END), 0) AS mine FROM terminal_departments WHERE terminal_id = :terminalId',
@@ -44,9 +46,9 @@ export async function servesDepartment(
 /** A new code: the registered key is removed in the same statement. */
 export async function savePairingCode(
   tx: Transaction,
-  terminalId: string,
+  terminalId: TerminalId,
   hash: string,
-  expiresAt: number,
+  expiresAt: Instant,
 ): Promise<void> {
   await update(
     tx,
@@ -63,10 +65,10 @@ export async function takePairingCode(
   tx: Transaction,
   hash: string,
   maxWrongTries: number,
-  at: number,
+  at: Instant,
 ): Promise<string | undefined> {
   return (
-    await tx.get<{ terminal_id: string }>(
+    await tx.get<{ terminal_id: TerminalId }>(
       'DELETE FROM pairing_codes WHERE hash = :hash AND expires_at > :at AND wrong_tries < :maxWrongTries RETURNING terminal_id',
       { hash, maxWrongTries, at },
     )
@@ -74,13 +76,13 @@ export async function takePairingCode(
 }
 
 /** A wrong guess counts against every open code, because it names none. */
-export async function countWrongCode(tx: Transaction, at: number): Promise<void> {
+export async function countWrongCode(tx: Transaction, at: Instant): Promise<void> {
   await tx.run('UPDATE pairing_codes SET wrong_tries = wrong_tries + 1 WHERE expires_at > :at', { at });
 }
 
 export async function registerKey(
   tx: Transaction,
-  terminalId: string,
+  terminalId: TerminalId,
   publicKey: Uint8Array,
   fingerprint: string,
   device: string | null,
@@ -93,10 +95,10 @@ export async function registerKey(
 /** Only the key whose fingerprint the admin compared is confirmed. */
 export async function confirmKey(
   tx: Transaction,
-  terminalId: string,
-  companyId: number,
+  terminalId: TerminalId,
+  companyId: CompanyId,
   fingerprint: string,
-  at: number,
+  at: Instant,
 ): Promise<number> {
   return tx.run(
     'UPDATE terminals SET confirmed_at = :at WHERE id = :terminalId AND company_id = :companyId AND fingerprint = :fingerprint AND public_key IS NOT NULL',
@@ -107,9 +109,9 @@ export async function confirmKey(
 /** @returns false if the nonce has already been used */
 export async function spendNonce(
   tx: Transaction,
-  terminalId: string,
+  terminalId: TerminalId,
   nonce: string,
-  at: number,
+  at: Instant,
   keptSince: number,
 ): Promise<boolean> {
   await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :keptSince', {
@@ -121,9 +123,9 @@ export async function spendNonce(
 
 export async function openIssuingWindow(
   tx: Transaction,
-  terminalId: string,
-  personId: number,
-  expiresAt: number,
+  terminalId: TerminalId,
+  personId: PersonId,
+  expiresAt: Instant,
 ): Promise<void> {
   const window = { terminal_id: terminalId, person_id: personId, expires_at: expiresAt };
   await upsert(tx, 'issuing_windows', ['terminal_id'], window);
@@ -131,16 +133,16 @@ export async function openIssuingWindow(
 
 export function findIssuingWindow(
   reader: Reader,
-  terminalId: string,
-  at: number,
-): Promise<{ person_id: number; expires_at: number; first_name: string } | undefined> {
+  terminalId: TerminalId,
+  at: Instant,
+): Promise<{ person_id: PersonId; expires_at: number; first_name: string } | undefined> {
   return reader.get(
     'SELECT w.person_id, w.expires_at, p.first_name FROM issuing_windows w JOIN people p ON p.id = w.person_id WHERE w.terminal_id = :terminalId AND w.expires_at > :at',
     { terminalId, at },
   );
 }
 
-export async function closeIssuingWindow(tx: Transaction, terminalId: string): Promise<void> {
+export async function closeIssuingWindow(tx: Transaction, terminalId: TerminalId): Promise<void> {
   await tx.run('DELETE FROM issuing_windows WHERE terminal_id = :terminalId', { terminalId });
 }
 
@@ -155,7 +157,11 @@ export async function beginSession(tx: Transaction, row: CardSessionRow, keptSin
 }
 
 /** The session, locked, if it belongs to this terminal and is still active. */
-export function lockSession(tx: Transaction, id: string, terminalId: string): Promise<CardSessionRow | undefined> {
+export function lockSession(
+  tx: Transaction,
+  id: CardSessionId,
+  terminalId: TerminalId,
+): Promise<CardSessionRow | undefined> {
   return tx.get<CardSessionRow>(
     `SELECT * FROM card_sessions WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'${tx.dialect.forUpdate}`,
     { id, terminalId },
@@ -170,7 +176,7 @@ export async function saveSession(
 }
 
 /** An ended session keeps nothing of the dialogue. */
-export async function endSession(tx: Transaction, id: string, terminalId: string): Promise<number> {
+export async function endSession(tx: Transaction, id: CardSessionId, terminalId: TerminalId): Promise<number> {
   return tx.run(
     "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE id = :id AND terminal_id = :terminalId AND state <> 'ended'",
     { id, terminalId, nothing: new Uint8Array(0) },
@@ -178,6 +184,6 @@ export async function endSession(tx: Transaction, id: string, terminalId: string
 }
 
 /** Sessions at one terminal begin one after the other. */
-export async function lockTerminal(tx: Transaction, id: string): Promise<void> {
+export async function lockTerminal(tx: Transaction, id: TerminalId): Promise<void> {
   await tx.get(`SELECT id FROM terminals WHERE id = :id${tx.dialect.forUpdate}`, { id });
 }

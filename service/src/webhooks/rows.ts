@@ -1,5 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
+import type { ExtensionId } from '../ids.js';
 import { insert, update } from '../tables.js';
 
 /**
@@ -9,7 +11,7 @@ import { insert, update } from '../tables.js';
 export type WebhookSecretRow = Tables['webhook_secrets'];
 
 /** The newest first. */
-export function listSecrets(reader: Reader, extensionId: string): Promise<WebhookSecretRow[]> {
+export function listSecrets(reader: Reader, extensionId: ExtensionId): Promise<WebhookSecretRow[]> {
   return reader.all<WebhookSecretRow>(
     'SELECT * FROM webhook_secrets WHERE extension_id = :extensionId ORDER BY number DESC',
     { extensionId },
@@ -21,19 +23,19 @@ export async function insertSecret(tx: Transaction, row: WebhookSecretRow): Prom
 }
 
 /** The current secret is valid until `endsAt`; secrets replaced earlier are no longer valid. */
-export async function endPresentSecret(tx: Transaction, extensionId: string, endsAt: number): Promise<void> {
+export async function endPresentSecret(tx: Transaction, extensionId: ExtensionId, endsAt: Instant): Promise<void> {
   await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :extensionId AND ends_at IS NOT NULL', {
     extensionId,
   });
   await update(tx, 'webhook_secrets', { extension_id: extensionId }, { ends_at: endsAt });
 }
 
-export async function deleteSecrets(tx: Transaction, extensionId: string): Promise<void> {
+export async function deleteSecrets(tx: Transaction, extensionId: ExtensionId): Promise<void> {
   await tx.run('DELETE FROM webhook_secrets WHERE extension_id = :extensionId', { extensionId });
 }
 
 /** @returns their number */
-export function deleteEndedSecrets(tx: Transaction, at: number): Promise<number> {
+export function deleteEndedSecrets(tx: Transaction, at: Instant): Promise<number> {
   return tx.run('DELETE FROM webhook_secrets WHERE ends_at <= :at', { at });
 }
 
@@ -46,7 +48,7 @@ export async function listClearSecretHolders(reader: Reader): Promise<string[]> 
 }
 
 /** Locks the extension's row for the rest of the transaction. */
-export async function lockClearSecret(tx: Transaction, extensionId: string): Promise<string | undefined> {
+export async function lockClearSecret(tx: Transaction, extensionId: ExtensionId): Promise<string | undefined> {
   const row = await tx.get<{ webhook_secret: string }>(
     `SELECT webhook_secret FROM extensions WHERE id = :extensionId AND webhook_secret IS NOT NULL${tx.dialect.forUpdate}`,
     { extensionId },
@@ -55,7 +57,7 @@ export async function lockClearSecret(tx: Transaction, extensionId: string): Pro
 }
 
 /** Overwritten at full length before it is emptied, because SQLite leaves the bytes of a shortened value in place. */
-export async function eraseClearSecret(tx: Transaction, extensionId: string, secret: string): Promise<void> {
+export async function eraseClearSecret(tx: Transaction, extensionId: ExtensionId, secret: string): Promise<void> {
   await update(tx, 'extensions', { id: extensionId }, { webhook_secret: '-'.repeat(secret.length) });
   await update(tx, 'extensions', { id: extensionId }, { webhook_secret: null });
 }

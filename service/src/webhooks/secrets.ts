@@ -4,6 +4,7 @@ import type { Database, Reader, Transaction } from '@clockproof/platform/databas
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import type { ExtensionRow } from '../extensions/rows.js';
+import type { ExtensionId } from '../ids.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import {
   deleteSecrets,
@@ -19,12 +20,12 @@ import { createSecret } from './signature.js';
 /** How long a replaced secret is still valid. */
 export const overlapMilliseconds = day;
 
-const place = (extensionId: string, number: number) => `webhook secret ${number} of extension ${extensionId}`;
+const place = (extensionId: ExtensionId, number: number) => `webhook secret ${number} of extension ${extensionId}`;
 
 /** The first secret of an extension. @returns `whsec_…`, available only here */
 export async function issueSecret(
   tx: Transaction,
-  extensionId: string,
+  extensionId: ExtensionId,
   keys: SealingKeys,
   randomBytes: RandomBytes,
   at: Instant,
@@ -85,7 +86,7 @@ export async function rotateSecret(
  */
 export async function signingSecrets(
   reader: Reader,
-  extensionId: string,
+  extensionId: ExtensionId,
   keys: SealingKeys,
   at: Instant,
 ): Promise<string[]> {
@@ -110,7 +111,7 @@ export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Inst
 /** Encrypts plaintext left by a replica of an earlier version, if any: during an upgrade both may run. */
 export async function sealClearSecret(
   tx: Transaction,
-  extensionId: string,
+  extensionId: ExtensionId,
   keys: SealingKeys,
   at: Instant,
 ): Promise<void> {
@@ -124,7 +125,7 @@ export async function sealClearSecret(
 
 async function addSecret(
   tx: Transaction,
-  extensionId: string,
+  extensionId: ExtensionId,
   secret: string,
   keys: SealingKeys,
   at: Instant,

@@ -6,15 +6,16 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import { type Actor, appendAudit } from '../audit/audit.js';
 import { takeSequence } from '../events/events.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { Refusal } from '../refusal.js';
 import { deleteSchedule, findSchedule, listSchedules, type ScheduleRow, saveSchedule } from './rows.js';
 import type { Week } from './schedule.js';
 
 export interface NewSchedule {
-  readonly companyId: number;
+  readonly companyId: CompanyId;
   /** Null for the company's schedule, which applies to people without their own. */
-  readonly personId: number | null;
+  readonly personId: PersonId | null;
   /** First day on which it applies; replaces a schedule that begins on the same day. */
   readonly validFrom: LocalDate;
   readonly week: Week;
@@ -42,8 +43,8 @@ export async function addSchedule(
 }
 
 export interface ScheduleRemoval {
-  readonly companyId: number;
-  readonly personId: number | null;
+  readonly companyId: CompanyId;
+  readonly personId: PersonId | null;
   readonly id: number;
   readonly actor: Actor;
   readonly at: Instant;
@@ -75,8 +76,8 @@ export async function removeSchedule(
 
 async function refuseClosedFrom(
   reader: Reader,
-  companyId: number,
-  personId: number | null,
+  companyId: CompanyId,
+  personId: PersonId | null,
   validFrom: LocalDate,
 ): Promise<void> {
   const next = (await listSchedules(reader, companyId, personId)).find((one) => one.valid_from > validFrom);
@@ -88,6 +89,6 @@ async function refuseClosedFrom(
   );
 }
 
-function subjectOf(companyId: number, personId: number | null): string {
+function subjectOf(companyId: CompanyId, personId: PersonId | null): string {
   return personId === null ? `company ${companyId}` : `person ${personId}`;
 }

@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
+import type { CompanyId, PersonId, ScheduleId } from '../ids.js';
 import { insertReturning } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import type { Schedule, Schedules, Week } from './schedule.js';
@@ -10,7 +11,7 @@ export type ScheduleRow = Tables['schedules'];
 /** The schedules relevant for one person. */
 export async function readSchedules(
   reader: Reader,
-  person: { readonly id: number; readonly company_id: number },
+  person: { readonly id: number; readonly company_id: CompanyId },
 ): Promise<Schedules> {
   const rows = await reader.all<ScheduleRow>(
     'SELECT * FROM schedules WHERE company_id = :companyId AND (person_id = :personId OR person_id IS NULL) ORDER BY valid_from',
@@ -22,8 +23,8 @@ export async function readSchedules(
 /** The schedules of everyone in a company, read in one query. */
 export async function readCompanySchedules(
   reader: Reader,
-  companyId: number,
-): Promise<{ of(personId: number): Schedules }> {
+  companyId: CompanyId,
+): Promise<{ of(personId: PersonId): Schedules }> {
   return split(
     await reader.all<ScheduleRow>('SELECT * FROM schedules WHERE company_id = :companyId ORDER BY valid_from', {
       companyId,
@@ -31,7 +32,7 @@ export async function readCompanySchedules(
   );
 }
 
-function split(rows: readonly ScheduleRow[]): { of(personId: number): Schedules } {
+function split(rows: readonly ScheduleRow[]): { of(personId: PersonId): Schedules } {
   const lists = new Map<number | null, Schedule[]>();
   for (const row of rows) {
     const list = lists.get(row.person_id) ?? [];
@@ -42,7 +43,7 @@ function split(rows: readonly ScheduleRow[]): { of(personId: number): Schedules 
 }
 
 /** Rows of one person, or those of the company where `personId` is null, by `valid_from`. */
-export function listSchedules(reader: Reader, companyId: number, personId: number | null): Promise<ScheduleRow[]> {
+export function listSchedules(reader: Reader, companyId: CompanyId, personId: PersonId | null): Promise<ScheduleRow[]> {
   return reader.all<ScheduleRow>(
     `SELECT * FROM schedules WHERE company_id = :companyId AND person_id ${personId === null ? 'IS NULL' : '= :personId'} ORDER BY valid_from`,
     { companyId, personId },
@@ -53,8 +54,8 @@ export function listSchedules(reader: Reader, companyId: number, personId: numbe
 export async function saveSchedule(
   tx: Transaction,
   row: {
-    readonly companyId: number;
-    readonly personId: number | null;
+    readonly companyId: CompanyId;
+    readonly personId: PersonId | null;
     readonly validFrom: LocalDate;
     readonly week: Week;
   },
@@ -71,11 +72,11 @@ export async function saveSchedule(
   });
 }
 
-export function findSchedule(reader: Reader, id: number, scope: CompanyScope): Promise<ScheduleRow | undefined> {
+export function findSchedule(reader: Reader, id: ScheduleId, scope: CompanyScope): Promise<ScheduleRow | undefined> {
   const { sql, parameters } = within(scope, { company: 'company_id' });
   return reader.get<ScheduleRow>(`SELECT * FROM schedules WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
-export async function deleteSchedule(tx: Transaction, id: number): Promise<void> {
+export async function deleteSchedule(tx: Transaction, id: ScheduleId): Promise<void> {
   await tx.run('DELETE FROM schedules WHERE id = :id', { id });
 }
