@@ -47,10 +47,12 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
       ),
     );
     admin = (await findPerson(world.db, id, allCompanies))!;
-  });
+    await walk();
+  }, 60_000);
   afterAll(() => world.close());
 
-  it('stays legal under 600 random steps, six at a time from two processes', async () => {
+  /** 600 random steps, six at a time from two processes. What the tests read is the same whichever runs first. */
+  async function walk(): Promise<void> {
     const stores = [world.db, (await world.replica()).db];
     let state = 20_261_121;
     const random = (below: number) => {
@@ -129,6 +131,9 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
         ),
       );
     }
+  }
+
+  it('is of steps that were taken and of steps that were refused', () => {
     // A run in which nearly nothing happens, or nothing is refused, would prove nothing.
     expect(done).toBeGreaterThan(90);
     expect(refused).toBeGreaterThan(100);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
@@ -14,7 +14,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
   let admin: number;
   let southAdmin: number;
   const browsers = new Map<number, Browser>();
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     [lead, admin, southAdmin] = (await world.db.write(async (tx) => [
       await addPerson(
@@ -62,22 +62,26 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
     for (const id of everyone) browsers.set(id, await signIn(world, id, createBrowser(world.url)));
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const call = (who: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     browsers.get(who)!.call(method, `/app/${path}`, { ...(body === undefined ? {} : { body }), headers });
   const idOf = (answer: Answer) => answer.body['id'] as number;
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   const week = { type: 'vacation', start_date: '2026-12-14', end_date: '2026-12-18' };
 
+  const entitle = (person: number) =>
+    call(admin, 'PUT', `admin/people/${person}/entitlements/2026`, {
+      days: 6,
+      carried_over_days: 1.5,
+      carry_over_until: '2027-03-31',
+    });
+
   it('lets a person see what an absence would mean, without leaving a trace', async () => {
     const { ada } = world.people;
-    expect(
-      await call(admin, 'PUT', `admin/people/${ada}/entitlements/2026`, {
-        days: 6,
-        carried_over_days: 1.5,
-        carry_over_until: '2027-03-31',
-      }),
-    ).toMatchObject({ status: 200, body: { days: 6, carried_over_days: 1.5, account: { left_days: 7.5 } } });
+    expect(await entitle(ada)).toMatchObject({
+      status: 200,
+      body: { days: 6, carried_over_days: 1.5, account: { left_days: 7.5 } },
+    });
     const before = await world.db.all('SELECT sequence FROM event_head');
     expect(await call(ada, 'POST', 'me/absence-preview', week)).toMatchObject({
       status: 200,
@@ -96,6 +100,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
 
   it('lets a person ask, change, and take back', async () => {
     const { ada, ben } = world.people;
+    await entitle(ada);
     const asked = await call(ada, 'POST', 'me/absences', { ...week, comment: 'Ski' });
     expect(asked).toMatchObject({
       status: 201,
@@ -153,6 +158,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
 
   it('lets an approver record an absence for those they decide about, approved at once', async () => {
     const { ada, ben, zoe } = world.people;
+    await entitle(ada);
     const sick = { type: 'special_leave', start_date: '2026-11-24', end_date: '2026-11-25' };
     expect(await call(lead, 'POST', `people/${ada}/absences`, sick)).toMatchObject({
       status: 201,
@@ -202,6 +208,11 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
 
   it('shows the team who is away, and why only to those who decide', async () => {
     const { ada, ben } = world.people;
+    await call(lead, 'POST', `people/${ada}/absences`, {
+      type: 'special_leave',
+      start_date: '2026-11-24',
+      end_date: '2026-11-25',
+    });
     await call(admin, 'POST', `people/${ben}/absences`, {
       type: 'sickness',
       start_date: '2026-11-24',
@@ -276,6 +287,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
 
   it('lets an admin erase a deactivated person, with the name typed out and a fresh second factor', async () => {
     const { cem } = world.people;
+    await entitle(world.people.ada);
     const erase = (who: number, name: string, id = cem) =>
       call(who, 'POST', `admin/people/${id}/erasure`, { confirm_name: name });
     browsers.set(admin, await signIn(world, admin, createBrowser(world.url)));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runAuditCommand } from '../src/audit/verify-command.js';
 import { appOperations, scopes as everyScope, operations, type Scope } from '../src/generated/contract.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
@@ -56,11 +56,11 @@ describe.each(dialects)('administration on %s', (dialect) => {
   let world: World;
   let cast: { root: number; boss: number; lead: number };
   let root: Browser;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     cast = await addCast(world);
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const admin = async () => (root = await signIn(world, cast.root));
   const create = (body: object) => root.call('POST', '/app/admin/extensions', { body });
   const plain = { mode: 'api', scopes: ['read:users', 'write:clock'], acting: 'everyone' } as const;
@@ -328,6 +328,10 @@ describe.each(dialects)('administration on %s', (dialect) => {
 
   it('shows the audit log by period, company, person, actor and action, and only the own company to a company admin', async () => {
     await admin();
+    const made = (await create({ ...plain, name: 'Roster', company_id: world.nord })).body as {
+      extension: { id: string };
+    };
+    await root.call('PATCH', `/app/admin/extensions/${made.extension.id}`, { body: { scopes: ['read:users'] } });
     const read = async (browser: Browser, query: string) =>
       (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&${query}`)).body['data'] as {
         sequence: number;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { canonicalOf, verifyAudit } from '../src/audit/audit.js';
 import { partiesOf } from '../src/audit/parties.js';
 import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
@@ -26,7 +26,7 @@ interface Entry {
 describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   let world: World;
   let root: number;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     root = await world.db.write((tx) =>
       addPerson(
@@ -45,7 +45,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     );
     await giveCredentials(world, [root, world.people.ada], await factorKeysOf(world, dataKey));
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const find = async (query: string) => {
     const browser = await signIn(world, root);
     return (await browser.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=500&${query}`)).body[
@@ -53,21 +53,19 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     ] as Entry[];
   };
 
+  const requestVacation = (person: number, date: string) =>
+    world.call('POST', '/api/v1/absences', {
+      key: world.planner.key,
+      body: { user_id: person, type: 'vacation', start_date: date, end_date: date },
+    });
+
   it('finds under a person their absences and the end of their link, and nobody else’s', async () => {
     const { ada, ben } = world.people;
     for (const [person, date] of [
       [ada, '2027-02-01'],
       [ben, '2027-02-02'],
-    ] as const) {
-      expect(
-        (
-          await world.call('POST', '/api/v1/absences', {
-            key: world.planner.key,
-            body: { user_id: person, type: 'vacation', start_date: date, end_date: date },
-          })
-        ).status,
-      ).toBe(201);
-    }
+    ] as const)
+      expect((await requestVacation(person, date)).status).toBe(201);
     const app = await addApp(world, 'Stolen');
     const own = await link(world, app, ada, ['write:clock']);
     expect((await renew(world, app, own.refresh_token)).status).toBe(200);
@@ -88,6 +86,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   });
 
   it('finds under an extension what its key and its personal links wrote, and records it with each', async () => {
+    expect((await requestVacation(world.people.ben, '2027-02-02')).status).toBe(201);
     const app = await addApp(world, 'Both', { companyId: world.nord });
     const other = await addApp(world, 'Other');
     const own = await link(world, app, world.people.ada, ['write:clock', 'write:absences']);
@@ -111,12 +110,12 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
     expect(await find(`actor_id=${written[0]!.actor.id}`)).toEqual(written);
     expect((await find(`actor_id=${world.planner.id}`)).map((entry) => [entry.action, entry.actor.kind])).toEqual([
       ['absence.requested', 'extension'],
-      ['absence.requested', 'extension'],
     ]);
     expect(await find(`actor_id=${app.id}&user_id=${world.people.ben}`)).toEqual([]);
   });
 
   it('is checked with the log: what stands beside it is what the entries say', async () => {
+    expect((await requestVacation(world.people.ada, '2027-02-01')).status).toBe(201);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     const { sequence } = (await world.db.get<{ sequence: number }>(
       "SELECT sequence FROM audit_entries WHERE action = 'absence.requested' ORDER BY sequence LIMIT 1",

@@ -5,7 +5,7 @@
  */
 
 import { dialects } from '@clockproof/platform/testing/databases';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OperationId, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { notImplemented } from '../src/http/api/not-implemented.js';
@@ -103,13 +103,13 @@ describe.each(dialects)('company boundaries on %s', (dialect) => {
   let world: World;
   /** By parameter: one of the key's own company, one of another company. */
   let ids: Record<string, { readonly own: number; readonly theirs: number }>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     const absence = async (key: string, user_id: number) =>
       (
         await world.call('POST', '/api/v1/absences', {
           key,
-          body: { user_id, type: 'vacation', start_date: '2026-06-01', end_date: '2026-06-05' },
+          body: { user_id, type: 'vacation', start_date: '2026-12-21', end_date: '2026-12-23' },
         })
       ).body['id'] as number;
     ids = {
@@ -121,7 +121,7 @@ describe.each(dialects)('company boundaries on %s', (dialect) => {
       },
     };
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   async function ask({ operation, where, name }: Place, id: number): Promise<Answer> {
     const { method, path } = operations[operation];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, minute, second } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { forgetStale } from '../src/housekeeping.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
@@ -14,12 +14,12 @@ const scopes = ['read:clock_states'];
 describe.each(dialects)('housekeeping on %s', (dialect) => {
   let world: World;
   let app: AddedExtension;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
     app = await addApp(world, 'Roster', { linkDays: 60 });
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const ada = (): Promise<Browser> => signIn(world, world.people.ada, createBrowser(world.url));
   const me = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).body['code'];
   const count = async (table: string) =>

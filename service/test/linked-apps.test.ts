@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, minute } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { endExpiredLinks, endLinks } from '../src/oauth/links.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
@@ -24,11 +24,11 @@ interface Shown {
 
 describe.each(dialects)('linked apps on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     await giveCredentials(world, [world.people.ada, world.people.ben], await factorKeysOf(world, dataKey));
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const list = async (person: number, query: string): Promise<{ data: Shown[]; next_cursor: string | null }> =>
     (await (await signIn(world, person)).call('GET', `/app/linked-apps?${query}`)).body as never;
 
@@ -51,11 +51,13 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
       ],
     });
     expect(shown).not.toHaveProperty('ended_at');
-    await world.db.write((tx) => endLinks(tx, { extensionId: app.id }, 'revoked_by_person', system, world.now()));
   });
 
   it('do not just vanish: for 90 days the person sees when and why a link ended, and what it did', async () => {
     const { ada, ben } = world.people;
+    const unwanted = await addApp(world, 'Unwanted');
+    await link(world, unwanted, ada, ['write:clock']);
+    await world.db.write((tx) => endLinks(tx, { extensionId: unwanted.id }, 'revoked_by_person', system, world.now()));
     const stolen = await addApp(world, 'Stolen');
     const own = await link(world, stolen, ada, ['write:clock']);
     expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token, body: {} })).status).toBe(200);
@@ -80,7 +82,7 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
       ['Switched', 'switched_off', []],
       ['By admin', 'revoked_by_admin', []],
       ['Stolen', 'token_reused', []],
-      ['Wording', 'revoked_by_person', []],
+      ['Unwanted', 'revoked_by_person', []],
     ]);
     expect(ended.data[2]).toMatchObject({
       ended_at: formatInstant(at),

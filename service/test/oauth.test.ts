@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
@@ -43,7 +43,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
   let app: AddedExtension;
   let other: AddedExtension;
   let ada: Browser;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     await giveCredentials(
       world,
@@ -53,7 +53,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     app = await addApp(world, 'Roster');
     other = await addApp(world, 'Other');
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const me = (token: string) => world.call('GET', '/api/v1/me', { key: token });
   const session = async () => (ada = await signIn(world, world.people.ada));
   const linkAda = async (scopes: readonly string[] = linkScopes, by = app) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { erasePerson } from '../src/erasure/erase-person.js';
 import { addPerson } from '../src/people/people.js';
 import { setPassword } from '../src/sign-in/credentials.js';
@@ -24,10 +24,10 @@ const system = { kind: 'system' } as const;
 describe.each(dialects)('passkeys on %s', (dialect) => {
   let world: World;
   let count = 0;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   /** A person of their own for a test, with an authenticator app unless `bare`. */
   async function someone({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, minute, second } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { createPasswords } from '../src/sign-in/password.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
@@ -25,7 +25,7 @@ const dataKey = createHash('sha256').update('the data key of the tests').digest(
 describe.each(dialects)('signing in on %s', (dialect) => {
   let world: World;
   let root: number;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     root = await world.db.write((tx) =>
       addPerson(
@@ -48,7 +48,7 @@ describe.each(dialects)('signing in on %s', (dialect) => {
       await factorKeysOf(world, dataKey),
     );
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const session = (browser: Browser) => browser.call('GET', '/app/session');
 
   it('takes a password and a second factor, and gives a new token at each step', async () => {
@@ -172,11 +172,12 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   });
 
   it('lists sessions, ends one, ends the others, and signs out', async () => {
-    const [one, two, three] = [
-      await signIn(world, world.people.ada),
-      await signIn(world, world.people.ada),
-      await signIn(world, world.people.ada),
-    ];
+    const one = await signIn(world, world.people.ada);
+    world.advance(minute);
+    const two = await signIn(world, world.people.ada);
+    world.advance(minute);
+    const three = await signIn(world, world.people.ada);
+    world.advance(minute);
     const list = (await one.call('GET', '/app/sessions')).body['data'] as {
       id: string;
       current: boolean;

@@ -1,6 +1,6 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
@@ -26,10 +26,10 @@ const stampPath = '/api/v1/terminal/stamp';
 
 describe.each(dialects)('terminals on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
     await world.close();
   });
@@ -154,7 +154,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
 
   describe('signed requests', () => {
     let door: Door;
-    beforeAll(async () => {
+    beforeEach(async () => {
       door = await openDoor(world, 'signed');
     });
     // Thirty failed authentications in a minute close an address; each of these tests begins a new one.
@@ -289,7 +289,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
   describe('a card', () => {
     let door: Door;
     let ada: HeldCard;
-    beforeAll(async () => {
+    beforeEach(async () => {
       world.set(parseInstant('2026-11-24T07:00:00Z')!);
       door = await openDoor(world, 'cards');
       ada = await issueBadge(world, door, world.people.ada, '04a1a2a3a4a5a6');

@@ -5,7 +5,7 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../src/extensions/extensions.js';
 import { migrations } from '../src/migrations/migrations.js';
@@ -103,10 +103,10 @@ const audited = async ({ root }: Admin, action: string, id: string) => {
 
 describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
   let admin: Admin;
-  beforeAll(async () => {
+  beforeEach(async () => {
     admin = await start(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, log });
   });
-  afterAll(() => admin.close());
+  afterEach(() => admin.close());
   // A proof of the second factor is good for a quarter of an hour, and pings are counted by the minute.
   const fresh = async () => {
     admin.world.advance(minute);
@@ -411,10 +411,10 @@ describe.each(dialects)('webhooks with private targets on %s', (dialect) => {
 describe.each(dialects)('webhooks without private targets on %s', (dialect) => {
   const names = new Map<string, string>();
   let admin: Admin;
-  beforeAll(async () => {
+  beforeEach(async () => {
     admin = await start(dialect, { log, resolveHost: async (name) => [{ address: names.get(name)!, family: 4 }] });
   });
-  afterAll(() => admin.close());
+  afterEach(() => admin.close());
   const view = ({ status, body }: Answer) => ({ status, ...body, request_id: '' });
 
   it('tell nothing of what listens inside, neither when an address is saved nor when it is pinged', async () => {
