@@ -1,7 +1,7 @@
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendAudit, verifyAudit } from '../src/audit/audit.js';
 import { migrations } from '../src/migrations/migrations.js';
 
@@ -11,7 +11,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   let home: TestDatabase;
   let db: Database;
   let head: { sequence: number; hash: string };
-  beforeAll(async () => {
+  beforeEach(async () => {
     home = await createTestDatabase(dialect);
     db = await openDatabase(home.settings);
     await db.migrate(migrations);
@@ -30,7 +30,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     if (!found.intact) throw new Error('not intact');
     head = found.head;
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await db.close();
     await home.drop();
   });

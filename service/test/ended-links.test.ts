@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { endLinks } from '../src/oauth/links.js';
 import { addPerson } from '../src/people/people.js';
@@ -19,7 +19,7 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
   let ada: Browser;
   let zoe: Browser;
   let round = 0;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     rhea = await world.db.write((tx) =>
       addPerson(
@@ -48,7 +48,7 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     ])
       await set();
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   const me = (token: string) => world.call('GET', '/api/v1/me', { key: token });
   const extension = () => `/app/admin/extensions/${app.id}`;

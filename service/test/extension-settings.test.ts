@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
@@ -14,7 +14,7 @@ describe.each(dialects)('settings of an extension on %s', (dialect) => {
   let rhea: number;
   let root: Browser;
   let made = 0;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     rhea = await world.db.write((tx) =>
       addPerson(
@@ -36,7 +36,7 @@ describe.each(dialects)('settings of an extension on %s', (dialect) => {
   beforeEach(async () => {
     root = await signIn(world, rhea);
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const create = (body: object) =>
     root.call('POST', '/app/admin/extensions', { body: { ...plain, name: `Extension ${++made}`, ...body } });
   const idOf = (body: Record<string, unknown>) => (body['extension'] as { id: string }).id;

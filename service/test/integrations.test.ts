@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewExtension } from '../src/extensions/extensions.js';
 import { findExtension, readAccessChange } from '../src/extensions/rows.js';
 import {
@@ -32,13 +32,13 @@ describe.each(dialects)('an integration, on %s', (dialect) => {
   let world: World;
   let keys: SealingKeys;
   let number = 0;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     keys = await factorKeysOf(world, dataKey);
     await giveCredentials(world, [world.people.ada, world.people.zoe], keys);
   });
   beforeEach(() => turn({ writes: true, links: true, terminals: true }));
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   const needs = () => ({ sealingKeys: keys, randomBytes: world.randomBytes, allowPrivateTargets: false });
   const write = <T>(verb: (tx: Transaction) => Promise<T>) => world.db.write(verb);

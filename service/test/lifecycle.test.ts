@@ -1,7 +1,7 @@
 /** What reaches several rooms when a person or a company changes, verb by verb, on a real database. */
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { activateBadge, beginBadge, findBadgeById } from '../src/badges/rows.js';
 import { addCompany, changeCompany } from '../src/lifecycle/companies.js';
 import { erasePerson } from '../src/lifecycle/erase-person.js';
@@ -35,12 +35,12 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
   let root: { readonly person: PersonRow };
   let chief: { readonly person: PersonRow };
   let number = 0;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     root = { person: await join('super_admin') };
     chief = { person: await join('company_admin') };
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   /** Somebody new in Nord, with a password and a second factor. */
   async function join(role: PersonRow['role'] = 'employee', companyId = world.nord): Promise<PersonRow> {

@@ -8,7 +8,7 @@
 import { DatabaseUnavailable } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { addDays } from '@clockproof/platform/time/local-date';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAbsence } from '../src/absences/change-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { addPerson } from '../src/people/people.js';
@@ -29,7 +29,7 @@ type Copy = Map<number, Record<string, unknown>>;
 describe.each(dialects)('following changes on %s', (dialect) => {
   let world: World;
   let people: number[];
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     people = await world.db.write(async (tx) => {
       const ids: number[] = [];
@@ -51,7 +51,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
       return ids;
     });
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   const author = () =>
     ({ kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: true } }) as const;

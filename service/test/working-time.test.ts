@@ -1,6 +1,6 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeCompany } from '../src/people/people.js';
 import { createWorld, minute, type World } from './world.js';
 
@@ -8,10 +8,10 @@ const system = { kind: 'system' } as const;
 
 describe.each(dialects)('working-time rules on %s', (dialect) => {
   let world: World;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
   const clock = async (verb: string, person: number) => {
     const answer = await world.call('POST', `/api/v1/clock/${verb}`, {
       key: world.planner.key,
@@ -57,6 +57,10 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
 
   it('warn about a short rest when work begins, once', async () => {
     const { ada } = world.people;
+    at('2026-11-24T08:46:00Z');
+    await clock('in', ada);
+    at('2026-11-24T16:46:00Z');
+    await clock('out', ada);
     at('2026-11-25T03:16:00Z');
     expect((await clock('in', ada)).warnings).toMatchObject([
       { code: 'rest_period_short', limit_minutes: 660, actual_minutes: 630 },
