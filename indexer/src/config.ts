@@ -107,6 +107,11 @@ export const indexerSettings = {
     secret: true,
     schema: text.optional(),
   }),
+  DB_POOL_SIZE: setting({
+    description: 'Connections of this process to PostgreSQL. Where all stay busy for five seconds, requests get 503.',
+    default: '10',
+    schema: wholeNumber(1, 1_000),
+  }),
   LISTEN_ADDR: setting({ description: 'Address the HTTP API listens on.', default: ':8080', schema: listenAddress }),
   POLL_INTERVAL: setting({
     description: 'Time between two polls of the ledger, such as `30s` or `5m`.',
@@ -139,6 +144,11 @@ export const indexerSettings = {
       'Pages of the history that are read a second time after each poll and compared with what is stored; `0` switches this off.',
     default: '1',
     schema: wholeNumber(0, 1_000),
+  }),
+  METRICS_ADDR: setting({
+    description:
+      'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
+    schema: listenAddress.optional(),
   }),
   LOG_LEVEL: setting({
     description: '`debug`, `info`, `warn` or `error`.',

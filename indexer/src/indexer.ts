@@ -7,7 +7,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createClientAddress } from '@clockproof/platform/http/client-address';
 import { createEdge } from '@clockproof/platform/http/edge';
-import { healthRoutes } from '@clockproof/platform/http/health';
+import { healthRoutes, metricsListener } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { listen, type RunningServer } from '@clockproof/platform/http/server';
 import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
@@ -58,6 +58,8 @@ export interface IndexerOptions {
 
 export interface Indexer {
   readonly url: string;
+  /** Where the metrics are, if METRICS_ADDR is set. */
+  readonly metricsUrl: string | undefined;
   readonly db: Database;
   readonly follower: Follower;
   close(): Promise<void>;
@@ -65,8 +67,9 @@ export interface Indexer {
 
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const { config, log, clock = Date.now } = options;
-  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE });
   let server: RunningServer | undefined;
+  let metricsServer: RunningServer | undefined;
   const stop = new AbortController();
   try {
     await db.migrate(migrations);
@@ -119,7 +122,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       onFailure: (code) => failures.labels(code).inc(),
       ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
     });
-    const health = healthRoutes(metrics, async () => (await db.ping()) && isReady(await knowledge.fresh(clock())));
+    const health = healthRoutes(async () => (await db.ping()) && isReady(await knowledge.fresh(clock())), clock);
     const snapshot = gauges(metrics, db, knowledge, clock);
     const edge = await createEdge({
       apis: [
@@ -153,15 +156,13 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       routes: {
         ...health,
         ...createPages(),
-        'GET /metrics': (request, response) =>
-          void snapshot()
-            .catch(() => undefined)
-            .then(() => health['GET /metrics']!(request, response)),
       },
       observe: metrics.observe,
       ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
     });
     server = await listen(edge, config.LISTEN_ADDR);
+    if (config.METRICS_ADDR !== undefined)
+      metricsServer = await listen(metricsListener(metrics, clock, snapshot), config.METRICS_ADDR);
 
     const following =
       options.follow === false
@@ -170,17 +171,19 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const running = server;
     return {
       url: running.url,
+      metricsUrl: metricsServer?.url,
       db,
       follower,
       async close() {
         stop.abort();
-        await Promise.all([running.close(), following]);
+        await Promise.all([running.close(), metricsServer?.close(), following]);
         await follower.release().catch(() => undefined);
         await db.close();
       },
     };
   } catch (error) {
     await server?.close();
+    await metricsServer?.close();
     await db.close();
     throw error;
   }

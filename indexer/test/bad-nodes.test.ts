@@ -258,6 +258,7 @@ describe.each(dialects)('on %s', (driver) => {
     const [one, other] = [...anchors].sort() as [string, string];
     let ill = true;
     const world = createSimulatedNode(ground.chain, { dialect: 'flat' });
+    let at = today;
     const fetchOf: typeof world.fetch = async (url, init) =>
       ill && String(init.body).includes(`"sender":"${other}"`)
         ? new Response('', { status: 500 })
@@ -267,6 +268,7 @@ describe.each(dialects)('on %s', (driver) => {
       home,
       addresses: [one, other],
       node: { requests: world.requests, fetch: fetchOf },
+      clock: () => at,
     });
     try {
       await expect(index.indexer.follower.pass()).rejects.toThrow(LedgerFailure);
@@ -274,6 +276,8 @@ describe.each(dialects)('on %s', (driver) => {
       expect((await index.get('/readyz')).status).toBe(503);
       ill = false;
       await index.indexer.follower.pass();
+      // Readiness is asked for once a second.
+      at += 1_000;
       expect((await index.get('/readyz')).status).toBe(200);
     } finally {
       await index.close();

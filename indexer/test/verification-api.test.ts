@@ -75,6 +75,7 @@ describe.each(dialects)('on %s', (driver) => {
           CHAIN_ANCHOR_PACKAGE: ground.package,
           CHAIN_NETWORK: 'devnet',
           LISTEN_ADDR: '127.0.0.1:0',
+          METRICS_ADDR: '127.0.0.1:0',
           RATE_IP_PER_MINUTE: '60',
           TRUSTED_PROXIES: '198.51.100.7',
         }),
@@ -422,7 +423,8 @@ describe.each(dialects)('on %s', (driver) => {
   });
 
   it('counts what an operator watches', async () => {
-    const { text } = await ask('/metrics');
+    const text = await (await fetch(`${indexer.metricsUrl}/metrics`)).text();
+    expect((await ask('/metrics')).status).toBe(404);
     for (const line of [
       'head_checkpoint',
       'watermark_checkpoint',

@@ -124,11 +124,11 @@ rows.push(...(await measureAccess()));
  * own metrics.
  */
 for (const dialect of dialects) {
-  const world = await createWorld(dialect, { unchecked: true });
+  const world = await createWorld(dialect, { unchecked: true, env: { METRICS_ADDR: '127.0.0.1:0' } });
   const door = await openDoor(world, 'bench');
   const card = await issueBadge(world, door, world.people.ada, '04112233445566');
   const spent = async () => {
-    const text = await (await fetch(`${world.url}/metrics`)).text();
+    const text = await (await fetch(`${world.service.metricsUrl}/metrics`)).text();
     return [
       ...text.matchAll(
         /^clockproof_service_http_request_seconds_sum\{operation="(?:openCardSession|stepCardSession|stampAtTerminal|endTerminalSession)".*\} (\S+)$/gm,

@@ -59,6 +59,11 @@ export const serviceSettings = {
     secret: true,
     schema: text,
   }),
+  DB_POOL_SIZE: setting({
+    description: 'Connections of this process to PostgreSQL. Where all stay busy for five seconds, requests get 503.',
+    default: '10',
+    schema: wholeNumber(1, 1_000),
+  }),
   DATA_KEY: setting({
     description:
       'Required for badges: 32 random bytes in base64 or hex. Card keys and PINs are sealed with it; without it they cannot be read again.',
@@ -96,6 +101,11 @@ export const serviceSettings = {
     description: 'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated.',
     default: '',
     schema: networks,
+  }),
+  METRICS_ADDR: setting({
+    description:
+      'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
+    schema: listenAddress.optional(),
   }),
   LOG_LEVEL: setting({
     description: '`debug`, `info`, `warn` or `error`.',

@@ -8,7 +8,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createClientAddress } from '@clockproof/platform/http/client-address';
 import { createEdge } from '@clockproof/platform/http/edge';
-import { healthRoutes } from '@clockproof/platform/http/health';
+import { healthRoutes, metricsListener } from '@clockproof/platform/http/health';
 import { createMemoryRateLimiter, type RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { listen } from '@clockproof/platform/http/server';
 import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
@@ -71,6 +71,8 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly url: string;
+  /** Where the metrics are, if METRICS_ADDR is set. */
+  readonly metricsUrl: string | undefined;
   readonly db: Database;
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
@@ -97,7 +99,7 @@ export async function startService({
   pagesFolder = webBuild,
   onContractBreach,
 }: ServiceOptions): Promise<Service> {
-  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE });
   try {
     await db.migrate(migrations);
     const limiter =
@@ -194,12 +196,19 @@ export async function startService({
       httpsOnly: config.BASE_URL.startsWith('https:'),
       clientAddress: createClientAddress(config.TRUSTED_PROXIES, 'this_machine'),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
-      routes: healthRoutes(metrics, () => db.ping()),
+      routes: healthRoutes(() => db.ping(), clock),
       fallback: createPages({ folder: pagesFolder, extensionsEnabled }),
       observe: metrics.observe,
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
     const server = await listen(edge, { ...config.LISTEN_ADDR, newRequestId });
+    const metricsServer =
+      config.METRICS_ADDR === undefined
+        ? undefined
+        : await listen(metricsListener(metrics, clock), config.METRICS_ADDR).catch(async (error: unknown) => {
+            await server.close(0);
+            throw error;
+          });
     const housekeeping = startHousekeeping({ db, clock, log });
     // Every minute: an app should hear of the end of a link, even though nobody asked.
     const sweeping = setInterval(() => {
@@ -208,6 +217,7 @@ export async function startService({
     sweeping.unref();
     return {
       url: server.url,
+      metricsUrl: metricsServer?.url,
       db,
       dataKey,
       sealingKeys,
@@ -216,7 +226,7 @@ export async function startService({
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         housekeeping.stop();
-        await server.close();
+        await Promise.all([server.close(), metricsServer?.close()]);
         await db.close();
       },
     };

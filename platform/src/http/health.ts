@@ -1,30 +1,74 @@
 /**
- * `/healthz`: the process answers. `/readyz`: it can serve, its database included. `/metrics`: Prometheus text. None of
- * them is part of the public API.
+ * What operators and their machines ask. `/healthz`: the process answers. `/readyz`: it can serve, its database
+ * included. `/metrics`: Prometheus text, on a listener of its own: it costs milliseconds to write and tells how much
+ * business is done. None of them is part of the public API, and no limit counts them, so answers are kept for a second.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Metrics } from '../metrics.js';
 
 type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
-export function healthRoutes(metrics: Metrics, ready: () => Promise<boolean>): Readonly<Record<string, Route>> {
-  const answer = (response: ServerResponse, status: number, body: string, type = 'application/json; charset=utf-8') => {
-    response.writeHead(status, {
-      'content-type': type,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'content-length': Buffer.byteLength(body),
-    });
-    response.end(body);
+const keptMilliseconds = 1_000;
+
+/**
+ * @param read asked once a second at most, however many wait; @param clock milliseconds
+ * @returns the last answer, or the one on its way. A failure is kept as long as an answer.
+ */
+export function keptForASecond<T>(read: () => Promise<T>, clock: () => number): () => Promise<T> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let answer: Promise<T> | undefined;
+  return () => {
+    const at = clock();
+    if (answer === undefined || at < readAt || at - readAt >= keptMilliseconds) {
+      readAt = at;
+      answer = read();
+    }
+    return answer;
   };
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  type = 'application/json; charset=utf-8',
+): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+export function healthRoutes(ready: () => Promise<boolean>, clock: () => number): Readonly<Record<string, Route>> {
+  const kept = keptForASecond(ready, clock);
   return {
     'GET /healthz': (_, response) => answer(response, 200, '{"status":"ok"}'),
     'GET /readyz': (_, response) =>
-      void ready().then(
+      void kept().then(
         (yes) => answer(response, yes ? 200 : 503, `{"status":"${yes ? 'ready' : 'not ready'}"}`),
         () => answer(response, 503, '{"status":"not ready"}'),
       ),
-    'GET /metrics': (_, response) =>
-      void metrics.registry.metrics().then((text) => answer(response, 200, text, metrics.registry.contentType)),
+  };
+}
+
+/** @param refresh brings the gauges up to date; where it fails, the last values go out */
+export function metricsListener(
+  { registry }: Metrics,
+  clock: () => number,
+  refresh: () => Promise<void> = async () => undefined,
+): RequestListener {
+  const text = keptForASecond(async () => {
+    await refresh().catch(() => undefined);
+    return registry.metrics();
+  }, clock);
+  return (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') return answer(response, 404, '{"status":"not found"}');
+    text().then(
+      (written) => answer(response, 200, written, registry.contentType),
+      () => answer(response, 503, '{"status":"not ready"}'),
+    );
   };
 }

@@ -3,8 +3,8 @@
  * (`x-role` of the contract) says which role an operation needs.
  */
 import type { Database, Reader } from '@clockproof/platform/database/database';
-import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
+import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type AppOperationId, appOperations } from '../../generated/contract.js';
 import { findPerson } from '../../people/rows.js';
