@@ -24,6 +24,8 @@ describe.each(dialects)('on %s', (driver) => {
   let now: number;
   let digestsAnswered: boolean;
   let questions: number;
+  /** The node answers questions by digest once this resolves. */
+  let held: Promise<void> | undefined;
   beforeEach(async () => {
     now = today;
     home = await createHome(driver);
@@ -34,9 +36,11 @@ describe.each(dialects)('on %s', (driver) => {
     const fetchOf: typeof node.fetch = async (url, init) => {
       if (!String(init.body).includes('query Transaction')) return node.fetch(url, init);
       questions++;
+      await held;
       return digestsAnswered ? node.fetch(url, init) : new Response('', { status: 503 });
     };
     questions = 0;
+    held = undefined;
     index = await startIndex({ ground, home, node: { requests: node.requests, fetch: fetchOf }, clock: () => now });
   });
   afterEach(async () => {
@@ -109,7 +113,16 @@ describe.each(dialects)('on %s', (driver) => {
     it('are put to the node once a second each, however many ask', async () => {
       await index.indexer.follower.pass();
       const path = `/api/v1/verify/${missing(7)}`;
-      const answers = await Promise.all(Array.from({ length: 20 }, () => index.get(path)));
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      // All twenty wait for the index before the node answers.
+      const asked = Array.from({ length: 20 }, () => index.get(path));
+      while (questions === 0) await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all(Array.from({ length: 20 }, () => index.get('/api/v1/status')));
+      release();
+      const answers = await Promise.all(asked);
       expect(new Set(answers.map((answer) => answer.body['reason']))).toEqual(new Set(['not_found']));
       expect(questions).toBe(1);
       now += 999;
