@@ -4,6 +4,7 @@
  * their medians is what grows. Then the month: every balance of a company in one pass, and what a running clock notices
  * of closing it.
  */
+
 import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
 import type { Database } from '@clockproof/platform/database/database';
@@ -19,6 +20,7 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson, listCompanies } from '../src/people/rows.js';
 import { type Service, startService } from '../src/service.js';
+import { createStore } from '../src/write/write.js';
 
 const people = 2_000;
 const lastDay = '2026-11-20';
@@ -46,17 +48,17 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
   });
   const service = await startService({ config, log: silentLog, clock: () => now });
   const { db } = service;
-  const { company, key, ids } = await db.write(async (tx) => {
-    const company = await addCompany(
-      tx,
-      { name: 'Scale', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-HH' },
-      system,
-      now,
-    );
+  const { company, key, ids } = await createStore(db).write({ actor: system, at: now }, async (write) => {
+    const company = await addCompany(write, {
+      name: 'Scale',
+      timeZone: 'Europe/Berlin',
+      country: 'DE',
+      region: 'DE-HH',
+    });
     const ids: number[] = [];
     for (let index = 0; index < people; index++) {
       ids.push(
-        await insertPerson(tx, {
+        await insertPerson(write, {
           company_id: company,
           personnel_number: null,
           first_name: 'P',
@@ -74,9 +76,9 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
         }),
       );
     }
-    await switchPeopleAccess(tx, { writes: true, links: false, terminals: false }, system, now);
+    await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
     const { key } = await addExtension(
-      tx,
+      write,
       {
         name: 'Scale',
         mode: 'api',
@@ -84,8 +86,6 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
         companyId: company,
         scopes: ['read:users', 'read:time_entries', 'read:clock_states', 'read:leave_entries', 'write:clock'],
       },
-      system,
-      now,
       randomBytes,
     );
     return { company, key, ids };
@@ -200,13 +200,11 @@ for (const dialect of dialects) {
 
   // While the month is closed, one person after the other clocks in: the longest answer is what closing costs them.
   let closing = true;
-  const closed = closeMonth(large.db, {
-    companyId: large.company,
-    month: '2026-10',
-    personId: large.ids[0]!,
-    actor: system,
-    at: now,
-  }).finally(() => {
+  const closed = closeMonth(
+    createStore(large.db),
+    { actor: system, at: now },
+    { companyId: large.company, month: '2026-10', personId: large.ids[0]! },
+  ).finally(() => {
     closing = false;
   });
   const waits: number[] = [];

@@ -28,6 +28,7 @@ import { refuseClosedMonth } from '../src/months/months.js';
 import { addCompany } from '../src/people/people.js';
 import { findPerson, insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
+import { createStore } from '../src/write/write.js';
 
 const config = readConfig({
   ...process.env,
@@ -40,13 +41,13 @@ const { db } = service;
 const at = Date.now();
 const system = { kind: 'system' } as const;
 
-const seeded = await db.write(async (tx) => {
-  const company = await addCompany(tx, { name: 'Bench', timeZone: 'Europe/Berlin', country: 'DE' }, system, at);
+const seeded = await createStore(db).write({ actor: system, at }, async (write) => {
+  const company = await addCompany(write, { name: 'Bench', timeZone: 'Europe/Berlin', country: 'DE' });
   const people: number[] = [];
   // Enough people that nobody stamps more often in a day than people do.
   for (let index = 0; index < 9_600; index++) {
     people.push(
-      await insertPerson(tx, {
+      await insertPerson(write, {
         company_id: company,
         personnel_number: null,
         first_name: 'P',
@@ -64,9 +65,9 @@ const seeded = await db.write(async (tx) => {
       }),
     );
   }
-  await switchPeopleAccess(tx, { writes: true, links: false, terminals: false }, system, at);
+  await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
   const { key } = await addExtension(
-    tx,
+    write,
     {
       name: 'Bench',
       mode: 'api',
@@ -74,13 +75,11 @@ const seeded = await db.write(async (tx) => {
       companyId: company,
       scopes: ['read:time_entries', 'write:clock'],
     },
-    system,
-    at,
     randomBytes,
   );
   for (let index = 0; index < 2_000; index++) {
     const start = at - (30 + (index % 300)) * day;
-    await insertEntry(tx, {
+    await insertEntry(write, {
       company_id: company,
       person_id: people[index % 320]!,
       date: formatInstant(start).slice(0, 10),

@@ -3,8 +3,6 @@
  * that the doors of the service use.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
 import { addExtension, type NewExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
@@ -13,6 +11,7 @@ import type { PersonRow } from '../src/people/rows.js';
 import type { SealingKeys } from '../src/sealing/sealing-keys.js';
 import { addTerminal } from '../src/terminals/pairing.js';
 import { issueSecret } from '../src/webhooks/secrets.js';
+import type { Write } from '../src/write/write.js';
 import type { TargetBadge, TargetCompany, TargetExtension, TargetTerminal } from './target.js';
 
 export const system = { kind: 'system', name: 'demo' } as const;
@@ -108,41 +107,35 @@ export interface DemoCompany {
 
 /** Everything in one transaction: a demo that was stopped half way begins again from nothing. */
 export async function foundCompanies(
-  tx: Transaction,
-  at: Instant,
+  write: Write,
   randomBytes: RandomBytes,
   keys: SealingKeys,
   passwordOf: (email: string) => string,
 ): Promise<DemoCompany> {
+  const { at } = write;
   const companies: TargetCompany[] = [];
   for (const { name, timeZone, region, domain, people } of cast) {
-    const id = await addCompany(tx, { name, timeZone, country: 'DE', region }, system, at);
+    const id = await addCompany(write, { name, timeZone, country: 'DE', region });
     const departments = new Map<string, number>();
     const users: TargetCompany['users'][number][] = [];
     for (const [firstName, lastName, department, role] of people) {
-      if (!departments.has(department))
-        departments.set(department, await addDepartment(tx, id, department, system, at));
+      if (!departments.has(department)) departments.set(department, await addDepartment(write, id, department));
       const email = `${firstName}.${lastName}@${domain}`
         .toLowerCase()
         .normalize('NFD')
         .replace(/[\u0300-\u036f]/g, '')
         .replaceAll('ı', 'i');
-      const userId = await addPerson(
-        tx,
-        {
-          companyId: id,
-          firstName,
-          lastName,
-          email,
-          departmentId: departments.get(department)!,
-          role,
-          language: 'de',
-          employmentStart: '2021-04-01',
-          personnelNumber: `${domain.slice(0, 2).toUpperCase()}-${String(users.length + 1).padStart(4, '0')}`,
-        },
-        system,
-        at,
-      );
+      const userId = await addPerson(write, {
+        companyId: id,
+        firstName,
+        lastName,
+        email,
+        departmentId: departments.get(department)!,
+        role,
+        language: 'de',
+        employmentStart: '2021-04-01',
+        personnelNumber: `${domain.slice(0, 2).toUpperCase()}-${String(users.length + 1).padStart(4, '0')}`,
+      });
       users.push({
         id: userId,
         first_name: firstName,
@@ -155,15 +148,13 @@ export async function foundCompanies(
     }
     companies.push({ id, name, users });
   }
-  await switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, system, at);
+  await switchPeopleAccess(write, { writes: true, links: true, terminals: true });
   const added: TargetExtension[] = [];
   for (const [extension, company] of extensions) {
     const companyId = company === undefined ? undefined : companies[company]!.id;
     const { id, clientId, key } = await addExtension(
-      tx,
+      write,
       { ...extension, ...(companyId === undefined ? {} : { companyId }) },
-      system,
-      at,
       randomBytes,
     );
     added.push({
@@ -177,18 +168,12 @@ export async function foundCompanies(
       company_id: companyId ?? null,
       leading: false,
       redirect_uris: [...(extension.redirectUris ?? [])],
-      webhook_secret: extension.mode === 'webhooks' ? await issueSecret(tx, id, keys, randomBytes, at) : null,
+      webhook_secret: extension.mode === 'webhooks' ? await issueSecret(write, id, keys, randomBytes, at) : null,
     });
   }
   const nord = companies[0]!;
   const name = 'Eingang Halle 2';
-  const terminalId = await addTerminal(
-    tx,
-    { companyId: nord.id, name, location: 'Hamburg, Tor Nord' },
-    system,
-    at,
-    randomBytes,
-  );
+  const terminalId = await addTerminal(write, { companyId: nord.id, name, location: 'Hamburg, Tor Nord' }, randomBytes);
   const holder = (index: number, card: string, uid: string, family: TargetBadge['family']) => ({
     userId: nord.users[index]!.id,
     card,

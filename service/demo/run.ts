@@ -23,6 +23,7 @@ import { createPasswords } from '../src/sign-in/password.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { confirmTerminal, issuePairingCode, startIssuing } from '../src/terminals/pairing.js';
 import { findTerminal } from '../src/terminals/rows.js';
+import { createStore } from '../src/write/write.js';
 import { type DemoCompany, foundCompanies, system } from './company.js';
 import { needFreePort, type Running, start } from './processes.js';
 import { readTarget, type Target, type TargetBadge, type TargetCompany, writeTarget } from './target.js';
@@ -146,10 +147,9 @@ async function run(): Promise<void> {
   let holders: DemoCompany['holders'];
   const holdersFile = join(data, 'holders.json');
   if (known === undefined) {
-    const founded = await db.write((tx) =>
+    const founded = await service.store.write({ actor: { kind: 'system', name: 'Demo' }, at: Date.now() }, (write) =>
       foundCompanies(
-        tx,
-        Date.now(),
+        write,
         randomBytes,
         service!.sealingKeys,
         () => `${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}`,
@@ -204,15 +204,17 @@ async function run(): Promise<void> {
   const agentLog = join(data, 'terminal.log');
   if (!terminal.confirmed) {
     const { hashPairingCode } = service;
-    const code = await db.write((tx) =>
-      issuePairingCode(tx, terminal.id, terminal.company_id, system, Date.now(), randomBytes, hashPairingCode),
+    const code = await createStore(db).write({ actor: system, at: Date.now() }, (write) =>
+      issuePairingCode(write, terminal.id, terminal.company_id, randomBytes, hashPairingCode),
     );
     const pairing = start('pairing', agentScript, ['pair', code], agentEnv, agentLog);
     steps.push(pairing);
     const fingerprint = (await pairing.line(/^Fingerprint: (\S+)/))[1]!;
     const onThePage = (await findTerminal(db, terminal.id))!.fingerprint;
     if (fingerprint !== onThePage) throw new Error(`the terminal shows ${fingerprint}, its page ${String(onThePage)}`);
-    await db.write((tx) => confirmTerminal(tx, terminal.id, terminal.company_id, fingerprint, system, Date.now()));
+    await createStore(db).write({ actor: system, at: Date.now() }, (write) =>
+      confirmTerminal(write, terminal.id, terminal.company_id, fingerprint),
+    );
     await pairing.line(/^Confirmed: /);
     await pairing.stop();
     target = { ...target, terminals: [{ ...terminal, private_key: seedOf(stateFolder), confirmed: true }] };
@@ -251,7 +253,9 @@ async function run(): Promise<void> {
       await made.line(/^UID: /);
       await made.stop();
     }
-    await db.write((tx) => startIssuing(tx, terminal.id, { id: person.id, company_id: nord.id }, system, Date.now()));
+    await createStore(db).write({ actor: system, at: Date.now() }, (write) =>
+      startIssuing(write, terminal.id, { id: person.id, company_id: nord.id }),
+    );
     await present(readerUrl, holder.card, 'issued');
     await remove(readerUrl);
     target = { ...target, badges: [...target.badges, await badgeOf(service, nord.id, holder)] };
@@ -370,9 +374,9 @@ async function giveCredentials(
       company.users.map(async (user) => {
         const passwordHash = await passwords.hash(user.password);
         const secret = randomBytes(20);
-        await db.write(async (tx) => {
-          await setPassword(tx, { personId: user.id, companyId: company.id, passwordHash }, system, Date.now());
-          await enrolTotp(tx, { personId: user.id, companyId: company.id, secret, keys }, system, Date.now());
+        await createStore(db).write({ actor: system, at: Date.now() }, async (write) => {
+          await setPassword(write, { personId: user.id, companyId: company.id, passwordHash });
+          await enrolTotp(write, { personId: user.id, companyId: company.id, secret, keys });
         });
         return { ...user, totp_secret: base32(secret) };
       }),

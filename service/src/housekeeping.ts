@@ -2,13 +2,15 @@
  * What has to be forgotten in time, and completed after an upgrade, once an hour. Lists leave it out before that: what
  * is late here is stored longer, never shown longer.
  */
-import type { Database, Transaction } from '@clockproof/platform/database/database';
+
+import type { Transaction } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
 import { completeParties } from './audit/rows.js';
 import { forgetRemovals } from './erasure/removals.js';
 import { forgetTokens } from './oauth/retention.js';
 import { deleteEndedSecrets } from './webhooks/rows.js';
+import type { Store } from './write/write.js';
 
 export interface Housekeeping {
   stop(): void;
@@ -31,12 +33,12 @@ export function startHousekeeping({
   clock,
   log,
 }: {
-  readonly db: Database;
+  readonly db: Store;
   readonly clock: () => Instant;
   readonly log: Log;
 }): Housekeeping {
   const sweep = () => {
-    db.write(async (tx) => {
+    db.maintain('housekeeping', async (tx) => {
       await completeParties(tx, clock() - day);
       return forgetStale(tx, clock());
     }).then(

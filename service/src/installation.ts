@@ -2,11 +2,14 @@
  * What one installation knows of itself: a secret of its own, made once and shared by all replicas through the
  * database.
  */
-import type { Database } from '@clockproof/platform/database/database';
-import { insertIfAbsent } from './tables.js';
+import type { Store } from './write/write.js';
 
 /** 32 bytes; authenticates cursors. The first process to start decides, the others read. */
-export async function installationSecret(db: Database, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {
-  await db.write((tx) => insertIfAbsent(tx, 'installation', { one: 1, secret: randomBytes(32) }));
+export async function installationSecret(db: Store, randomBytes: (size: number) => Uint8Array): Promise<Uint8Array> {
+  await db.maintain('installation', (tx) =>
+    tx.run('INSERT INTO installation (one, secret) VALUES (1, :secret) ON CONFLICT DO NOTHING', {
+      secret: randomBytes(32),
+    }),
+  );
   return (await db.get<{ secret: Uint8Array }>('SELECT secret FROM installation WHERE one = 1'))!.secret;
 }

@@ -45,6 +45,7 @@ import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
+import { createStore, type Store } from './write/write.js';
 
 export const version = '1.2.0';
 
@@ -74,6 +75,8 @@ export interface Service {
   /** Where the metrics are, if METRICS_ADDR is set. */
   readonly metricsUrl: string | undefined;
   readonly db: Database;
+  /** The database as the service writes to it. */
+  readonly store: Store;
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
   readonly hashPairingCode: HashCode;
@@ -99,11 +102,12 @@ export async function startService({
   pagesFolder = webBuild,
   onContractBreach,
 }: ServiceOptions): Promise<Service> {
-  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE });
+  const database = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE });
+  const db = createStore(database);
   try {
-    await db.migrate(migrations);
+    await database.migrate(migrations);
     const limiter =
-      givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(db) : createMemoryRateLimiter());
+      givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(database) : createMemoryRateLimiter());
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
     const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
@@ -148,8 +152,8 @@ export async function startService({
             extensionsEnabled,
             ratePerCaller: config.RATE_API_PER_MINUTE,
             ratePerTerminal: config.RATE_TERMINAL_PER_MINUTE,
-            noteUse: createUseNotes((effect) => db.write(effect), noteUse),
-            noteLinkUse: createUseNotes((effect) => db.write(effect), noteLinkUse),
+            noteUse: createUseNotes((effect) => db.maintain('last used', effect), noteUse),
+            noteLinkUse: createUseNotes((effect) => db.maintain('last used', effect), noteLinkUse),
           }),
           signed: (operation) => accepts(operation, 'terminalSignature'),
           // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app. The metadata document
@@ -218,7 +222,8 @@ export async function startService({
     return {
       url: server.url,
       metricsUrl: metricsServer?.url,
-      db,
+      db: database,
+      store: db,
       dataKey,
       sealingKeys,
       hashPairingCode,
@@ -227,11 +232,11 @@ export async function startService({
       async close() {
         housekeeping.stop();
         await Promise.all([server.close(), metricsServer?.close()]);
-        await db.close();
+        await database.close();
       },
     };
   } catch (error) {
-    await db.close();
+    await database.close();
     throw error;
   }
 }

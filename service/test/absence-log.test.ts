@@ -20,6 +20,7 @@ import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';
 import { allCompanies } from '../src/tenant/scope.js';
+import { createStore } from '../src/write/write.js';
 import { createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -38,13 +39,14 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
   let done = 0;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' },
-        system,
-        monday,
-      ),
+    const id = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Tom',
+        lastName: 'Amt',
+        role: 'company_admin',
+        language: 'de',
+      }),
     );
     admin = (await findPerson(world.db, id, allCompanies))!;
     await walk();
@@ -96,23 +98,25 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
       const step = random(10);
       if (step < 4) {
         return async () => {
-          const { absence } = await db.write((tx) =>
-            requestAbsence(tx, {
+          const { absence } = await createStore(db).write({ actor: system, at }, (write) =>
+            requestAbsence(write, {
               personId,
               companyId: world.nord,
               wish,
               author,
-              actor: system,
-              at,
               ...(externalId === undefined ? {} : { externalId }),
             }),
           );
           if (!ids.includes(absence.id)) ids.push(absence.id);
         };
       }
-      if (step < 6) return () => db.write((tx) => changeAbsence(tx, { id, access, patch: wish, actor: system, at }));
-      if (step < 8) return () => db.write((tx) => takeBackAbsence(tx, { id, access, actor: system, at }));
-      return () => db.write((tx) => decideAbsence(tx, { id, decision, decider: admin, actor: system, at }));
+      if (step < 6)
+        return () =>
+          createStore(db).write({ actor: system, at }, (write) => changeAbsence(write, { id, access, patch: wish }));
+      if (step < 8)
+        return () => createStore(db).write({ actor: system, at }, (write) => takeBackAbsence(write, { id, access }));
+      return () =>
+        createStore(db).write({ actor: system, at }, (write) => decideAbsence(write, { id, decision, decider: admin }));
     }
 
     for (let round = 0; round < 100; round++) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
 
@@ -16,47 +17,32 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
   const browsers = new Map<number, Browser>();
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [lead, admin, southAdmin] = (await world.db.write(async (tx) => [
-      await addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Lea',
-          lastName: 'Dorn',
-          email: 'lea@clockproof.example',
-          role: 'approver',
-          departmentId: world.office,
-          language: 'de',
-        },
-        system,
-        monday,
-      ),
-      await addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Tom',
-          lastName: 'Amt',
-          email: 'tom@clockproof.example',
-          role: 'company_admin',
-          language: 'de',
-        },
-        system,
-        monday,
-      ),
-      await addPerson(
-        tx,
-        {
-          companyId: world.sued,
-          firstName: 'Sue',
-          lastName: 'Alpe',
-          email: 'sue@clockproof.example',
-          role: 'company_admin',
-          language: 'de',
-        },
-        system,
-        monday,
-      ),
+    [lead, admin, southAdmin] = (await createStore(world.db).write({ actor: system, at: monday }, async (write) => [
+      await addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Lea',
+        lastName: 'Dorn',
+        email: 'lea@clockproof.example',
+        role: 'approver',
+        departmentId: world.office,
+        language: 'de',
+      }),
+      await addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Tom',
+        lastName: 'Amt',
+        email: 'tom@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+      }),
+      await addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Sue',
+        lastName: 'Alpe',
+        email: 'sue@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+      }),
     ])) as [number, number, number];
     const everyone = [world.people.ada, world.people.ben, lead, admin, southAdmin];
     await giveCredentials(world, everyone, await factorKeysOf(world, dataKey));
@@ -222,21 +208,16 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
       data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
     expect(await team(lead)).toMatchObject([{ person: { id: ada, name: 'Ada Lang' }, type_label: 'Special leave' }]);
     expect((await team(admin)).map((one) => (one['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
-    const colleague = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Uli',
-          lastName: 'Neu',
-          email: 'uli@clockproof.example',
-          role: 'employee',
-          departmentId: world.office,
-          language: 'de',
-        },
-        system,
-        monday,
-      ),
+    const colleague = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Uli',
+        lastName: 'Neu',
+        email: 'uli@clockproof.example',
+        role: 'employee',
+        departmentId: world.office,
+        language: 'de',
+      }),
     );
     await giveCredentials(world, [colleague], await factorKeysOf(world, dataKey));
     browsers.set(colleague, await signIn(world, colleague, createBrowser(world.url)));

@@ -11,12 +11,12 @@ import { setEntitlement } from '../src/absences/vacation-account.js';
 import { type ApprovalKind, latestApproval } from '../src/approvals/rows.js';
 import { verifyAudit } from '../src/audit/audit.js';
 import { insertRemoval } from '../src/erasure/removals.js';
-import { takeSequence } from '../src/events/events.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { saveSchedule } from '../src/working-time/rows.js';
+import { createStore } from '../src/write/write.js';
 import { type Answer, allScopes, createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -29,24 +29,23 @@ describe.each(dialects)('absences on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const extension = (name: string, more: object = {}) =>
-      world.db.write((tx) =>
+      createStore(world.db).write({ actor: system, at: monday }, (write) =>
         addExtension(
-          tx,
+          write,
           { name, mode: 'api', acting: 'everyone', companyId: world.nord, scopes: allScopes, ...more },
-          system,
-          monday,
           world.randomBytes,
         ),
       );
     leader = await extension('Leader', { leading: true });
     bystander = await extension('Bystander');
-    admin = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' },
-        system,
-        monday,
-      ),
+    admin = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Tom',
+        lastName: 'Amt',
+        role: 'company_admin',
+        language: 'de',
+      }),
     );
   });
   afterEach(() => world.close());
@@ -67,13 +66,11 @@ describe.each(dialects)('absences on %s', (dialect) => {
   const single = (date: string, more: object = {}) => ({ start_date: date, end_date: date, ...more });
   const idOf = (answer: Answer) => answer.body['id'] as number;
   const decide = (id: number, decision: Decision, decider = admin) =>
-    world.db.write(async (tx) =>
-      decideAbsence(tx, {
+    createStore(world.db).write({ actor: { kind: 'person', id: String(decider) }, at: world.now() }, async (write) =>
+      decideAbsence(write, {
         id,
         decision,
-        decider: (await findPerson(tx, decider, allCompanies))!,
-        actor: { kind: 'person', id: String(decider) },
-        at: world.now(),
+        decider: (await findPerson(write, decider, allCompanies))!,
       }),
     );
   const requestOf = (id: number, kind: ApprovalKind) => latestApproval(world.db, kind, id);
@@ -164,27 +161,18 @@ describe.each(dialects)('absences on %s', (dialect) => {
       status: 422,
       body: { code: 'absence_type_unknown' },
     });
-    await world.db.write(async (tx) => {
-      await saveAbsenceType(
-        tx,
-        world.nord,
-        {
-          ...builtInTypes[0]!,
-          key: 'sabbatical',
-          label: { de: 'Auszeit', en: 'Sabbatical' },
-          countsAsVacation: false,
-          halfDay: false,
-        },
-        system,
-        monday,
-      );
-      await saveAbsenceType(
-        tx,
-        world.nord,
-        { ...builtInTypes.find((type) => type.key === 'military_service')!, active: false },
-        system,
-        monday,
-      );
+    await createStore(world.db).write({ actor: system, at: monday }, async (write) => {
+      await saveAbsenceType(write, world.nord, {
+        ...builtInTypes[0]!,
+        key: 'sabbatical',
+        label: { de: 'Auszeit', en: 'Sabbatical' },
+        countsAsVacation: false,
+        halfDay: false,
+      });
+      await saveAbsenceType(write, world.nord, {
+        ...builtInTypes.find((type) => type.key === 'military_service')!,
+        active: false,
+      });
     });
     expect(await ask({ type: 'sabbatical', ...single('2027-01-04') })).toMatchObject({
       status: 201,
@@ -687,32 +675,31 @@ describe.each(dialects)('absences on %s', (dialect) => {
   });
 
   it('hints at an entitlement that is used up and at a period without work, in the language of the person', async () => {
-    const [dora, emil] = await world.db.write(async (tx) => [
-      await addPerson(
-        tx,
-        { companyId: world.nord, firstName: 'Dora', lastName: 'Rest', role: 'employee', language: 'de' },
-        system,
-        monday,
-      ),
-      await addPerson(
-        tx,
-        { companyId: world.nord, firstName: 'Emil', lastName: 'Voll', role: 'employee', language: 'en' },
-        system,
-        monday,
-      ),
+    const [dora, emil] = await createStore(world.db).write({ actor: system, at: monday }, async (write) => [
+      await addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Dora',
+        lastName: 'Rest',
+        role: 'employee',
+        language: 'de',
+      }),
+      await addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Emil',
+        lastName: 'Voll',
+        role: 'employee',
+        language: 'en',
+      }),
     ]);
     const want = (user_id: number, start_date: string, end_date: string, more: object = {}) =>
       ask({ user_id, start_date, end_date, ...more });
     expect((await want(dora, '2027-01-11', '2027-01-15')).body['warnings']).toEqual([]);
-    await world.db.write(async (tx) =>
-      setEntitlement(
-        tx,
-        (await findPerson(tx, dora, allCompanies))!,
-        2027,
-        { days: 6, carriedDays: 1, carriedUntil: '2027-03-31' },
-        system,
-        monday,
-      ),
+    await createStore(world.db).write({ actor: system, at: monday }, async (write) =>
+      setEntitlement(write, (await findPerson(write, dora, allCompanies))!, 2027, {
+        days: 6,
+        carriedDays: 1,
+        carriedUntil: '2027-03-31',
+      }),
     );
     expect((await want(dora, '2027-01-18', '2027-01-19')).body['warnings']).toEqual([]);
     expect((await want(dora, '2027-01-20', '2027-01-20', { half_day: 'morning' })).body['warnings']).toEqual([
@@ -732,13 +719,14 @@ describe.each(dialects)('absences on %s', (dialect) => {
   });
 
   it('counts days anew when the schedule changes, from that day on, and tells it', async () => {
-    const gesa = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        { companyId: world.nord, firstName: 'Gesa', lastName: 'Halb', role: 'employee', language: 'en' },
-        system,
-        monday,
-      ),
+    const gesa = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Gesa',
+        lastName: 'Halb',
+        role: 'employee',
+        language: 'en',
+      }),
     );
     const [before, across, after] = [
       await ask({ user_id: gesa, start_date: '2027-05-03', end_date: '2027-05-07' }),
@@ -747,14 +735,14 @@ describe.each(dialects)('absences on %s', (dialect) => {
     ];
     expect([before, across, after].map((one) => one.body['days'])).toEqual([4, 6, 5]);
     const traced = await traces();
-    const recounted = await world.db.write(async (tx) => {
-      await saveSchedule(tx, {
+    const recounted = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+      await saveSchedule(write, {
         companyId: world.nord,
         personId: gesa,
         validFrom: '2027-06-01',
         week: [480, 480, 0, 0, 0, 0, 0],
       });
-      return recountDays(tx, (await findPerson(tx, gesa, allCompanies))!, '2027-06-01', system, world.now());
+      return recountDays(write, (await findPerson(write, gesa, allCompanies))!, '2027-06-01');
     });
     expect(recounted).toBe(2);
     expect(
@@ -793,14 +781,12 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
       [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
     ];
     for (const [personId, type, startDate, endDate, halfDay] of wishes) {
-      await world.db.write(async (tx) =>
-        requestAbsence(tx, {
+      await createStore(world.db).write({ actor: system, at: world.now() }, async (write) =>
+        requestAbsence(write, {
           personId,
-          companyId: (await findPerson(tx, personId, allCompanies))!.company_id,
+          companyId: (await findPerson(write, personId, allCompanies))!.company_id,
           wish: { type, startDate, endDate, halfDay, comment: null },
           externalId: `X-${startDate}`,
-          actor: system,
-          at: world.now(),
           author: { kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: false } },
         }),
       );
@@ -837,21 +823,20 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toMatchObject([
       { status: 'cancellation_requested' },
     ]);
-    const admin = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        { companyId: world.nord, firstName: 'Tom', lastName: 'Amt', role: 'company_admin', language: 'de' },
-        system,
-        monday,
-      ),
+    const admin = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Tom',
+        lastName: 'Amt',
+        role: 'company_admin',
+        language: 'de',
+      }),
     );
-    await world.db.write(async (tx) =>
-      decideAbsence(tx, {
+    await createStore(world.db).write({ actor: system, at: world.now() }, async (write) =>
+      decideAbsence(write, {
         id: ben!['id'] as number,
         decision: 'grant_cancellation',
-        decider: (await findPerson(tx, admin, allCompanies))!,
-        actor: system,
-        at: world.now(),
+        decider: (await findPerson(write, admin, allCompanies))!,
       }),
     );
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toEqual([]);
@@ -925,16 +910,17 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
       [9002, world.sued],
       [9003, world.nord],
     ] as const) {
-      await world.db.write(async (tx) =>
-        insertRemoval(tx, {
+      await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+        write.unaudited('progress');
+        return insertRemoval(write, {
           kind,
           id,
           company_id,
           person_id: null,
           removed_at: removedAt,
-          changed: await takeSequence(tx),
-        }),
-      );
+          changed: await write.allocateSequence(),
+        });
+      });
     }
     const list = (since: string, key?: string, more = '') => get(`${path}/removed?since=${since}${more}`, key);
     const all = await list('2026-11-20');

@@ -7,6 +7,7 @@ import { runAuditCommand } from '../src/audit/verify-command.js';
 import { appOperations, scopes as everyScope, operations, type Scope } from '../src/generated/contract.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import {
   type Browser,
   createBrowser,
@@ -24,20 +25,15 @@ const dataKey = createHash('sha256').update('the data key of the tests').digest(
 
 async function addCast(world: World): Promise<{ readonly root: number; readonly boss: number; readonly lead: number }> {
   const person = (firstName: string, role: 'super_admin' | 'company_admin' | 'approver') =>
-    world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName,
-          lastName: 'Chef',
-          email: `${firstName}@clockproof.example`,
-          role,
-          language: 'en',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName,
+        lastName: 'Chef',
+        email: `${firstName}@clockproof.example`,
+        role,
+        language: 'en',
+      }),
     );
   const cast = {
     root: await person('Rhea', 'super_admin'),
@@ -662,8 +658,8 @@ describe('secrets', () => {
         body: { email: 'ada@clockproof.example', password: 'a wrong passphrase here' },
       }),
     );
-    await world.db.write((tx) =>
-      switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, { kind: 'system' }, world.now()),
+    await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
     );
     const everything = [lines.join('\n'), await dump(world.db), bodies.join('\n')].join('\n');
     expect(lines.length).toBeGreaterThan(15);

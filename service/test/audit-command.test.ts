@@ -1,11 +1,12 @@
 /** `audit verify` as an operator runs it: a process of its own on the database of the service. */
+
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { appendAudit } from '../src/audit/audit.js';
 import { migrations } from '../src/migrations/migrations.js';
+import { createStore } from '../src/write/write.js';
 import { monday } from './world.js';
 
 // The built one: what an operator runs. `make test` builds before it tests.
@@ -26,8 +27,8 @@ describe.each(dialects)('the command audit verify on %s', (dialect) => {
     const db = await openDatabase(home.settings);
     if (applied > 0) await db.migrate(migrations.slice(0, applied));
     for (let entry = 0; entry < entries; entry++)
-      await db.write((tx) =>
-        appendAudit(tx, { at: monday + entry, actor: { kind: 'system' }, action: 'people_access.switched' }),
+      await createStore(db).write({ actor: { kind: 'system' }, at: monday + entry }, (write) =>
+        write.audit({ actor: { kind: 'system' }, action: 'people_access.switched' }),
       );
     await db.close();
     return (...words) => {

@@ -10,6 +10,7 @@ import { partiesOf } from '../src/audit/parties.js';
 import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { createWorld, monday, type World } from './world.js';
@@ -28,20 +29,15 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   let root: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Rhea',
-          lastName: 'Chef',
-          email: 'rhea@clockproof.example',
-          role: 'super_admin',
-          language: 'en',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    root = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Rhea',
+        lastName: 'Chef',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      }),
     );
     await giveCredentials(world, [root, world.people.ada], await factorKeysOf(world, dataKey));
   });

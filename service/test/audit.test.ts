@@ -4,6 +4,7 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendAudit, verifyAudit } from '../src/audit/audit.js';
 import { migrations } from '../src/migrations/migrations.js';
+import { createStore } from '../src/write/write.js';
 
 const entries = 1_000;
 
@@ -40,7 +41,9 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     const log = await openDatabase(other.settings);
     await log.migrate(migrations);
     const append = () =>
-      log.write((tx) => appendAudit(tx, { at: 1_796_000_000_000, actor: { kind: 'system' }, action: 'clock.in' }));
+      createStore(log).write({ actor: { kind: 'system' }, at: 1_796_000_000_000 }, (write) =>
+        write.audit({ action: 'clock.in' }),
+      );
     await append();
     let appended = false;
     const busy: Parameters<typeof verifyAudit>[0] = {
@@ -137,10 +140,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
 
   it('keeps a text with line breaks one entry, and goes on after it', async () => {
     const comment = 'sick\r\n2026-11-23T08:00:00Z {"action":"link.granted"}\u2028';
-    await db.write((tx) =>
-      appendAudit(tx, {
-        at: 1_795_000_100_000,
-        actor: { kind: 'person', id: '1' },
+    await createStore(db).write({ actor: { kind: 'person', id: '1' }, at: 1_795_000_100_000 }, (write) =>
+      write.audit({
         action: 'absence.requested',
         details: { comment },
       }),

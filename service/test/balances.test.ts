@@ -7,12 +7,12 @@ import { type FoundOnDay, readCompanyMonth, reckonCompanyMonth } from '../src/ba
 import { readPersonDays, readPersonMonths } from '../src/balances/person-balance.js';
 import { insertEntry } from '../src/clocking/rows.js';
 import { stamp } from '../src/clocking/stamp.js';
-import { takeSequence } from '../src/events/events.js';
 import { changePerson } from '../src/months/change-person.js';
 import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
+import { createStore } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -27,21 +27,16 @@ describe.each(dialects)('balances on %s', (dialect) => {
 
   const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
   const newcomer = (more: object = {}) =>
-    world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'New',
-          lastName: 'Comer',
-          role: 'employee',
-          language: 'en',
-          employmentStart: '2026-09-01',
-          ...more,
-        },
-        system,
-        at('2026-08-20T08:00:00Z'),
-      ),
+    createStore(world.db).write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'New',
+        lastName: 'Comer',
+        role: 'employee',
+        language: 'en',
+        employmentStart: '2026-09-01',
+        ...more,
+      }),
     );
   const company = async () => (await findCompany(world.db, world.nord))!;
   /** A worked stretch on a day: from 08:00 in Hamburg (winter). */
@@ -52,9 +47,10 @@ describe.each(dialects)('balances on %s', (dialect) => {
     status: 'recorded' | 'pending' | 'rejected' = 'recorded',
     from = `${date}T07:00:00Z`,
   ) =>
-    world.db.write(async (tx) => {
-      const changed = await takeSequence(tx);
-      await insertEntry(tx, {
+    createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      const changed = await write.allocateSequence();
+      await insertEntry(write, {
         company_id: world.nord,
         person_id: personId,
         date,
@@ -79,14 +75,12 @@ describe.each(dialects)('balances on %s', (dialect) => {
     endDate = startDate,
     halfDay: 'morning' | null = null,
   ) =>
-    world.db.write((tx) =>
-      requestAbsence(tx, {
+    createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      requestAbsence(write, {
         personId,
         companyId: world.nord,
         wish: { type, startDate, endDate, halfDay, comment: null },
         author: { kind: 'admin', personId },
-        actor: system,
-        at: world.now(),
       }),
     );
 
@@ -133,8 +127,8 @@ describe.each(dialects)('balances on %s', (dialect) => {
   it('carry from month to month, from the opening balance on, and leave today out', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
-    await world.db.write((tx) =>
-      changePerson(tx, id, world.nord, { keptFrom: '2026-09-28', openingMinutes: 600 }, system, world.now()),
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      changePerson(write, id, world.nord, { keptFrom: '2026-09-28', openingMinutes: 600 }),
     );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
     // Before time was kept here: it is there to read but not in the balance.
@@ -176,22 +170,18 @@ describe.each(dialects)('balances on %s', (dialect) => {
   it('follow the schedule that held on the day, and the company where there is none', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
-    await world.db.write(async (tx) => {
-      await addSchedule(tx, {
+    await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+      await addSchedule(write, {
         companyId: world.nord,
         personId: id,
         validFrom: '2026-10-15',
         week: [300, 300, 300, 0, 0, 0, 0],
-        actor: system,
-        at: world.now(),
       });
-      await addSchedule(tx, {
+      await addSchedule(write, {
         companyId: world.nord,
         personId: null,
         validFrom: '2026-10-08',
         week: [420, 420, 420, 420, 420, 0, 0],
-        actor: system,
-        at: world.now(),
       });
     });
     const due = (await readPersonDays(world.db, await person(id), '2026-10-07', '2026-10-20')).map(
@@ -257,7 +247,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     expect(found.length).toBe(reckoned.reduce((sum, line) => sum + line.sum.findings, 0));
     expect(found.map((one) => one.date)).toEqual([...found.map((one) => one.date)].sort());
     for (const month of ['2026-09', '2026-10', '2026-11'])
-      await closeMonth(world.db, { companyId: world.nord, month, actor: system, at: world.now() });
+      await closeMonth(createStore(world.db), { actor: system, at: world.now() }, { companyId: world.nord, month });
     const settled = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(settled).toEqual({ ...report, closed: true });
     for (const line of settled.lines) {

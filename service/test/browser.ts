@@ -1,10 +1,12 @@
 /** A browser of the tests: keeps cookies, names its origin, signs people in. */
+
 import type { Database } from '@clockproof/platform/database/database';
 import { installationSecret } from '../src/installation.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { createStore } from '../src/write/write.js';
 import { quickPasswords } from './quick-passwords.js';
 import { type Answer, seededBytes, type World } from './world.js';
 
@@ -61,7 +63,11 @@ export function createBrowser(url: string): Browser {
 }
 
 export async function factorKeysOf(world: World, dataKey?: Uint8Array): Promise<SealingKeys> {
-  return createSealingKeys(dataKey, await installationSecret(world.db, world.randomBytes), seededBytes('factor'));
+  return createSealingKeys(
+    dataKey,
+    await installationSecret(world.service.store, world.randomBytes),
+    seededBytes('factor'),
+  );
 }
 
 /** The secret in the authenticator app of a person of the tests. */
@@ -76,14 +82,14 @@ export function codeOf(personId: number, at: number, offset = 0): string {
 /** Gives people the password and second factor of the tests. */
 export async function giveCredentials(world: World, personIds: readonly number[], keys: SealingKeys): Promise<void> {
   const passwordHash = await quickPasswords.hash(password);
-  await world.db.write(async (tx) => {
+  await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
     for (const personId of personIds) {
-      const { company_id: companyId } = (await tx.get<{ company_id: number }>(
+      const { company_id: companyId } = (await write.get<{ company_id: number }>(
         'SELECT company_id FROM people WHERE id = :personId',
         { personId },
       ))!;
-      await setPassword(tx, { personId, companyId, passwordHash }, { kind: 'system' }, world.now());
-      await enrolTotp(tx, { personId, companyId, secret: secretOf(personId), keys }, { kind: 'system' }, world.now());
+      await setPassword(write, { personId, companyId, passwordHash });
+      await enrolTotp(write, { personId, companyId, secret: secretOf(personId), keys });
     }
   });
 }

@@ -14,11 +14,12 @@ import {
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
 import { findEntry, insertEntry } from '../src/clocking/rows.js';
 import { historyOf } from '../src/clocking/versions.js';
-import { takeSequence } from '../src/events/events.js';
+import { actorOf } from '../src/people/actor.js';
 import { addPerson, deactivatePerson } from '../src/people/people.js';
 import { changeRoles } from '../src/people/roles.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
+import { createStore } from '../src/write/write.js';
 import { createWorld, minute, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -32,23 +33,20 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   let adam: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [olga, adam] = await world.db.write(async (tx) => {
+    [olga, adam] = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
       const person = (firstName: string, more: object) =>
-        addPerson(
-          tx,
-          { companyId: world.nord, firstName, lastName: 'Nord', role: 'employee', language: 'en', ...more },
-          system,
-          world.now(),
-        );
+        addPerson(write, {
+          companyId: world.nord,
+          firstName,
+          lastName: 'Nord',
+          role: 'employee',
+          language: 'en',
+          ...more,
+        });
       const olga = await person('Olga', {});
-      await changeRoles(
-        tx,
-        olga,
-        world.nord,
-        [{ role: 'approver', companyId: world.nord, departmentIds: [world.office] }],
-        system,
-        world.now(),
-      );
+      await changeRoles(write, olga, world.nord, [
+        { role: 'approver', companyId: world.nord, departmentIds: [world.office] },
+      ]);
       return [olga, await person('Adam', { role: 'company_admin' })] as const;
     });
   });
@@ -66,17 +64,21 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   });
   const request = async (who: number, wish: Wish, reason = 'Forgot to clock out') => {
     const whose = await person(who);
-    return world.db.write((tx) => requestCorrection(tx, { person: whose, by: whose, wish, reason, at: world.now() }));
+    return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      requestCorrection(write, { person: whose, by: whose, wish, reason }),
+    );
   };
   const correct = async (by: number, who: number, wish: Wish) => {
     const [one, other] = [await person(by), await person(who)];
-    return world.db.write((tx) =>
-      correctEntry(tx, { person: other, by: one, wish, reason: 'Shift plan', at: world.now() }),
+    return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      correctEntry(write, { person: other, by: one, wish, reason: 'Shift plan' }),
     );
   };
   const decide = async (by: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
     const one = await person(by);
-    return world.db.write((tx) => decideCorrection(tx, { id, by: one, decision, comment: 'Seen', at: world.now() }));
+    return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      decideCorrection(write, { id, by: one, decision, comment: 'Seen' }),
+    );
   };
   const entry = async (id: number) => (await findEntry(world.db, id, allCompanies))!;
   const waiting = (companyId = world.nord) =>
@@ -166,10 +168,14 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     });
     const whose = await person(adam);
     expect(
-      await world.db.write((tx) => withdrawCorrection(tx, { id: own.id, by: whose, at: world.now() })),
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        withdrawCorrection(write, { id: own.id, by: whose }),
+      ),
     ).toMatchObject({ status: 'withdrawn' });
     await expect(
-      world.db.write((tx) => withdrawCorrection(tx, { id: own.id, by: whose, at: world.now() })),
+      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        withdrawCorrection(write, { id: own.id, by: whose }),
+      ),
     ).rejects.toMatchObject({ code: 'already_decided' });
   });
 
@@ -317,15 +323,14 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const replica = await world.replica();
     const [one, other] = [await person(olga), await person(adam)];
     const tries = Array.from({ length: 20 }, (_, index) =>
-      (index % 2 === 0 ? world.db : replica.db)
-        .write((tx) =>
+      createStore(index % 2 === 0 ? world.db : replica.db)
+        .write({ actor: system, at: world.now() }, (write) =>
           index === 7
-            ? person(ada).then((by) => withdrawCorrection(tx, { id: asked.id, by, at: world.now() }))
-            : decideCorrection(tx, {
+            ? person(ada).then((by) => withdrawCorrection(write, { id: asked.id, by }))
+            : decideCorrection(write, {
                 id: asked.id,
                 by: index % 4 < 2 ? one : other,
                 decision: index % 3 === 0 ? 'rejected' : 'approved',
-                at: world.now(),
               }),
         )
         .then(
@@ -346,7 +351,9 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await expect(
       correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
     ).rejects.toMatchObject({ code: 'employment_ended' });
-    await world.db.write((tx) => deactivatePerson(tx, cem, world.nord, '2026-10-31', system, world.now()));
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      deactivatePerson(write, cem, world.nord, '2026-10-31'),
+    );
     expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
       status: 'approved',
     });
@@ -359,9 +366,10 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   it('put stamps recorded offline in force, or not, once', async () => {
     const { ada } = world.people;
     const offline = (start: string, end: string) =>
-      world.db.write(async (tx) => {
-        const changed = await takeSequence(tx);
-        const row = await insertEntry(tx, {
+      createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+        write.unaudited('progress');
+        const changed = await write.allocateSequence();
+        const row = await insertEntry(write, {
           company_id: world.nord,
           person_id: ada,
           date: start.slice(0, 10),
@@ -378,7 +386,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
           updated_at: world.now(),
           changed,
         });
-        await openRequest(tx, {
+        await openRequest(write, {
           kind: 'offline_stamp',
           subjectId: row.id,
           companyId: world.nord,
@@ -391,7 +399,9 @@ describe.each(dialects)('corrections on %s', (dialect) => {
       });
     const settle = async (by: number, id: number, decision: 'approved' | 'rejected') => {
       const one = await person(by);
-      return world.db.write((tx) => decidePendingEntry(tx, { id, by: one, decision, at: world.now() }));
+      return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        decidePendingEntry(write, { id, by: one, decision }),
+      );
     };
     world.set(at('2026-12-11T12:00:00Z'));
     const [first, second] = [
@@ -421,7 +431,9 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await decide(olga, (await request(ada, wish)).id, 'rejected');
     const asked = await request(ada, wish);
     const whose = await person(ada);
-    await world.db.write((tx) => withdrawCorrection(tx, { id: asked.id, by: whose, at: world.now() }));
+    await createStore(world.db).write({ actor: actorOf(whose), at: world.now() }, (write) =>
+      withdrawCorrection(write, { id: asked.id, by: whose }),
+    );
     await correct(olga, ada, { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T13:00:00Z') });
     await correct(olga, ada, { entryId: id, remove: true });
     expect(await actions()).toEqual([

@@ -1,4 +1,5 @@
 /** The far side of the door for tests: a device with a key of its own that signs requests, and cards held to it. */
+
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { type CardFamily, type FiledCard, factoryCard } from '@clockproof/terminal-agent/simulator/card-file';
 import {
@@ -8,6 +9,7 @@ import {
   type NewTerminal,
   startIssuing,
 } from '../src/terminals/pairing.js';
+import { createStore } from '../src/write/write.js';
 import { type Answer, seededBytes, type World } from './world.js';
 
 export const system = { kind: 'system' } as const;
@@ -51,8 +53,8 @@ export function deviceKey(seed: string): { readonly privateKey: KeyObject; reado
 }
 
 export async function newCode(world: World, terminalId: string): Promise<string> {
-  return world.db.write((tx) =>
-    issuePairingCode(tx, terminalId, world.nord, system, world.now(), world.randomBytes, world.service.hashPairingCode),
+  return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    issuePairingCode(write, terminalId, world.nord, world.randomBytes, world.service.hashPairingCode),
   );
 }
 
@@ -61,14 +63,8 @@ export async function addDoor(
   world: World,
   more: Partial<NewTerminal> = {},
 ): Promise<{ readonly terminalId: string; readonly code: string }> {
-  const terminalId = await world.db.write((tx) =>
-    addTerminal(
-      tx,
-      { companyId: world.nord, name: 'Gate', location: 'Hamburg', ...more },
-      system,
-      world.now(),
-      world.randomBytes,
-    ),
+  const terminalId = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    addTerminal(write, { companyId: world.nord, name: 'Gate', location: 'Hamburg', ...more }, world.randomBytes),
   );
   return { terminalId, code: await newCode(world, terminalId) };
 }
@@ -140,8 +136,8 @@ export async function openDoor(world: World, seed: string, more: Partial<NewTerm
   const { terminalId, code } = await addDoor(world, more);
   const answer = await pair(world, code, deviceKey(seed).publicKey);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  await world.db.write((tx) =>
-    confirmTerminal(tx, terminalId, world.nord, answer.body['fingerprint'] as string, system, world.now()),
+  await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    confirmTerminal(write, terminalId, world.nord, answer.body['fingerprint'] as string),
   );
   return doorOf(world, terminalId, seed);
 }
@@ -161,8 +157,8 @@ export async function issueBadge(
   family?: CardFamily,
 ): Promise<HeldCard> {
   const card = newCard(uidHex, family);
-  await world.db.write((tx) =>
-    startIssuing(tx, door.terminalId, { id: personId, company_id: world.nord }, system, world.now()),
+  await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    startIssuing(write, door.terminalId, { id: personId, company_id: world.nord }),
   );
   const answer = await door.hold(card);
   if (answer.body['result'] !== 'issued') throw new Error(JSON.stringify(answer.body));

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { endLinks } from '../src/oauth/links.js';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, ask, consent, decide, exchange, link, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -21,25 +22,22 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
   let round = 0;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    rhea = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Rhea',
-          lastName: 'Chef',
-          email: 'rhea@clockproof.example',
-          role: 'super_admin',
-          language: 'en',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    rhea = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Rhea',
+        lastName: 'Chef',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      }),
     );
     await giveCredentials(world, [rhea, world.people.ada, world.people.zoe], await factorKeysOf(world, dataKey));
   });
   beforeEach(async () => {
-    await world.db.write((tx) => endLinks(tx, { all: true }, 'switched_off', { kind: 'system' }, world.now()));
+    await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      endLinks(write, { all: true }, 'switched_off'),
+    );
     app = await addApp(world, `App ${++round}`);
     for (const set of [
       async () => (ada = await signIn(world, world.people.ada)),

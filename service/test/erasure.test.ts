@@ -17,6 +17,7 @@ import { findPerson } from '../src/people/rows.js';
 import type { CompanyScope } from '../src/tenant/scope.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
+import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
 
@@ -29,22 +30,17 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   let adaAbsence: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    uwe = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Quirin',
-          lastName: 'Zschokke',
-          email: 'q.zschokke@clockproof.example',
-          personnelNumber: 'PN-ZSCH-77',
-          departmentId: world.office,
-          role: 'approver',
-          language: 'de',
-        },
-        system,
-        monday,
-      ),
+    uwe = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Quirin',
+        lastName: 'Zschokke',
+        email: 'q.zschokke@clockproof.example',
+        personnelNumber: 'PN-ZSCH-77',
+        departmentId: world.office,
+        role: 'approver',
+        language: 'de',
+      }),
     );
     const call = (path: string, body: object, headers: Record<string, string> = {}) =>
       world.call('POST', `/api/v1/${path}`, { key: world.planner.key, body: { user_id: uwe, ...body }, headers });
@@ -65,56 +61,51 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         { 'idempotency-key': start_date },
       );
     await world.call('PATCH', `/api/v1/absences/1`, { key: world.planner.key, body: { comment: 'Zschokke geändert' } });
-    await world.db.write(async (tx) => {
-      await setEntitlement(
-        tx,
-        (await findPerson(tx, uwe, allCompanies))!,
-        2026,
-        { days: 30, carriedDays: 2, carriedUntil: null },
-        { kind: 'person', id: String(uwe) },
-        world.now(),
-      );
-      const { absence } = await requestAbsence(tx, {
-        personId: world.people.ada,
-        companyId: world.nord,
-        wish: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
-        author: { kind: 'admin', personId: uwe },
-        actor: { kind: 'person', id: String(uwe) },
-        at: world.now(),
-      });
-      adaAbsence = absence.id;
-      const person = (await findPerson(tx, uwe, allCompanies))!;
-      await addSchedule(tx, {
-        companyId: world.nord,
-        personId: uwe,
-        validFrom: '2027-01-01',
-        week: [300, 300, 300, 300, 0, 0, 0],
-        actor: { kind: 'person', id: String(uwe), name: 'Quirin Zschokke' },
-        at: world.now(),
-      });
-      await requestCorrection(tx, {
-        person,
-        by: person,
-        wish: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
-        reason: 'Zschokke was there on Sunday',
-        at: world.now(),
-      });
-      await tx.run(
-        `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_zschokke', :extension, :uwe, :nord, '[]', 'refresh', 0, 1)`,
-        { extension: world.planner.id, uwe, nord: world.nord },
-      );
-      await tx.run(
-        "INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)",
-      );
-      await tx.run("INSERT INTO pins (person_id, hash, updated_at) VALUES (:uwe, 'pin of zschokke', 0)", { uwe });
-    });
+    await createStore(world.db).write(
+      { actor: { kind: 'person', id: String(uwe) }, at: world.now() },
+      async (write) => {
+        await setEntitlement(write, (await findPerson(write, uwe, allCompanies))!, 2026, {
+          days: 30,
+          carriedDays: 2,
+          carriedUntil: null,
+        });
+        const { absence } = await requestAbsence(write, {
+          personId: world.people.ada,
+          companyId: world.nord,
+          wish: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
+          author: { kind: 'admin', personId: uwe },
+        });
+        adaAbsence = absence.id;
+        const person = (await findPerson(write, uwe, allCompanies))!;
+        await addSchedule(write, {
+          companyId: world.nord,
+          personId: uwe,
+          validFrom: '2027-01-01',
+          week: [300, 300, 300, 300, 0, 0, 0],
+        });
+        await requestCorrection(write, {
+          person,
+          by: person,
+          wish: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
+          reason: 'Zschokke was there on Sunday',
+        });
+        await write.run(
+          `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_zschokke', :extension, :uwe, :nord, '[]', 'refresh', 0, 1)`,
+          { extension: world.planner.id, uwe, nord: world.nord },
+        );
+        await write.run(
+          "INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)",
+        );
+        await write.run("INSERT INTO pins (person_id, hash, updated_at) VALUES (:uwe, 'pin of zschokke', 0)", { uwe });
+      },
+    );
     await giveCredentials(world, [uwe], await factorKeysOf(world, dataKey));
     await signIn(world, uwe);
   });
   afterEach(() => world.close());
 
   const erase = (personId: number, scope: CompanyScope = { company: world.nord }) =>
-    world.db.write((tx) => erasePerson(tx, { personId, scope, actor: system, at: world.now() }));
+    createStore(world.db).write({ actor: system, at: world.now() }, (write) => erasePerson(write, { personId, scope }));
   const get = (path: string) => world.call('GET', `/api/v1/${path}`, { key: world.auditor.key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   async function everything(): Promise<string> {

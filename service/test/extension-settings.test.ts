@@ -3,6 +3,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -16,20 +17,15 @@ describe.each(dialects)('settings of an extension on %s', (dialect) => {
   let made = 0;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    rhea = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Rhea',
-          lastName: 'Chef',
-          email: 'rhea@clockproof.example',
-          role: 'super_admin',
-          language: 'en',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    rhea = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Rhea',
+        lastName: 'Chef',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      }),
     );
     await giveCredentials(world, [rhea], await factorKeysOf(world, dataKey));
   });

@@ -1,8 +1,10 @@
 /** An extension with its keys, webhook secret and links, and the switches of access for people, verb by verb. */
+
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Actor } from '../src/audit/audit.js';
 import type { NewExtension } from '../src/extensions/extensions.js';
 import { findExtension, readAccessChange } from '../src/extensions/rows.js';
 import {
@@ -19,6 +21,8 @@ import { type AccessChange, switchPeopleAccess } from '../src/integrations/peopl
 import { Refusal } from '../src/refusal.js';
 import type { SealingKeys } from '../src/sealing/sealing-keys.js';
 import { signingSecrets } from '../src/webhooks/secrets.js';
+import type { Write } from '../src/write/write.js';
+import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { consent, exchange, link, redirectUri } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -26,7 +30,6 @@ import { createWorld, type World } from './world.js';
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const webhookUrl = 'https://hooks.example/clock';
-type Transaction = Parameters<Parameters<World['db']['write']>[0]>[0];
 
 describe.each(dialects)('an integration, on %s', (dialect) => {
   let world: World;
@@ -41,25 +44,25 @@ describe.each(dialects)('an integration, on %s', (dialect) => {
   afterEach(() => world.close());
 
   const needs = () => ({ sealingKeys: keys, randomBytes: world.randomBytes, allowPrivateTargets: false });
-  const write = <T>(verb: (tx: Transaction) => Promise<T>) => world.db.write(verb);
-  const turn = (change: AccessChange) => write((tx) => switchPeopleAccess(tx, change, system, world.now()));
+  const write = <T>(verb: (write: Write) => Promise<T>, actor: Actor = system) =>
+    createStore(world.db).write({ actor, at: world.now() }, verb);
+  const turn = (change: AccessChange) => write((tx) => switchPeopleAccess(tx, change));
   const add = (more: Partial<NewExtension> = {}): Promise<NewIntegration> =>
     write((tx) =>
-      addExtension(
-        tx,
-        needs(),
-        { name: `Integration ${++number}`, mode: 'api', acting: 'personal_link', scopes: ['read:users'], ...more },
-        system,
-        world.now(),
-      ),
+      addExtension(tx, needs(), {
+        name: `Integration ${++number}`,
+        mode: 'api',
+        acting: 'personal_link',
+        scopes: ['read:users'],
+        ...more,
+      }),
     );
   const linkable = () => add({ linkable: true, redirectUris: [redirectUri], scopes: ['read:clock_states'] });
-  const change = (id: string, settings: ExtensionChange) =>
-    write((tx) => changeExtension(tx, needs(), id, settings, system, world.now()));
-  const remove = (id: string) => write((tx) => deleteExtension(tx, id, system, world.now()));
+  const change = (id: string, settings: ExtensionChange) => write((tx) => changeExtension(tx, needs(), id, settings));
+  const remove = (id: string) => write((tx) => deleteExtension(tx, id));
   const rotate = (id: string, overlap: number) =>
-    write((tx) => rotateKey(tx, id, { overlap, expiresAt: null }, system, world.randomBytes, world.now()));
-  const rotateSecret = (id: string) => write((tx) => rotateWebhookSecret(tx, needs(), id, system, world.now()));
+    write((tx) => rotateKey(tx, id, { overlap, expiresAt: null }, world.randomBytes));
+  const rotateSecret = (id: string) => write((tx) => rotateWebhookSecret(tx, needs(), id));
   const secretsOf = (id: string) => signingSecrets(world.db, id, keys, world.now());
   const works = async (key: string) => (await world.call('GET', '/api/v1/users', { key })).status === 200;
   const sees = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).status === 200;
@@ -172,7 +175,7 @@ describe.each(dialects)('an integration, on %s', (dialect) => {
     world.advance(hour);
     const third = await rotate(id, 2 * hour);
     expect([await works(first), await works(second.key), await works(third.key)]).toEqual([false, true, true]);
-    await write((tx) => endPreviousKey(tx, id, system, world.now()));
+    await write((tx) => endPreviousKey(tx, id));
     expect([await works(second.key), await works(third.key)]).toEqual([false, true]);
     const fourth = await rotate(id, hour);
     world.advance(hour);
@@ -228,7 +231,7 @@ describe.each(dialects)('an integration, on %s', (dialect) => {
 
     it('says which person switched it last', async () => {
       const actor = { kind: 'person', id: String(world.people.ada), name: 'Ada Lang' } as const;
-      await write((tx) => switchPeopleAccess(tx, { terminals: false }, actor, world.now()));
+      await write((tx) => switchPeopleAccess(tx, { terminals: false }), actor);
       const noted = { changed_at: world.now(), changed_by: world.people.ada };
       expect(await readAccessChange(world.db)).toEqual(noted);
       world.advance(hour);

@@ -8,9 +8,11 @@ import type { StampKind } from '../src/clocking/clock-state.js';
 import { correctEntry, type Wish } from '../src/clocking/corrections.js';
 import { type EntryRow, findClock } from '../src/clocking/rows.js';
 import { type ClockResult, stamp } from '../src/clocking/stamp.js';
+import { actorOf } from '../src/people/actor.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
+import { createStore, type Write } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -54,13 +56,14 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   let adam: PersonRow;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        { companyId: world.nord, firstName: 'Adam', lastName: 'Nord', role: 'company_admin', language: 'en' },
-        system,
-        monday,
-      ),
+    const id = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Adam',
+        lastName: 'Nord',
+        role: 'company_admin',
+        language: 'en',
+      }),
     );
     adam = (await findPerson(world.db, id, allCompanies))!;
   });
@@ -68,13 +71,14 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   const newcomer = async () =>
     (await findPerson(
       world.db,
-      await world.db.write((tx) =>
-        addPerson(
-          tx,
-          { companyId: world.nord, firstName: 'New', lastName: 'Comer', role: 'employee', language: 'en' },
-          system,
-          monday,
-        ),
+      await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+        addPerson(write, {
+          companyId: world.nord,
+          firstName: 'New',
+          lastName: 'Comer',
+          role: 'employee',
+          language: 'en',
+        }),
       ),
       allCompanies,
     ))!;
@@ -134,17 +138,19 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
         const person = await newcomer();
         const model = new Model();
         let now = monday + 48 * hour;
-        const attempt = (effect: Parameters<Database['write']>[0]) =>
-          world.db.write(effect).then(
-            (value) => ({ code: 'ok', value }),
-            (error: { code?: string }) => ({ code: error.code ?? String(error), value: undefined }),
-          );
+        const attempt = (effect: (write: Write) => Promise<unknown>) =>
+          createStore(world.db)
+            .write({ actor: actorOf(adam), at: now }, effect)
+            .then(
+              (value) => ({ code: 'ok', value }),
+              (error: { code?: string }) => ({ code: error.code ?? String(error), value: undefined }),
+            );
         for (const one of steps) {
           if (one.do === 'stamp') {
             now += one.wait * minute;
             const expected = model.stamp(one.kind);
-            const { code, value } = await attempt((tx) =>
-              stamp(tx, {
+            const { code, value } = await attempt((write) =>
+              stamp(write, {
                 personId: person.id,
                 companyId: person.company_id,
                 kind: one.kind,
@@ -172,13 +178,12 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
               if (target === undefined) continue;
               expect(
                 (
-                  await attempt((tx) =>
-                    correctEntry(tx, {
+                  await attempt((write) =>
+                    correctEntry(write, {
                       person,
                       by: adam,
                       wish: { entryId: target.id, remove: true },
                       reason: 'Never',
-                      at: now,
                     }),
                   )
                 ).code,
@@ -190,8 +195,8 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             const end = start + one.length * minute;
             const breaks = one.pause && one.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
             const wish: Wish = { entryId: target?.id, times: { start, end, breaks } };
-            const { code, value } = await attempt((tx) =>
-              correctEntry(tx, { person, by: adam, wish, reason: 'Was so', at: now }),
+            const { code, value } = await attempt((write) =>
+              correctEntry(write, { person, by: adam, wish, reason: 'Was so' }),
             );
             expect(code).toBe(model.overlaps(start, end, target?.id) ? 'entry_overlap' : 'ok');
             if (code !== 'ok') continue;
@@ -238,14 +243,13 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
           return answer.status === 200 ? 'ok' : `${answer.status} ${((await answer.json()) as { code: string }).code}`;
         }
         const end = monday + 72 * hour - back * minute;
-        return side.db
-          .write((tx) =>
-            correctEntry(tx, {
+        return createStore(side.db)
+          .write({ actor: system, at: world.now() }, (write) =>
+            correctEntry(write, {
               person,
               by: adam,
               wish: { times: { start: end - length * minute, end, breaks: [] } },
               reason: 'Race',
-              at: world.now(),
             }),
           )
           .then(

@@ -1,4 +1,5 @@
 /** What reaches several rooms when a person or a company changes, verb by verb, on a real database. */
+
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,12 +16,15 @@ import {
   setRoles,
 } from '../src/lifecycle/people.js';
 import { addSchedule, removeSchedule } from '../src/lifecycle/schedules.js';
+import { actorOf } from '../src/people/actor.js';
 import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';
 import { checkInvitation } from '../src/sign-in/invitation.js';
 import { hasSecondFactor } from '../src/sign-in/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
+import type { Write } from '../src/write/write.js';
+import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, consent, exchange, link } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -28,7 +32,6 @@ import { createWorld, type World } from './world.js';
 const system = { kind: 'system' } as const;
 const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const today = '2026-11-23';
-type Transaction = Parameters<Parameters<World['db']['write']>[0]>[0];
 
 describe.each(dialects)('a life at the company, on %s', (dialect) => {
   let world: World;
@@ -54,14 +57,17 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       language: 'en',
       employmentStart: '2020-01-01',
     };
-    const id = await world.db.write((tx) => addPerson(tx, person, system, world.now()));
+    const id = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, person),
+    );
     await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return (await find(id))!;
   }
   const find = (id: number) => findPerson(world.db, id, allCompanies);
-  const write = <T>(verb: (tx: Transaction) => Promise<T>) => world.db.write(verb);
+  const write = <T>(verb: (write: Write) => Promise<T>, admin = chief) =>
+    createStore(world.db).write({ actor: actorOf(admin.person), at: world.now() }, verb);
   /** The code a verb is refused with; undefined where it is done. */
-  async function refusal(verb: (tx: Transaction) => Promise<unknown>): Promise<string | undefined> {
+  async function refusal(verb: (tx: Write) => Promise<unknown>): Promise<string | undefined> {
     try {
       await write(verb);
       return undefined;
@@ -73,6 +79,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
   async function issueBadge({ id, company_id }: PersonRow): Promise<string> {
     const badge = `bdg_${String(++number).padStart(16, '0')}`;
     await write(async (tx) => {
+      tx.unaudited('progress');
       const row = { id: badge, company_id, person_id: id, uid_hash: badge, key_number: 1, key_version: 1 };
       await beginBadge(tx, { ...row, created_at: world.now() });
       await activateBadge(tx, badge, 'desfire', 'c10c4b', world.now());
@@ -84,12 +91,12 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
   /** Every verb about a person, on somebody. */
   const verbsOn = (admin: { person: PersonRow }, { id, ...person }: PersonRow) =>
     ({
-      change: (tx: Transaction) => changePerson(tx, admin, id, { lastName: 'Anders' }, world.now()),
-      deactivate: (tx: Transaction) => deactivatePerson(tx, admin, id, today, world.now()),
-      'set roles': (tx: Transaction) => setRoles(tx, admin, id, [], world.now()),
-      invite: (tx: Transaction) => invitePerson(tx, admin, id, world.randomBytes, world.now()),
-      'reset the second factor': (tx: Transaction) => resetSecondFactor(tx, admin, id, world.now()),
-      erase: (tx: Transaction) => erasePerson(tx, admin, id, `${person.first_name} ${person.last_name}`, world.now()),
+      change: (tx: Write) => changePerson(tx, admin, id, { lastName: 'Anders' }),
+      deactivate: (tx: Write) => deactivatePerson(tx, admin, id, today),
+      'set roles': (tx: Write) => setRoles(tx, admin, id, []),
+      invite: (tx: Write) => invitePerson(tx, admin, id, world.randomBytes),
+      'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id),
+      erase: (tx: Write) => erasePerson(tx, admin, id, `${person.first_name} ${person.last_name}`),
     }) as const;
 
   it('is administered by the own company’s admin and by super admins, and by nobody else', async () => {
@@ -99,21 +106,16 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     const week = [480, 480, 480, 480, 480, 0, 0] as const;
     const schedule = { validFrom: '2027-01-01', week };
     for (const verb of [
-      (tx: Transaction) => reactivatePerson(tx, chief, zoe.id, world.now()),
-      (tx: Transaction) => addSchedule(tx, chief, zoe.id, schedule, world.now()),
-      (tx: Transaction) => removeSchedule(tx, chief, zoe.id, 1, world.now()),
-      (tx: Transaction) => changeCompany(tx, chief, world.sued, { name: 'Mein' }, world.now()),
-      (tx: Transaction) =>
-        addAdministered(
-          tx,
-          chief,
-          { companyId: world.sued, firstName: 'X', lastName: 'Y', language: 'de' },
-          world.now(),
-        ),
+      (tx: Write) => reactivatePerson(tx, chief, zoe.id),
+      (tx: Write) => addSchedule(tx, chief, zoe.id, schedule),
+      (tx: Write) => removeSchedule(tx, chief, zoe.id, 1),
+      (tx: Write) => changeCompany(tx, chief, world.sued, { name: 'Mein' }),
+      (tx: Write) =>
+        addAdministered(tx, chief, { companyId: world.sued, firstName: 'X', lastName: 'Y', language: 'de' }),
     ])
       expect(await refusal(verb)).toBe('not_found');
     expect(await find(zoe.id)).toEqual(zoe);
-    expect(await refusal((tx) => changePerson(tx, root, zoe.id, { lastName: 'Weiter' }, world.now()))).toBeUndefined();
+    expect(await refusal((tx) => changePerson(tx, root, zoe.id, { lastName: 'Weiter' }))).toBeUndefined();
   });
 
   it('of a super admin is changed by super admins only', async () => {
@@ -122,16 +124,14 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       expect([name, await refusal(verb)]).toEqual([name, 'forbidden']);
     expect(await find(second.id)).toEqual(second);
     const somebody = await join();
-    expect(await refusal((tx) => setRoles(tx, chief, somebody.id, [{ role: 'super_admin' }], world.now()))).toBe(
-      'forbidden',
-    );
-    expect(await refusal((tx) => setRoles(tx, root, second.id, [], world.now()))).toBeUndefined();
+    expect(await refusal((tx) => setRoles(tx, chief, somebody.id, [{ role: 'super_admin' }]))).toBe('forbidden');
+    expect(await refusal((tx) => setRoles(tx, root, second.id, []))).toBeUndefined();
     expect((await find(second.id))!.role).toBe('employee');
   });
 
   it('never leaves the installation without a super admin', async () => {
-    expect(await refusal((tx) => deactivatePerson(tx, root, root.person.id, today, world.now()))).toBe('last_admin');
-    expect(await refusal((tx) => setRoles(tx, root, root.person.id, [], world.now()))).toBe('last_admin');
+    expect(await refusal((tx) => deactivatePerson(tx, root, root.person.id, today))).toBe('last_admin');
+    expect(await refusal((tx) => setRoles(tx, root, root.person.id, []))).toBe('last_admin');
   });
 
   it('ends with sessions, links, open consents and badges, at once', async () => {
@@ -144,7 +144,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     const code = await consent(own.browser, app, ['read:clock_states']);
     const [badge, kept] = [await issueBadge(leaver), await issueBadge(colleague)];
 
-    await write((tx) => deactivatePerson(tx, chief, leaver.id, today, world.now()));
+    await write((tx) => deactivatePerson(tx, chief, leaver.id, today));
     expect(await find(leaver.id)).toMatchObject({ active: 0, employment_end: today });
     expect((await own.browser.call('GET', '/app/session')).status).toBe(401);
     expect(await sees(own.access_token)).toBe(401);
@@ -161,9 +161,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     const person = await join();
     const own = await link(world, app, person.id, ['read:clock_states']);
     const badge = await issueBadge(person);
-    expect(await refusal((tx) => deactivatePerson(tx, chief, person.id, '2026-11-24', world.now()))).toBe(
-      'invalid_request',
-    );
+    expect(await refusal((tx) => deactivatePerson(tx, chief, person.id, '2026-11-24'))).toBe('invalid_request');
     expect(await find(person.id)).toEqual(person);
     expect(await sees(own.access_token)).toBe(200);
     expect((await findBadgeById(world.db, badge))!.state).toBe('active');
@@ -175,8 +173,8 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     const own = await link(world, app, person.id, ['read:clock_states']);
     const badge = await issueBadge(person);
     const code = await consent(own.browser, app, ['read:clock_states']);
-    await write((tx) => deactivatePerson(tx, chief, person.id, today, world.now()));
-    await write((tx) => reactivatePerson(tx, chief, person.id, world.now()));
+    await write((tx) => deactivatePerson(tx, chief, person.id, today));
+    await write((tx) => reactivatePerson(tx, chief, person.id));
     expect(await find(person.id)).toMatchObject({ active: 1, employment_end: null });
     expect((await exchange(world, app, code)).body).toMatchObject({ error: 'invalid_grant' });
     expect(await sees(own.access_token)).toBe(401);
@@ -187,32 +185,32 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
 
   it('is invited while it lasts, by the newest invitation', async () => {
     const person = await join();
-    const invite = () => write((tx) => invitePerson(tx, chief, person.id, world.randomBytes, world.now()));
+    const invite = () => write((tx) => invitePerson(tx, chief, person.id, world.randomBytes));
     const [first, second] = [await invite(), await invite()];
     await expect(checkInvitation(world.db, first.token, world.now())).rejects.toThrow('one_time_link_invalid');
     expect((await checkInvitation(world.db, second.token, world.now())).person.id).toBe(person.id);
-    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: '2026-11-22' }, world.now()));
+    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: '2026-11-22' }));
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
-    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: today }, world.now()));
+    await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: today }));
     expect(await refusal(verbsOn(chief, person).invite)).toBeUndefined();
-    await write((tx) => deactivatePerson(tx, chief, person.id, today, world.now()));
+    await write((tx) => deactivatePerson(tx, chief, person.id, today));
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
   });
 
   it('loses every session with its second factor', async () => {
     const person = await join();
     const browser = await signIn(world, person.id);
-    await write((tx) => resetSecondFactor(tx, chief, person.id, world.now()));
+    await write((tx) => resetSecondFactor(tx, chief, person.id));
     expect((await browser.call('GET', '/app/session')).status).toBe(401);
     expect(await hasSecondFactor(world.db, person.id)).toBe(false);
   });
 
   it('is erased after its end, by the name typed in full', async () => {
     const person = await join();
-    const erase = (name: string) => (tx: Transaction) => erasePerson(tx, chief, person.id, name, world.now());
+    const erase = (name: string) => (tx: Write) => erasePerson(tx, chief, person.id, name);
     const name = `${person.first_name} ${person.last_name}`;
     expect(await refusal(erase(name))).toBe('still_in_use');
-    await write((tx) => deactivatePerson(tx, chief, person.id, today, world.now()));
+    await write((tx) => deactivatePerson(tx, chief, person.id, today));
     expect(await refusal(erase(person.first_name))).toBe('invalid_request');
     expect(await find(person.id)).toBeDefined();
     expect(await refusal(erase(name))).toBeUndefined();
@@ -221,7 +219,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
 
   it('of a company is switched off by a super admin, with the links of its people and of no others', async () => {
     const place = { timeZone: 'Europe/Berlin', country: 'DE' };
-    const company = await write((tx) => addCompany(tx, root, { name: 'Westwind', ...place }, world.now()));
+    const company = await write((tx) => addCompany(tx, root, { name: 'Westwind', ...place }));
     const app = await addApp(world, 'Everywhere');
     const [inside, outside] = [await join('employee', company.id), await join()];
     const own = { person: await join('company_admin', company.id) };
@@ -230,8 +228,8 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       await link(world, app, outside.id, ['read:clock_states']),
     ];
     const code = await consent(ending.browser, app, ['read:clock_states']);
-    const turn = (admin: { person: PersonRow }, active: boolean) => (tx: Transaction) =>
-      changeCompany(tx, admin, company.id, { active }, world.now());
+    const turn = (admin: { person: PersonRow }, active: boolean) => (tx: Write) =>
+      changeCompany(tx, admin, company.id, { active });
     expect(await refusal(turn(own, false))).toBe('forbidden');
     expect(await sees(ending.access_token)).toBe(200);
     expect(await refusal(turn(root, false))).toBeUndefined();
@@ -243,7 +241,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
   });
 
   it('of a company has a time zone and a region that are known', async () => {
-    const change = (settings: object) => refusal((tx) => changeCompany(tx, chief, world.nord, settings, world.now()));
+    const change = (settings: object) => refusal((tx) => changeCompany(tx, chief, world.nord, settings));
     const before = await findCompany(world.db, world.nord);
     expect(await change({ timeZone: 'Europe/Hamburg' })).toBe('invalid_request');
     expect(await change({ region: 'DE-XX' })).toBe('invalid_request');
@@ -251,12 +249,10 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     expect(await change({ country: 'AT' })).toBe('invalid_request');
     expect(await findCompany(world.db, world.nord)).toEqual(before);
     const refused = (place: { timeZone: string; country: string; region?: string }) =>
-      refusal((tx) => addCompany(tx, root, { name: 'Nirgends', ...place }, world.now()));
+      refusal((tx) => addCompany(tx, root, { name: 'Nirgends', ...place }));
     expect(await refused({ timeZone: 'Mars/Olympus', country: 'DE' })).toBe('invalid_request');
     expect(await refused({ timeZone: 'Europe/Berlin', country: 'DE', region: 'AT-9' })).toBe('invalid_request');
     const person = await join();
-    expect(await refusal((tx) => changePerson(tx, chief, person.id, { timeZone: 'Mond' }, world.now()))).toBe(
-      'invalid_request',
-    );
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { timeZone: 'Mond' }))).toBe('invalid_request');
   });
 });

@@ -6,6 +6,7 @@ import { day, formatInstant, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { endExpiredLinks, endLinks } from '../src/oauth/links.js';
+import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -57,7 +58,9 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     const { ada, ben } = world.people;
     const unwanted = await addApp(world, 'Unwanted');
     await link(world, unwanted, ada, ['write:clock']);
-    await world.db.write((tx) => endLinks(tx, { extensionId: unwanted.id }, 'revoked_by_person', system, world.now()));
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      endLinks(write, { extensionId: unwanted.id }, 'revoked_by_person'),
+    );
     const stolen = await addApp(world, 'Stolen');
     const own = await link(world, stolen, ada, ['write:clock']);
     expect((await world.call('POST', '/api/v1/clock/in', { key: own.access_token, body: {} })).status).toBe(200);
@@ -68,11 +71,17 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     world.advance(minute);
     const byAdmin = await addApp(world, 'By admin');
     await link(world, byAdmin, ada, ['write:clock']);
-    await world.db.write((tx) => endLinks(tx, { extensionId: byAdmin.id }, 'revoked_by_admin', system, world.now()));
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      endLinks(write, { extensionId: byAdmin.id }, 'revoked_by_admin'),
+    );
     world.advance(minute);
     await link(world, await addApp(world, 'Switched'), ada, ['write:clock']);
-    await world.db.write((tx) => switchPeopleAccess(tx, { links: false }, system, world.now()));
-    await world.db.write((tx) => switchPeopleAccess(tx, { links: true }, system, world.now()));
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { links: false }),
+    );
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { links: true }),
+    );
     world.advance(minute);
     const living = await addApp(world, 'Living');
     await link(world, living, ada, ['write:clock']);
@@ -120,7 +129,7 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     expect((await list(world.people.ben, '')).data).toEqual([]);
     const unnoted = (await list(world.people.ben, 'state=ended')).data;
     expect(unnoted).toMatchObject([{ extension: { name: 'Short' }, end_reason: 'expired' }]);
-    await endExpiredLinks(world.db, world.now());
+    await endExpiredLinks(createStore(world.db), world.now());
     expect((await list(world.people.ben, 'state=ended')).data).toMatchObject([
       { extension: { name: 'Short' }, end_reason: 'expired' },
     ]);

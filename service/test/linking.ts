@@ -1,7 +1,9 @@
 /** An app and its person, for the tests of linking. */
+
 import { createHash } from 'node:crypto';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, signIn } from './browser.js';
 import { type Answer, allScopes, type World } from './world.js';
 
@@ -29,9 +31,9 @@ export async function addApp(
     leading?: boolean;
   } = {},
 ): Promise<AddedExtension> {
-  return world.db.write((tx) =>
+  return createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
     addExtension(
-      tx,
+      write,
       {
         name,
         mode: 'api',
@@ -41,8 +43,6 @@ export async function addApp(
         redirectUris: [redirectUri],
         ...more,
       },
-      { kind: 'system' },
-      world.now(),
       world.randomBytes,
     ),
   );

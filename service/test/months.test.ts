@@ -10,13 +10,14 @@ import { listSettled } from '../src/balances/rows.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../src/clocking/corrections.js';
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
 import { insertEntry } from '../src/clocking/rows.js';
-import { takeSequence } from '../src/events/events.js';
 import { changePerson } from '../src/months/change-person.js';
 import { listMonthSteps } from '../src/months/rows.js';
 import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule, removeSchedule } from '../src/working-time/change-schedule.js';
+import type { Write } from '../src/write/write.js';
+import { createStore } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -28,20 +29,15 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   let ada: PersonRow;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const id = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Adam',
-          lastName: 'Nord',
-          role: 'company_admin',
-          language: 'en',
-          employmentStart: '2026-11-01',
-        },
-        system,
-        world.now(),
-      ),
+    const id = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Adam',
+        lastName: 'Nord',
+        role: 'company_admin',
+        language: 'en',
+        employmentStart: '2026-11-01',
+      }),
     );
     adam = (await findPerson(world.db, id, allCompanies))!;
     ada = (await findPerson(world.db, world.people.ada, allCompanies))!;
@@ -49,10 +45,10 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   afterEach(() => world.close());
 
   const close = (month: string, companyId = world.nord) =>
-    closeMonth(world.db, { companyId, month, personId: adam.id, actor: system, at: world.now() });
+    closeMonth(createStore(world.db), { actor: system, at: world.now() }, { companyId, month, personId: adam.id });
   const reopen = (month: string, reason = 'Late shift') =>
-    world.db.write((tx) =>
-      reopenMonth(tx, { companyId: world.nord, month, reason, personId: adam.id, actor: system, at: world.now() }),
+    createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      reopenMonth(write, { companyId: world.nord, month, reason, personId: adam.id }),
     );
   const stamp = (verb: string, person = ada.id) =>
     world.call('POST', `/api/v1/clock/${verb}`, { key: world.planner.key, body: { user_id: person } });
@@ -68,8 +64,8 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       code: 'month_not_closable',
       options: { details: [{ field: 'month', code: 'not_over' }] },
     });
-    const asked = await world.db.write((tx) =>
-      requestCorrection(tx, { person: ada, by: ada, wish: times('2026-11-26'), reason: 'Forgot', at: world.now() }),
+    const asked = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      requestCorrection(write, { person: ada, by: ada, wish: times('2026-11-26'), reason: 'Forgot' }),
     );
     world.set(at('2026-12-01T08:00:00Z'));
     await expect(close('2026-11')).rejects.toMatchObject({
@@ -78,8 +74,8 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     });
     await stamp('out');
     await expect(close('2026-11')).rejects.toMatchObject({ options: { details: [{ field: 'pending_requests' }] } });
-    await world.db.write((tx) =>
-      decideCorrection(tx, { id: asked.id, by: adam, decision: 'approved', at: world.now() }),
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      decideCorrection(write, { id: asked.id, by: adam, decision: 'approved' }),
     );
     await close('2026-11');
     await expect(close('2026-11')).rejects.toMatchObject({ code: 'month_closed' });
@@ -103,14 +99,15 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     let pending: number;
     beforeEach(async () => {
       world.set(at('2026-12-02T08:00:00Z'));
-      await world.db.write((tx) =>
-        correctEntry(tx, { person: ada, by: adam, wish: times('2026-11-26'), reason: 'Forgot', at: world.now() }),
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        correctEntry(write, { person: ada, by: adam, wish: times('2026-11-26'), reason: 'Forgot' }),
       );
       await close('2026-11');
-      pending = await world.db.write(async (tx) => {
-        const changed = await takeSequence(tx);
+      pending = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+        write.unaudited('progress');
+        const changed = await write.allocateSequence();
         // A terminal that was offline delivers late: its stamps are kept, and wait.
-        const row = await insertEntry(tx, {
+        const row = await insertEntry(write, {
           company_id: world.nord,
           person_id: ada.id,
           date: day,
@@ -127,7 +124,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
           updated_at: world.now(),
           changed,
         });
-        await openRequest(tx, {
+        await openRequest(write, {
           kind: 'offline_stamp',
           subjectId: row.id,
           companyId: world.nord,
@@ -161,11 +158,13 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     });
 
     it('a correction, asked for or made at once, into the month, out of it and within it', async () => {
-      const written = async (effect: (tx: Parameters<Parameters<World['db']['write']>[0]>[0]) => Promise<unknown>) =>
-        world.db.write(effect).then(
-          () => 'written',
-          (error: unknown) => error,
-        );
+      const written = async (effect: (write: Write) => Promise<unknown>) =>
+        createStore(world.db)
+          .write({ actor: system, at: world.now() }, effect)
+          .then(
+            () => 'written',
+            (error: unknown) => error,
+          );
       const entry = (await world.db.get<{ id: number }>(
         "SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-11-26'",
         { ada: ada.id },
@@ -176,25 +175,23 @@ describe.each(dialects)('closed months on %s', (dialect) => {
         { entryId: entry, remove: true } as const,
       ]) {
         expect(
-          await written((tx) => requestCorrection(tx, { person: ada, by: ada, wish, reason: 'Late', at: world.now() })),
+          await written((write) => requestCorrection(write, { person: ada, by: ada, wish, reason: 'Late' })),
         ).toEqual(refused('month_closed'));
-        expect(
-          await written((tx) => correctEntry(tx, { person: ada, by: adam, wish, reason: 'Late', at: world.now() })),
-        ).toEqual(refused('month_closed'));
+        expect(await written((write) => correctEntry(write, { person: ada, by: adam, wish, reason: 'Late' }))).toEqual(
+          refused('month_closed'),
+        );
       }
     });
 
     it('an absence, asked for or approved', async () => {
       const wish = { type: 'sickness', startDate: day, endDate: day, halfDay: null, comment: null };
       await expect(
-        world.db.write((tx) =>
-          requestAbsence(tx, {
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          requestAbsence(write, {
             personId: ada.id,
             companyId: world.nord,
             wish,
             author: { kind: 'person', personId: ada.id },
-            actor: system,
-            at: world.now(),
           }),
         ),
       ).rejects.toMatchObject({ code: 'month_closed' });
@@ -202,24 +199,28 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
     it('the approval of what was recorded offline; rejecting it stays possible', async () => {
       const decide = (decision: 'approved' | 'rejected') =>
-        world.db.write((tx) => decidePendingEntry(tx, { id: pending, by: adam, decision, at: world.now() }));
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          decidePendingEntry(write, { id: pending, by: adam, decision }),
+        );
       await expect(decide('approved')).rejects.toMatchObject({ code: 'month_closed' });
       expect(await decide('rejected')).toMatchObject({ status: 'rejected' });
     });
 
     it('schedules, employment and opening balances that reach into the month', async () => {
       const person = (change: Parameters<typeof changePerson>[3]) =>
-        world.db.write((tx) => changePerson(tx, ada.id, world.nord, change, system, world.now()));
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          changePerson(write, ada.id, world.nord, change),
+        );
       const week = [300, 300, 300, 300, 300, 0, 0] as const;
       const schedule = (validFrom: string) =>
-        world.db.write((tx) =>
-          addSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom, week, actor: system, at: world.now() }),
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          addSchedule(write, { companyId: world.nord, personId: ada.id, validFrom, week }),
         );
       for (const validFrom of ['2026-10-15', '2026-11-30'])
         await expect(schedule(validFrom)).rejects.toMatchObject({ code: 'month_closed' });
       const added = await schedule('2026-12-01');
-      await world.db.write((tx) =>
-        removeSchedule(tx, { companyId: world.nord, personId: ada.id, id: added.id, actor: system, at: world.now() }),
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        removeSchedule(write, { companyId: world.nord, personId: ada.id, id: added.id }),
       );
       await expect(person({ employmentStart: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ employmentEnd: '2026-11-29' })).rejects.toMatchObject({ code: 'month_closed' });
@@ -236,17 +237,15 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   it('rejecting and withdrawing are possible in a closed month, approving is not', async () => {
     world.set(at('2026-12-02T08:00:00Z'));
     const ask = () =>
-      world.db.write((tx) =>
-        requestCorrection(tx, { person: ada, by: ada, wish: times('2026-11-17'), reason: 'Late', at: world.now() }),
+      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        requestCorrection(write, { person: ada, by: ada, wish: times('2026-11-17'), reason: 'Late' }),
       );
-    const absence = await world.db.write((tx) =>
-      requestAbsence(tx, {
+    const absence = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      requestAbsence(write, {
         personId: ada.id,
         companyId: world.nord,
         wish: { type: 'vacation', startDate: '2026-11-19', endDate: '2026-11-19', halfDay: null, comment: null },
         author: { kind: 'person', personId: ada.id },
-        actor: system,
-        at: world.now(),
       }),
     );
     const correction = await ask();
@@ -257,19 +256,19 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       );
     });
     await expect(
-      world.db.write((tx) =>
-        decideCorrection(tx, { id: correction.id, by: adam, decision: 'approved', at: world.now() }),
+      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }),
       ),
     ).rejects.toMatchObject({ code: 'month_closed' });
     const decide = (decision: 'approve' | 'reject') =>
-      world.db.write((tx) =>
-        decideAbsence(tx, { id: absence.absence.id, decision, decider: adam, actor: system, at: world.now() }),
+      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        decideAbsence(write, { id: absence.absence.id, decision, decider: adam }),
       );
     await expect(decide('approve')).rejects.toMatchObject({ code: 'month_closed' });
     expect(await decide('reject')).toMatchObject({ status: 'rejected' });
     expect(
-      await world.db.write((tx) =>
-        decideCorrection(tx, { id: correction.id, by: adam, decision: 'rejected', at: world.now() }),
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        decideCorrection(write, { id: correction.id, by: adam, decision: 'rejected' }),
       ),
     ).toMatchObject({ status: 'rejected' });
   });
@@ -294,8 +293,8 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
   it('keep the balances they were closed with; a closing that was cut short reckons the same until it is finished', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
-    await world.db.write((tx) =>
-      correctEntry(tx, { person: ada, by: adam, wish: times('2026-12-03'), reason: 'Forgot', at: world.now() }),
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      correctEntry(write, { person: ada, by: adam, wish: times('2026-12-03'), reason: 'Forgot' }),
     );
     for (const month of ['2026-11', '2026-12']) await close(month);
     const company = (await findCompany(world.db, world.nord))!;
@@ -312,7 +311,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       await tx.run('DELETE FROM month_balances');
     });
     expect(await report()).toEqual(settled);
-    await settleClosedMonths(world.db, world.nord, world.now());
+    await settleClosedMonths(createStore(world.db), world.nord, world.now());
     expect(await report()).toEqual(settled);
     expect(
       await world.db.get('SELECT count(*) AS open FROM closed_months WHERE settled = 0 AND company_id = :nord', {
@@ -325,13 +324,12 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     const replica = await world.replica();
     world.set(at('2027-03-01T08:00:00Z'));
     const correct = (index: number) =>
-      (index % 2 === 0 ? world.db : replica.db)
-        .write((tx) =>
-          correctEntry(tx, {
+      createStore(index % 2 === 0 ? world.db : replica.db)
+        .write({ actor: system, at: world.now() }, (write) =>
+          correctEntry(write, {
             person: ada,
             by: adam,
             reason: 'Race',
-            at: world.now(),
             wish: times(`2027-02-${String(index + 1).padStart(2, '0')}`),
           }),
         )

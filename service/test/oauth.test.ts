@@ -6,6 +6,7 @@ import * as oauth from 'oauth4webapi';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { endExpiredLinks } from '../src/oauth/links.js';
+import { createStore } from '../src/write/write.js';
 import {
   type Browser,
   codeOf,
@@ -674,8 +675,8 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await renew(world, short, last.body['refresh_token'] as string)).body).toMatchObject({
       error: 'invalid_grant',
     });
-    expect(await endExpiredLinks(world.db, world.now())).toBeGreaterThan(0);
-    expect(await endExpiredLinks(world.db, world.now())).toBe(0);
+    expect(await endExpiredLinks(createStore(world.db), world.now())).toBeGreaterThan(0);
+    expect(await endExpiredLinks(createStore(world.db), world.now())).toBe(0);
     expect(await lastEvent()).toMatchObject({ type: 'link.ended', data: { reason: 'expired' } });
   });
 
@@ -755,8 +756,8 @@ describe.each(dialects)('linking on %s', (dialect) => {
     const exchanging = codes.map((code, index) =>
       exchange(world, other, code, {}, index === 0 ? world.url : replica.url),
     );
-    const turned = await world.db.write((tx) =>
-      switchPeopleAccess(tx, { writes: false }, { kind: 'system' }, world.now()),
+    const turned = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: false }),
     );
     done = true;
     await Promise.all([racing, ...exchanging]);
@@ -784,8 +785,8 @@ describe.each(dialects)('linking on %s', (dialect) => {
         (await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(app)}`)).headers.get('location'),
       ),
     ).toMatchObject({ error: 'temporarily_unavailable' });
-    await world.db.write((tx) =>
-      switchPeopleAccess(tx, { writes: true, links: true }, { kind: 'system' }, world.now()),
+    await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: true, links: true }),
     );
     expect(
       (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: world.people.ada } }))

@@ -7,6 +7,7 @@ import { addPerson } from '../src/people/people.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { allCompanies } from '../src/tenant/scope.js';
+import { createStore } from '../src/write/write.js';
 import {
   type Authenticator,
   type CreationOptions,
@@ -37,29 +38,19 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     bare?: boolean;
     role?: 'employee' | 'company_admin';
   } = {}): Promise<number> {
-    const id = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Pia',
-          lastName: `Nr${++count}`,
-          email: `pia${count}@clockproof.example`,
-          role,
-          language: 'en',
-        },
-        system,
-        world.now(),
-      ),
+    const id = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Pia',
+        lastName: `Nr${++count}`,
+        email: `pia${count}@clockproof.example`,
+        role,
+        language: 'en',
+      }),
     );
     if (bare)
-      await world.db.write(async (tx) =>
-        setPassword(
-          tx,
-          { personId: id, companyId: world.nord, passwordHash: await quickPasswords.hash(password) },
-          system,
-          world.now(),
-        ),
+      await createStore(world.db).write({ actor: system, at: world.now() }, async (write) =>
+        setPassword(write, { personId: id, companyId: world.nord, passwordHash: await quickPasswords.hash(password) }),
       );
     else await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return id;
@@ -603,8 +594,8 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
         .status,
     ).toBe(200);
     expect((await confirm(half, { passkey: signed })).body).toMatchObject({ code: 'token_revoked' });
-    await world.db.write((tx) =>
-      erasePerson(tx, { personId: id, scope: allCompanies, actor: system, at: world.now() }),
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      erasePerson(write, { personId: id, scope: allCompanies }),
     );
     expect(
       await world.db.all('SELECT id FROM passkeys WHERE credential_id = :credential', {

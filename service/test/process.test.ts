@@ -1,4 +1,5 @@
 /** The service as a process: how it starts, stops, and what is left when it is killed. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -13,6 +14,7 @@ import { addExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { seededBytes } from './world.js';
 
 // The built one: what starts in production. `make test` builds before it tests.
@@ -100,24 +102,23 @@ describe.each(dialects)('a killed process on %s', (dialect) => {
     const db = await openDatabase(home.settings);
     await db.migrate(migrations);
     const at = Date.now();
-    const { people, key } = await db.write(async (tx) => {
-      const company = await addCompany(tx, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' }, system, at);
+    const { people, key } = await createStore(db).write({ actor: system, at }, async (write) => {
+      const company = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
       const ids: number[] = [];
       for (let index = 0; index < 8; index++)
         ids.push(
-          await addPerson(
-            tx,
-            { companyId: company, firstName: 'P', lastName: String(index), role: 'employee', language: 'en' },
-            system,
-            at,
-          ),
+          await addPerson(write, {
+            companyId: company,
+            firstName: 'P',
+            lastName: String(index),
+            role: 'employee',
+            language: 'en',
+          }),
         );
-      await switchPeopleAccess(tx, { writes: true, links: false, terminals: false }, system, at);
+      await switchPeopleAccess(write, { writes: true, links: false, terminals: false });
       const extension = await addExtension(
-        tx,
+        write,
         { name: 'X', mode: 'api', acting: 'everyone', companyId: company, scopes: ['write:clock'] },
-        system,
-        at,
         seededBytes('process'),
       );
       return { people: ids, key: extension.key };

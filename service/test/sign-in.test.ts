@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { createPasswords } from '../src/sign-in/password.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { createStore } from '../src/write/write.js';
 import {
   type Browser,
   baseUrl,
@@ -27,20 +28,15 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   let root: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Rhea',
-          lastName: 'Root',
-          email: 'rhea@clockproof.example',
-          role: 'super_admin',
-          language: 'en',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    root = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Rhea',
+        lastName: 'Root',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      }),
     );
     await giveCredentials(
       world,
@@ -253,20 +249,15 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     const admin = await signIn(world, root);
     const invite = async (id: number) => admin.call('POST', `/app/admin/people/${id}/invitation`);
     expect((await invite(world.people.cem)).body).toMatchObject({ code: 'employment_ended' });
-    const dora = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.sued,
-          firstName: 'Dora',
-          lastName: 'Neu',
-          email: 'dora@clockproof.example',
-          role: 'employee',
-          language: 'de',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    const dora = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Dora',
+        lastName: 'Neu',
+        email: 'dora@clockproof.example',
+        role: 'employee',
+        language: 'de',
+      }),
     );
     const first = (await invite(dora)).body['url'] as string;
     const url = (await invite(dora)).body['url'] as string;
@@ -346,20 +337,15 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   });
 
   it('lets an admin reset a second factor with a fresh one of their own, and never that of a super admin', async () => {
-    const boss = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.nord,
-          firstName: 'Bo',
-          lastName: 'Boss',
-          email: 'bo@clockproof.example',
-          role: 'company_admin',
-          language: 'de',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    const boss = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Bo',
+        lastName: 'Boss',
+        email: 'bo@clockproof.example',
+        role: 'company_admin',
+        language: 'de',
+      }),
     );
     await giveCredentials(world, [boss], await factorKeysOf(world, dataKey));
     const admin = await signIn(world, boss);

@@ -12,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAbsence } from '../src/absences/change-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { createWorld, monday, type World } from './world.js';
 
 const changes = Number(process.env['SYNC_CHANGES'] ?? 1_000);
@@ -31,22 +32,17 @@ describe.each(dialects)('following changes on %s', (dialect) => {
   let people: number[];
   beforeEach(async () => {
     world = await createWorld(dialect);
-    people = await world.db.write(async (tx) => {
+    people = await createStore(world.db).write({ actor: system, at: monday }, async (write) => {
       const ids: number[] = [];
       for (let index = 0; index < writers; index++)
         ids.push(
-          await addPerson(
-            tx,
-            {
-              companyId: world.nord,
-              firstName: `Writer${index}`,
-              lastName: 'Fleißig',
-              role: 'employee',
-              language: 'de',
-            },
-            system,
-            monday,
-          ),
+          await addPerson(write, {
+            companyId: world.nord,
+            firstName: `Writer${index}`,
+            lastName: 'Fleißig',
+            role: 'employee',
+            language: 'de',
+          }),
         );
       return ids;
     });
@@ -55,14 +51,12 @@ describe.each(dialects)('following changes on %s', (dialect) => {
 
   const author = () =>
     ({ kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: true } }) as const;
-  const record = (tx: Parameters<typeof requestAbsence>[0], personId: number, date: string, at: number) =>
+  const record = (tx: Parameters<typeof requestAbsence>[0], personId: number, date: string) =>
     requestAbsence(tx, {
       personId,
       companyId: world.nord,
       wish: { type: 'sickness', startDate: date, endDate: date, halfDay: null, comment: 'new' },
       author: author(),
-      actor: system,
-      at,
     });
   const list = async (query: string) => {
     const { body } = await world.call('GET', `/api/v1/time/leaves?${query}`, { key: world.auditor.key });
@@ -118,15 +112,17 @@ describe.each(dialects)('following changes on %s', (dialect) => {
         begun();
         await held;
       }
-      return world.db.write(async (tx) => {
+      return createStore(world.db).write({ actor: system, at: earlier }, async (tx) => {
         await tx.get('SELECT 1 AS one');
         begun();
         await held;
-        return record(tx, people[0]!, '2026-06-01', earlier);
+        return record(tx, people[0]!, '2026-06-01');
       });
     })();
     await hasBegun;
-    const quick = await world.db.write((tx) => record(tx, people[1]!, '2026-06-01', later));
+    const quick = await createStore(world.db).write({ actor: system, at: later }, (tx) =>
+      record(tx, people[1]!, '2026-06-01'),
+    );
     const token = await follow('1970-01-01', copy);
     const instant = await followByInstant(0, byInstant);
     expect([[...copy.keys()], [...byInstant]]).toEqual([[quick.absence.id], [quick.absence.id]]);
@@ -162,12 +158,12 @@ describe.each(dialects)('following changes on %s', (dialect) => {
           const at = world.now();
           for (;;) {
             try {
-              const created = await db.write(async (tx) => {
+              const created = await createStore(db).write({ actor: system, at }, async (write) => {
                 const ids: number[] = [];
                 await pause(next() * hold);
                 for (let index = done; index < done + changesPerTransaction; index++) {
                   if ((index - done) % 3 === 2)
-                    await changeAbsence(tx, {
+                    await changeAbsence(write, {
                       id: ids.at(-1)!,
                       access: {
                         by: 'extension',
@@ -176,10 +172,8 @@ describe.each(dialects)('following changes on %s', (dialect) => {
                         leading: true,
                       },
                       patch: { comment: `change ${index}` },
-                      actor: system,
-                      at,
                     });
-                  else ids.push((await record(tx, people[writer]!, addDays('2030-01-01', index), at)).absence.id);
+                  else ids.push((await record(write, people[writer]!, addDays('2030-01-01', index))).absence.id);
                 }
                 return ids;
               });
@@ -192,9 +186,9 @@ describe.each(dialects)('following changes on %s', (dialect) => {
           }
           committed += changesPerTransaction;
           // An older record of a transaction that is long over changes too.
-          await db
-            .write((tx) =>
-              changeAbsence(tx, {
+          await createStore(db)
+            .write({ actor: system, at }, (write) =>
+              changeAbsence(write, {
                 id: mine[0]!,
                 access: {
                   by: 'extension',
@@ -203,8 +197,6 @@ describe.each(dialects)('following changes on %s', (dialect) => {
                   leading: true,
                 },
                 patch: { comment: `again ${done}` },
-                actor: system,
-                at,
               }),
             )
             .catch((error) => {

@@ -6,6 +6,7 @@ import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { confirmTerminal, startIssuing } from '../src/terminals/pairing.js';
+import { createStore } from '../src/write/write.js';
 import {
   addDoor,
   type Door,
@@ -76,15 +77,17 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         expect((await door.send('POST', path, body)).body).toMatchObject({ code: 'terminal_not_confirmed' });
       }
       await expect(
-        world.db.write((tx) => confirmTerminal(tx, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA', system, world.now())),
-      ).rejects.toThrow('not_found');
-      await expect(
-        world.db.write((tx) =>
-          confirmTerminal(tx, terminalId, world.sued, paired.body['fingerprint'] as string, system, world.now()),
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          confirmTerminal(write, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA'),
         ),
       ).rejects.toThrow('not_found');
-      await world.db.write((tx) =>
-        confirmTerminal(tx, terminalId, world.nord, paired.body['fingerprint'] as string, system, world.now()),
+      await expect(
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          confirmTerminal(write, terminalId, world.sued, paired.body['fingerprint'] as string),
+        ),
+      ).rejects.toThrow('not_found');
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
       );
       expect((await door.send('GET', status)).body).toMatchObject({ confirmed: true });
       // A new code forgets the key at once, on every process.
@@ -461,7 +464,9 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         ada: world.people.ada,
       }))!;
       const proved = await door.hold(ada);
-      await world.db.write((tx) => blockBadge(tx, badge.id, world.nord, system, world.now()));
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        blockBadge(write, badge.id, world.nord),
+      );
       expect(
         (await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body,
       ).toMatchObject({ code: 'card_refused' });
@@ -472,8 +477,8 @@ describe.each(dialects)('terminals on %s', (dialect) => {
     it('is issued only within two minutes, and taken up again where it was torn', async () => {
       const card = newCard('04c1c2c3c4c5c6');
       const begin = () =>
-        world.db.write((tx) =>
-          startIssuing(tx, door.terminalId, { id: world.people.ada, company_id: world.nord }, system, world.now()),
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),
         );
       await begin();
       expect((await door.send('GET', status)).body).toMatchObject({ issuing: { person_first_name: 'Ada' } });
@@ -502,7 +507,9 @@ describe.each(dialects)('terminals on %s', (dialect) => {
     it('with PIN: five wrong ones lock it for an hour, whoever counts', async () => {
       const { dataKey } = world.service;
       const hashed = await hashPin(dataKey!, world.people.ada, '012345');
-      await world.db.write((tx) => setPin(tx, world.people.ada, world.nord, hashed, system, world.now()));
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        setPin(write, world.people.ada, world.nord, hashed),
+      );
       const gate = await openDoor(world, 'pin', { badgeAndPin: true });
       const attempt = async (pin?: string) => {
         const proved = await gate.hold(ada);
@@ -544,16 +551,16 @@ describe.each(dialects)('terminals on %s', (dialect) => {
 
   it('are switched off by default and by the switch', async () => {
     const door = await openDoor(world, 'switch');
-    await world.db.write((tx) =>
-      switchPeopleAccess(tx, { writes: true, links: true, terminals: false }, system, world.now()),
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: true, links: true, terminals: false }),
     );
     expect((await door.send('GET', status)).body).toMatchObject({ code: 'feature_disabled' });
     expect((await door.send('POST', '/api/v1/terminal/card', { uid: '04a1a2a3a4a5a6' })).body).toMatchObject({
       code: 'feature_disabled',
     });
     expect((await pair(world, '0000-0000', deviceKey('y').publicKey)).body).toMatchObject({ code: 'feature_disabled' });
-    await world.db.write((tx) =>
-      switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, system, world.now()),
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
     );
   });
 });

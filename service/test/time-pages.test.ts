@@ -4,8 +4,8 @@ import { hour, minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openRequest } from '../src/approvals/approvals.js';
 import { insertEntry } from '../src/clocking/rows.js';
-import { takeSequence } from '../src/events/events.js';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
 
@@ -26,16 +26,16 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
   };
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [lead, admin, southAdmin, root] = (await world.db.write(async (tx) => {
-      const person = (
-        companyId: number,
-        firstName: string,
-        role: 'approver' | 'company_admin' | 'super_admin',
-        more: object = {},
-      ) =>
-        addPerson(
-          tx,
-          {
+    [lead, admin, southAdmin, root] = (await createStore(world.db).write(
+      { actor: system, at: monday },
+      async (write) => {
+        const person = (
+          companyId: number,
+          firstName: string,
+          role: 'approver' | 'company_admin' | 'super_admin',
+          more: object = {},
+        ) =>
+          addPerson(write, {
             companyId,
             firstName,
             lastName: 'Test',
@@ -43,17 +43,15 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
             role,
             language: 'de',
             ...more,
-          },
-          system,
-          monday,
-        );
-      return [
-        await person(world.nord, 'Lea', 'approver', { departmentId: world.office }),
-        await person(world.nord, 'Tom', 'company_admin'),
-        await person(world.sued, 'Sue', 'company_admin'),
-        await person(world.sued, 'Root', 'super_admin'),
-      ];
-    })) as [number, number, number, number];
+          });
+        return [
+          await person(world.nord, 'Lea', 'approver', { departmentId: world.office }),
+          await person(world.nord, 'Tom', 'company_admin'),
+          await person(world.sued, 'Sue', 'company_admin'),
+          await person(world.sued, 'Root', 'super_admin'),
+        ];
+      },
+    )) as [number, number, number, number];
     await giveCredentials(world, everyone(), await factorKeysOf(world, dataKey));
     await enter();
   });
@@ -592,9 +590,10 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     const { ben, ada } = world.people;
     await on('2026-12-01T06:00:00Z');
     const month = `admin/companies/${world.nord}/months/2026-11`;
-    const id = await world.db.write(async (tx) => {
-      const changed = await takeSequence(tx);
-      const row = await insertEntry(tx, {
+    const id = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      const changed = await write.allocateSequence();
+      const row = await insertEntry(write, {
         company_id: world.nord,
         person_id: ben,
         date: '2026-11-30',
@@ -611,7 +610,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
         updated_at: world.now(),
         changed,
       });
-      await openRequest(tx, {
+      await openRequest(write, {
         kind: 'offline_stamp',
         subjectId: row.id,
         companyId: world.nord,

@@ -2,9 +2,11 @@
  * Two companies with the same life, told apart in any answer: the ids of each lie in a range of their own, and every
  * name and text of each carries its mark.
  */
+
 import { createHash } from 'node:crypto';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { type Answer, allScopes, type World } from './world.js';
@@ -46,20 +48,15 @@ export interface TwoCompanies {
 
 /** Moves the clock through two working weeks and signs everybody in. */
 export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
-  const rootId = await world.db.write((tx) =>
-    addPerson(
-      tx,
-      {
-        companyId: world.nord,
-        firstName: 'Rhea',
-        lastName: 'Chef',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      },
-      { kind: 'system' },
-      world.now(),
-    ),
+  const rootId = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    addPerson(write, {
+      companyId: world.nord,
+      firstName: 'Rhea',
+      lastName: 'Chef',
+      email: 'rhea@clockproof.example',
+      role: 'super_admin',
+      language: 'en',
+    }),
   );
   await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
   const shared = await addApp(world, 'Shared');

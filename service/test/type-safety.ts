@@ -9,6 +9,7 @@ import { findPerson } from '../src/people/rows.js';
 import { insert, insertReturning, update, upsert } from '../src/tables.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { openIssuingWindow } from '../src/terminals/rows.js';
+import type { Write } from '../src/write/write.js';
 
 declare const person: PersonId;
 declare const company: CompanyId;
@@ -17,6 +18,7 @@ declare const terminal: TerminalId;
 declare const at: Instant;
 declare const date: LocalDate;
 declare const tx: Transaction;
+declare const write: Write;
 declare function lock(person: PersonId, company: CompanyId, at: Instant): void;
 declare function revoke(extension: ExtensionId, terminal: TerminalId, date: LocalDate): void;
 
@@ -38,10 +40,9 @@ export function ids(): void {
 }
 
 export async function verbs(): Promise<void> {
-  const actor = { kind: 'system' } as const;
-  await setPin(tx, person, company, 'hash', actor, at);
+  await setPin(write, person, company, 'hash');
   // @ts-expect-error swapped ids
-  await setPin(tx, company, person, 'hash', actor, at);
+  await setPin(write, company, person, 'hash');
   // @ts-expect-error swapped ids
   await lockClock(tx, company, person, at);
   // @ts-expect-error an instant for an id

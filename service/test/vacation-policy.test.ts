@@ -1,9 +1,11 @@
 /** What a company gives as vacation, carried over at the turn of the year, and whose absences need approval. */
+
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, type World } from './world.js';
 
@@ -17,13 +19,8 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const person = { companyId: world.nord, firstName: 'Cora', lastName: 'Chef', email: 'cora@clockproof.example' };
-    chief = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' },
-        system,
-        world.now(),
-      ),
+    chief = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' }),
     );
     await giveCredentials(world, [chief, world.people.ben], await factorKeysOf(world, dataKey));
   });

@@ -13,6 +13,7 @@ import { addPerson } from '../src/people/people.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { deleteEndedSecrets } from '../src/webhooks/rows.js';
 import { issueSecret, rotateSecret, sealClearSecrets, signingSecrets } from '../src/webhooks/secrets.js';
+import { createStore } from '../src/write/write.js';
 import { type Browser, dump, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answering, closedPort, type Receiver, startRaw, startReceiver } from './receivers.js';
 import { type Answer, createWorld, monday, seededBytes, type World, type WorldOptions } from './world.js';
@@ -28,20 +29,15 @@ interface Admin {
 
 async function start(dialect: (typeof dialects)[number], options: WorldOptions): Promise<Admin> {
   const world = await createWorld(dialect, options);
-  const root = await world.db.write((tx) =>
-    addPerson(
-      tx,
-      {
-        companyId: world.nord,
-        firstName: 'Rhea',
-        lastName: 'Root',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      },
-      system,
-      world.now(),
-    ),
+  const root = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    addPerson(write, {
+      companyId: world.nord,
+      firstName: 'Rhea',
+      lastName: 'Root',
+      email: 'rhea@clockproof.example',
+      role: 'super_admin',
+      language: 'en',
+    }),
   );
   await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
   return { world, root: await signIn(world, root), close: () => world.close() };
@@ -509,9 +505,9 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
       await db.migrate(migrations.filter(({ id }) => id !== '0170-webhook-secrets'));
       const ids: string[] = [];
       for (const index of [0, 1, 2]) {
-        await db.write(async (tx) => {
+        await createStore(db).write({ actor: system, at: monday }, async (write) => {
           const { id } = await addExtension(
-            tx,
+            write,
             {
               name: `Old ${index}`,
               mode: 'webhooks',
@@ -519,11 +515,9 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
               scopes: [],
               webhookUrl: 'https://app.example/',
             },
-            system,
-            monday,
             seededBytes(`old ${index}`),
           );
-          await tx.run('UPDATE extensions SET webhook_secret = :secret WHERE id = :id', {
+          await write.run('UPDATE extensions SET webhook_secret = :secret WHERE id = :id', {
             secret: secretOf(index),
             id,
           });
@@ -558,8 +552,8 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
   it('are sealed at the start, work on, and leave nothing in clear', async () => {
     await before(async ({ db, ids, reopen, dsn }) => {
       expect(await dump(db)).toContain(secretOf(1));
-      expect(await sealClearSecrets(db, keysOf(dataKey), monday)).toBe(3);
-      expect(await sealClearSecrets(db, keysOf(dataKey), monday + hour)).toBe(0);
+      expect(await sealClearSecrets(createStore(db), keysOf(dataKey), monday)).toBe(3);
+      expect(await sealClearSecrets(createStore(db), keysOf(dataKey), monday + hour)).toBe(0);
       expect((await signing(db, ids, keysOf(dataKey))).sort()).toEqual(all);
       expect(await dump(db)).not.toContain('whsec_');
       // What is left in the file once it is closed is all that a thief of the disk could read.
@@ -584,14 +578,17 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
           },
         }),
       };
-      await expect(sealClearSecrets(db, dying, monday)).rejects.toThrow('killed');
+      await expect(sealClearSecrets(createStore(db), dying, monday)).rejects.toThrow('killed');
       const left = async () =>
         (await db.all<{ id: string }>('SELECT id FROM extensions WHERE webhook_secret IS NOT NULL'))
           .map(({ id }) => id)
           .sort();
       expect([await left(), (await signing(db, ids.slice(0, 1), keys)).length]).toEqual([ids.slice(1), 1]);
       // Two replicas start at the same time.
-      await Promise.all([sealClearSecrets(db, keys, monday), sealClearSecrets(db, keys, monday)]);
+      await Promise.all([
+        sealClearSecrets(createStore(db), keys, monday),
+        sealClearSecrets(createStore(db), keys, monday),
+      ]);
       expect([await left(), (await signing(db, ids, keys)).sort()]).toEqual([[], all]);
     });
   });
@@ -600,7 +597,7 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
     await before(async ({ db, ids }) => {
       const keys = keysOf(dataKey);
       const shown = await db.write((tx) => issueSecret(tx, ids[0]!, keys, seededBytes('shown'), monday));
-      await sealClearSecrets(db, keys, monday);
+      await sealClearSecrets(createStore(db), keys, monday);
       expect(await signing(db, ids.slice(0, 1), keys)).toEqual([shown]);
       expect(await dump(db)).not.toContain('whsec_');
     });
@@ -608,14 +605,14 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
 
   it("are sealed with the installation's own secret where there is no DATA_KEY, and can be read when one is set later", async () => {
     await before(async ({ db, ids }) => {
-      await sealClearSecrets(db, keysOf(), monday);
+      await sealClearSecrets(createStore(db), keysOf(), monday);
       expect(await dump(db)).not.toContain('whsec_');
       const extension = (await db.get<Parameters<typeof rotateSecret>[1]>('SELECT * FROM extensions WHERE id = :id', {
         id: ids[0]!,
       }))!;
       const [old] = await signingSecrets(db, ids[0]!, keysOf(), monday);
-      const { secret } = await db.write((tx) =>
-        rotateSecret(tx, extension, keysOf(dataKey), system, seededBytes('rotated'), monday),
+      const { secret } = await createStore(db).write({ actor: system, at: monday }, (write) =>
+        rotateSecret(write, extension, keysOf(dataKey), seededBytes('rotated')),
       );
       expect(await signingSecrets(db, ids[0]!, keysOf(dataKey), monday + hour)).toEqual([secret, old]);
       // Without the key there is no signing with what it sealed, and no silent delivery without a signature.
@@ -626,7 +623,7 @@ describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
   it('cannot be moved to another extension', async () => {
     await before(async ({ db, ids }) => {
       const keys = keysOf(dataKey);
-      await sealClearSecrets(db, keys, monday);
+      await sealClearSecrets(createStore(db), keys, monday);
       const other = (await db.get<{ sealed: Uint8Array }>(
         'SELECT sealed FROM webhook_secrets WHERE extension_id = :id',
         { id: ids[1]! },

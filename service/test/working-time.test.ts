@@ -2,6 +2,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeCompany } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { createWorld, minute, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -125,7 +126,9 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
     };
     expect(await shift('2026-12-08')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
     at('2026-12-09T05:00:00Z');
-    await world.db.write((tx) => changeCompany(tx, world.nord, { deductBreaks: true }, system, world.now()));
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      changeCompany(write, world.nord, { deductBreaks: true }),
+    );
     const deducted = await shift('2026-12-09');
     expect(deducted).toMatchObject({
       worked_minutes: 470,
@@ -149,7 +152,9 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
       }),
     ).toEqual({ breaks: '[]', elapsed: 500 * minute });
     at('2026-12-10T05:00:00Z');
-    await world.db.write((tx) => changeCompany(tx, world.nord, { deductBreaks: false }, system, world.now()));
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      changeCompany(write, world.nord, { deductBreaks: false }),
+    );
     expect(await shift('2026-12-10')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
   });
 });

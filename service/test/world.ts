@@ -6,6 +6,7 @@
  * for everyone in Nord, Reader reads Nord,
  * Auditor reads every company, Souther acts for everyone in Sued.
  */
+
 import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { type Log, silentLog } from '@clockproof/platform/log';
@@ -19,6 +20,7 @@ import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
+import { createStore } from '../src/write/write.js';
 import { quickPasswords } from './quick-passwords.js';
 
 export const monday = parseInstant('2026-11-23T07:00:00Z')!;
@@ -117,52 +119,41 @@ export async function createWorld(
   const { db } = service;
   const replicas: Service[] = [];
 
-  const cast = await db.write(async (tx) => {
-    const nord = await addCompany(
-      tx,
-      { name: 'Nordlicht Logistik GmbH', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-HH' },
-      system,
-      at,
-    );
-    const sued = await addCompany(
-      tx,
-      { name: 'Südwind Energie AG', timeZone: 'Europe/Berlin', country: 'DE', region: 'DE-BY' },
-      system,
-      at,
-    );
-    const office = await addDepartment(tx, nord, 'Office', system, at);
-    const yard = await addDepartment(tx, nord, 'Yard', system, at);
+  const cast = await createStore(db).write({ actor: system, at }, async (write) => {
+    const nord = await addCompany(write, {
+      name: 'Nordlicht Logistik GmbH',
+      timeZone: 'Europe/Berlin',
+      country: 'DE',
+      region: 'DE-HH',
+    });
+    const sued = await addCompany(write, {
+      name: 'Südwind Energie AG',
+      timeZone: 'Europe/Berlin',
+      country: 'DE',
+      region: 'DE-BY',
+    });
+    const office = await addDepartment(write, nord, 'Office');
+    const yard = await addDepartment(write, nord, 'Yard');
     const person = (companyId: number, firstName: string, lastName: string, more: object = {}) =>
-      addPerson(
-        tx,
-        {
-          companyId,
-          firstName,
-          lastName,
-          email: `${firstName}@clockproof.example`,
-          role: 'employee',
-          language: 'en',
-          employmentStart: '2020-01-01',
-          ...more,
-        },
-        system,
-        at,
-      );
+      addPerson(write, {
+        companyId,
+        firstName,
+        lastName,
+        email: `${firstName}@clockproof.example`,
+        role: 'employee',
+        language: 'en',
+        employmentStart: '2020-01-01',
+        ...more,
+      });
     const people = {
       ada: await person(nord, 'Ada', 'Lang', { departmentId: office }),
       ben: await person(nord, 'Ben', 'Kurz', { departmentId: yard }),
       cem: await person(nord, 'Cem', 'Ende', { departmentId: yard, employmentEnd: '2026-10-31' }),
       zoe: await person(sued, 'Zoe', 'Weit'),
     };
-    await switchPeopleAccess(tx, { writes: true, links: true, terminals: true }, system, at);
+    await switchPeopleAccess(write, { writes: true, links: true, terminals: true });
     const extension = (name: string, more: object) =>
-      addExtension(
-        tx,
-        { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more },
-        system,
-        at,
-        randomBytes,
-      );
+      addExtension(write, { name, mode: 'api', acting: 'personal_link', scopes: allScopes, ...more }, randomBytes);
     return {
       nord,
       sued,

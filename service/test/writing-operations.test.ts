@@ -2,6 +2,7 @@
  * Every operation that writes, called once over HTTP: what it appends to the audit log and to the events. The table
  * holds every operation of both documents; one that is missing does not compile.
  */
+
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -17,6 +18,7 @@ import type { notImplemented as apiLater } from '../src/http/api/not-implemented
 import type { notImplemented as appLater } from '../src/http/app/not-implemented.js';
 import { addPerson } from '../src/people/people.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { createStore } from '../src/write/write.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
 import {
   type Browser,
@@ -717,20 +719,15 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     bare = await createWorld(dialect);
-    rootId = await world.db.write((tx) =>
-      addPerson(
-        tx,
-        {
-          companyId: world.sued,
-          firstName: 'Rhea',
-          lastName: 'Root',
-          email: 'rhea@clockproof.example',
-          role: 'super_admin',
-          language: 'en',
-        },
-        { kind: 'system' },
-        world.now(),
-      ),
+    rootId = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Rhea',
+        lastName: 'Root',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      }),
     );
     await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
   });
@@ -827,20 +824,15 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
     },
     async atDoor() {
       const door = await openDoor(world, name('door'));
-      const person = await world.db.write((tx) =>
-        addPerson(
-          tx,
-          {
-            companyId: world.nord,
-            firstName: 'Dora',
-            lastName: 'Door',
-            role: 'employee',
-            language: 'en',
-            employmentStart: '2026-01-01',
-          },
-          { kind: 'system' },
-          world.now(),
-        ),
+      const person = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        addPerson(write, {
+          companyId: world.nord,
+          firstName: 'Dora',
+          lastName: 'Door',
+          role: 'employee',
+          language: 'en',
+          employmentStart: '2026-01-01',
+        }),
       );
       return { door, card: await issueBadge(world, door, person, `04${String(++count).padStart(12, '0')}`) };
     },

@@ -199,8 +199,8 @@ export function resultsOf(row: Row): Results {
   for (const [name, value] of Object.entries(row)) {
     const dot = name.indexOf('.');
     if (dot < 0) continue;
-    const step = (results[name.slice(0, dot)] ??= {});
-    step[name.slice(dot + 1)] = value;
+    const step = name.slice(0, dot);
+    results[step] = { ...results[step], [name.slice(dot + 1)]: value };
   }
   return results;
 }

@@ -1,11 +1,9 @@
-/** Changes the content of an absence. It keeps its state, waiting or approved. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
-import type { Actor } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
+/** Changes what an absence is about. It keeps its state: what waits goes on waiting, what is approved stays so. */
+
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { type AbsenceAccess, openAbsence } from './open-absence.js';
 import { recordStep } from './record-step.js';
@@ -19,8 +17,6 @@ export interface AbsenceChange {
   readonly access: AbsenceAccess;
   /** Members present are set; null removes `halfDay` or `comment` (RFC 7396). */
   readonly patch: Partial<AbsenceWish>;
-  readonly actor: Actor;
-  readonly at: Instant;
 }
 
 /**
@@ -28,11 +24,9 @@ export interface AbsenceChange {
  * `absence_type_unknown`, `half_day_not_allowed`,
  *   `employment_ended`, `month_closed`, `absence_overlap`
  */
-export async function changeAbsence(
-  tx: Transaction,
-  { id, access, patch, actor, at }: AbsenceChange,
-): Promise<NamedAbsence> {
-  const { absence: before, role } = await openAbsence(tx, id, access);
+export async function changeAbsence(write: Write, { id, access, patch }: AbsenceChange): Promise<NamedAbsence> {
+  const { at } = write;
+  const { absence: before, role } = await openAbsence(write, id, access);
   const status = nextStatus(before.status, 'change', role);
   if (status === undefined) throw new Refusal('absence_not_changeable');
 
@@ -45,22 +39,23 @@ export async function changeAbsence(
   };
   const wish: AbsenceWish = { ...was, ...patch };
   refuseImpossible(wish);
-  const person = (await findPerson(tx, before.person_id, { company: before.company_id }))!;
-  const types = await absenceTypesOf(tx, before.company_id);
-  // An absence may keep a kind that the company has switched off, but not change to it.
+  const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
+  const types = await absenceTypesOf(write, before.company_id);
+  // A kind the company has taken off its list may stay, not come.
   const type =
     wish.type === was.type
       ? types.find((one) => one.key === wish.type)!
-      : await offeredType(tx, before.company_id, wish.type);
+      : await offeredType(write, before.company_id, wish.type);
   refuseHalfDay(type, wish);
   if (sameWish(was, wish)) return before;
-  await refuseOverlap(tx, before.person_id, type, types, wish, id);
-  const halfDays = countHalfDays(wish, await loadWorkdays(tx, person));
+  await refuseOverlap(write, before.person_id, type, types, wish, id);
+  const halfDays = countHalfDays(wish, await loadWorkdays(write, person));
 
-  const changed = await takeSequence(tx);
-  await refuseOutsideEmployment(tx, person.id, wish);
-  for (const { startDate, endDate } of [was, wish]) await refuseClosedSpan(tx, before.company_id, startDate, endDate);
-  const absence = await updateAbsence(tx, {
+  const changed = await write.allocateSequence();
+  await refuseOutsideEmployment(write, person.id, wish);
+  for (const { startDate, endDate } of [was, wish])
+    await refuseClosedSpan(write, before.company_id, startDate, endDate);
+  const absence = await updateAbsence(write, {
     ...before,
     type: wish.type,
     start_date: wish.startDate,
@@ -72,7 +67,7 @@ export async function changeAbsence(
     updated_at: at,
     changed,
   });
-  await recordStep(tx, { event: 'leave.changed', action: 'absence.changed', absence, before, types, actor, at });
+  await recordStep(write, { event: 'leave.changed', action: 'absence.changed', absence, before, types });
   return absence;
 }
 

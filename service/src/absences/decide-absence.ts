@@ -1,13 +1,11 @@
-/** An approver decides on a request or on a requested cancellation. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+/** An approver decides about a request, or about a request to cancel. */
+
 import { refuseToDecide } from '../approvals/may-decide.js';
-import type { Actor } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
+import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { openAbsence } from './open-absence.js';
 import { recordStep } from './record-step.js';
@@ -32,8 +30,6 @@ export interface DecisionRequest {
   readonly decider: PersonRow;
   /** A comment for the person. */
   readonly comment?: string | undefined;
-  readonly actor: Actor;
-  readonly at: Instant;
 }
 
 /**
@@ -42,27 +38,34 @@ export interface DecisionRequest {
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`
  */
 export async function decideAbsence(
-  tx: Transaction,
-  { id, decision, decider, comment, actor, at }: DecisionRequest,
+  write: Write,
+  { id, decision, decider, comment }: DecisionRequest,
 ): Promise<NamedAbsence> {
-  const { absence: before } = await openAbsence(tx, id, { by: 'approver', scope: allCompanies });
-  const person = (await findPerson(tx, before.person_id, { company: before.company_id }))!;
-  await refuseToDecide(tx, decider, person);
+  const { at } = write;
+  const { absence: before } = await openAbsence(write, id, { by: 'approver', scope: allCompanies });
+  const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
+  await refuseToDecide(write, decider, person);
   const status = nextStatus(before.status, decision, 'approver');
   if (status === undefined) throw new Refusal('already_decided');
   const span = { startDate: before.start_date, endDate: before.end_date };
   let halfDays = before.half_days;
   if (decision === 'approve') {
     // Schedule and holidays may have changed while it waited.
-    halfDays = countHalfDays({ ...span, halfDay: before.half_day }, await loadWorkdays(tx, person));
+    halfDays = countHalfDays({ ...span, halfDay: before.half_day }, await loadWorkdays(write, person));
   }
-  const types = await absenceTypesOf(tx, before.company_id);
+  const types = await absenceTypesOf(write, before.company_id);
 
-  const changed = await takeSequence(tx);
-  if (decision === 'approve') await refuseOutsideEmployment(tx, person.id, span);
+  const changed = await write.allocateSequence();
+  if (decision === 'approve') await refuseOutsideEmployment(write, person.id, span);
   if (decision === 'approve' || decision === 'grant_cancellation')
-    await refuseClosedSpan(tx, before.company_id, span.startDate, span.endDate);
-  const absence = await updateAbsence(tx, { ...before, status, half_days: halfDays, updated_at: at, changed });
-  await recordStep(tx, { ...steps[decision], absence, before, types, actor, at, decided: { by: decider.id, comment } });
+    await refuseClosedSpan(write, before.company_id, span.startDate, span.endDate);
+  const absence = await updateAbsence(write, { ...before, status, half_days: halfDays, updated_at: at, changed });
+  await recordStep(write, {
+    ...steps[decision],
+    absence,
+    before,
+    types,
+    decided: { by: decider.id, comment },
+  });
   return absence;
 }

@@ -2,13 +2,11 @@
  * Records a transition of an absence: one audit entry (ids only), one event (the current record), and the change to the
  * approvers' list.
  */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+
 import { moveRequest, openRequest, settle } from '../approvals/approvals.js';
 import type { AuditAction } from '../audit/actions.js';
-import { type Actor, appendAudit } from '../audit/audit.js';
-import { appendEvent } from '../events/events.js';
 import type { EventType } from '../generated/contract.js';
+import type { Write } from '../write/write.js';
 import { presentAbsence } from './present.js';
 import type { NamedAbsence } from './rows.js';
 import type { AbsenceType } from './types.js';
@@ -21,22 +19,18 @@ export interface Step {
   /** Before it. */
   readonly before?: NamedAbsence;
   readonly types: readonly AbsenceType[];
-  readonly actor: Actor;
-  readonly at: Instant;
-  /** The approver who decided, and a comment for the person. */
+  /** The approver who decided, and a word to the person. */
   readonly decided?: { readonly by: number; readonly comment?: string | undefined };
 }
 
-export async function recordStep(tx: Transaction, step: Step): Promise<void> {
-  const { event, action, absence, before, types, actor, at } = step;
-  await keepApproverList(tx, step);
+export async function recordStep(write: Write, step: Step): Promise<void> {
+  const { event, action, absence, before, types } = step;
+  await keepApproverList(write, step);
   const data = presentAbsence(absence, types);
   const changed =
     before === undefined || event !== 'leave.changed' ? undefined : changedMembers(presentAbsence(before, types), data);
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId: absence.company_id,
-    actor,
     action,
     subject: `absence ${absence.id}`,
     details: {
@@ -46,9 +40,8 @@ export async function recordStep(tx: Transaction, step: Step): Promise<void> {
       ...(changed === undefined ? {} : { changed }),
     },
   });
-  await appendEvent(tx, absence.changed, {
+  await write.event(absence.changed, {
     type: event,
-    at,
     companyId: absence.company_id,
     personId: absence.person_id,
     data,
@@ -64,8 +57,9 @@ export function changedMembers(before: object, after: object): string[] {
   );
 }
 
-/** A request is in the approvers' list exactly while the absence or its cancellation is waiting. */
-async function keepApproverList(tx: Transaction, { absence, before, at, decided }: Step): Promise<void> {
+/** A request stands in the approvers' list exactly while the absence waits, or its cancellation does. */
+async function keepApproverList(write: Write, { absence, before, decided }: Step): Promise<void> {
+  const { at } = write;
   const request = {
     subjectId: absence.id,
     companyId: absence.company_id,
@@ -83,22 +77,22 @@ async function keepApproverList(tx: Transaction, { absence, before, at, decided 
   };
   const { status } = absence;
   if (before?.status === 'waiting') {
-    if (status === 'waiting') await moveRequest(tx, { kind: 'absence', ...request });
+    if (status === 'waiting') await moveRequest(write, { kind: 'absence', ...request });
     else
-      await settle(tx, {
+      await settle(write, {
         kind: 'absence',
         ...settled,
         outcome: status === 'approved' || status === 'rejected' ? status : 'withdrawn',
       });
   } else if (before?.status === 'cancellation_requested') {
-    await settle(tx, {
+    await settle(write, {
       kind: 'absence_cancellation',
       ...settled,
       outcome: status === 'cancelled' ? 'approved' : 'rejected',
     });
   } else if (status === 'waiting') {
-    await openRequest(tx, { kind: 'absence', ...request });
+    await openRequest(write, { kind: 'absence', ...request });
   } else if (status === 'cancellation_requested') {
-    await openRequest(tx, { kind: 'absence_cancellation', ...request });
+    await openRequest(write, { kind: 'absence_cancellation', ...request });
   }
 }

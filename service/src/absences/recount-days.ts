@@ -1,10 +1,8 @@
-/** Recalculates the working days of absences after a schedule or the holidays have changed. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+/** A schedule or the holidays have changed: absences take as many working days as they take now. */
+
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import type { Actor } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
 import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordStep } from './record-step.js';
 import { findAbsence, listTouching, lockAbsences, maxSpanDays, updateAbsence } from './rows.js';
@@ -17,18 +15,13 @@ import { absenceTypesOf } from './types.js';
  * @param from first day on which the schedule or the holidays differ
  * @returns number of absences whose days changed
  */
-export async function recountDays(
-  tx: Transaction,
-  person: PersonRow,
-  from: LocalDate,
-  actor: Actor,
-  at: Instant,
-): Promise<number> {
-  await lockAbsences(tx, person.id);
-  const workdays = await loadWorkdays(tx, person);
-  const types = await absenceTypesOf(tx, person.company_id);
+export async function recountDays(write: Write, person: PersonRow, from: LocalDate): Promise<number> {
+  const { at } = write;
+  await lockAbsences(write, person.id);
+  const workdays = await loadWorkdays(write, person);
+  const types = await absenceTypesOf(write, person.company_id);
   let recounted = 0;
-  for (const row of await listTouching(tx, {
+  for (const row of await listTouching(write, {
     personId: person.id,
     from,
     to: '9999-12-31',
@@ -39,10 +32,10 @@ export async function recountDays(
       workdays,
     );
     if (halfDays === row.half_days) continue;
-    const before = (await findAbsence(tx, row.id, { company: person.company_id }))!;
-    const changed = await takeSequence(tx);
-    const absence = await updateAbsence(tx, { ...before, half_days: halfDays, updated_at: at, changed });
-    await recordStep(tx, { event: 'leave.changed', action: 'absence.recounted', absence, before, types, actor, at });
+    const before = (await findAbsence(write, row.id, { company: person.company_id }))!;
+    const changed = await write.allocateSequence();
+    const absence = await updateAbsence(write, { ...before, half_days: halfDays, updated_at: at, changed });
+    await recordStep(write, { event: 'leave.changed', action: 'absence.recounted', absence, before, types });
     recounted++;
   }
   return recounted;

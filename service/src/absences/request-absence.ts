@@ -1,12 +1,11 @@
 /** Requests an absence, for oneself or for another person. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
-import type { Actor } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId, ExtensionId, PersonId } from '../ids.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordStep } from './record-step.js';
 import {
@@ -35,8 +34,6 @@ export interface AbsenceRequest {
   readonly wish: AbsenceWish;
   readonly externalId?: string;
   readonly author: Author;
-  readonly actor: Actor;
-  readonly at: Instant;
 }
 
 export interface RequestedAbsence {
@@ -51,30 +48,31 @@ export interface RequestedAbsence {
  * `half_day_not_allowed`, `employment_ended`, `month_closed`, `absence_overlap`
  */
 export async function requestAbsence(
-  tx: Transaction,
-  { personId, companyId, wish, externalId, author, actor, at }: AbsenceRequest,
+  write: Write,
+  { personId, companyId, wish, externalId, author }: AbsenceRequest,
 ): Promise<RequestedAbsence> {
+  const { at } = write;
   refuseImpossible(wish);
-  const person = await findPerson(tx, personId, { company: companyId });
+  const person = await findPerson(write, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
-  const ledger = await lockAbsences(tx, personId);
+  const ledger = await lockAbsences(write, personId);
   const extension = author.extension;
   const repeated =
     extension === undefined || externalId === undefined
       ? undefined
-      : await findRepeated(tx, extension.id, personId, externalId, wish);
+      : await findRepeated(write, extension.id, personId, externalId, wish);
   if (repeated !== undefined) return { absence: repeated, created: false };
 
-  const types = await absenceTypesOf(tx, person.company_id);
-  const type = await offeredType(tx, person.company_id, wish.type);
+  const types = await absenceTypesOf(write, person.company_id);
+  const type = await offeredType(write, person.company_id, wish.type);
   refuseHalfDay(type, wish);
-  await refuseOverlap(tx, personId, type, types, wish);
-  const halfDays = countHalfDays(wish, await loadWorkdays(tx, person));
+  await refuseOverlap(write, personId, type, types, wish);
+  const halfDays = countHalfDays(wish, await loadWorkdays(write, person));
 
-  const changed = await takeSequence(tx);
-  await refuseOutsideEmployment(tx, personId, wish);
-  await refuseClosedSpan(tx, person.company_id, wish.startDate, wish.endDate);
-  const absence = await insertAbsence(tx, {
+  const changed = await write.allocateSequence();
+  await refuseOutsideEmployment(write, personId, wish);
+  await refuseClosedSpan(write, person.company_id, wish.startDate, wish.endDate);
+  const absence = await insertAbsence(write, {
     company_id: person.company_id,
     person_id: personId,
     type: wish.type,
@@ -93,13 +91,11 @@ export async function requestAbsence(
     updated_at: at,
     changed,
   });
-  await recordStep(tx, {
+  await recordStep(write, {
     event: absence.status === 'waiting' ? 'leave.requested' : 'leave.approved',
     action: 'absence.requested',
     absence,
     types,
-    actor,
-    at,
   });
   return { absence, created: true };
 }

@@ -3,12 +3,11 @@
  * so a company without changes needs no rows.
  */
 
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId } from '../ids.js';
 import { inLanguage } from '../people/language.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { type AbsenceTypeRow, deleteTypeRow, listTypeRows, saveTypeRow, typeInUse } from './rows.js';
 
 export interface AbsenceType {
@@ -82,14 +81,8 @@ export async function offeredType(reader: Reader, companyId: CompanyId, key: str
 }
 
 /** Changes a kind of a company, or adds one. Existing absences keep their decisions. */
-export async function saveAbsenceType(
-  tx: Transaction,
-  companyId: CompanyId,
-  type: AbsenceType,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  await saveTypeRow(tx, {
+export async function saveAbsenceType(write: Write, companyId: CompanyId, type: AbsenceType): Promise<void> {
+  await saveTypeRow(write, {
     company_id: companyId,
     key: type.key,
     label_de: type.label.de,
@@ -101,10 +94,8 @@ export async function saveAbsenceType(
     target: type.target,
     active: bit(type.active),
   });
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId,
-    actor,
     action: 'absence_type.saved',
     subject: `absence type ${type.key}`,
     details: { ...type },
@@ -112,17 +103,11 @@ export async function saveAbsenceType(
 }
 
 /** @throws Refusal `not_found` no such kind in the company; `still_in_use` it is built in, or was used */
-export async function deleteAbsenceType(
-  tx: Transaction,
-  companyId: CompanyId,
-  key: string,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  if (!(await absenceTypesOf(tx, companyId)).some((type) => type.key === key)) throw new Refusal('not_found');
-  if (isBuiltIn(key) || (await typeInUse(tx, companyId, key))) throw new Refusal('still_in_use');
-  await deleteTypeRow(tx, companyId, key);
-  await appendAudit(tx, { at, companyId, actor, action: 'absence_type.deleted', subject: `absence type ${key}` });
+export async function deleteAbsenceType(write: Write, companyId: CompanyId, key: string): Promise<void> {
+  if (!(await absenceTypesOf(write, companyId)).some((type) => type.key === key)) throw new Refusal('not_found');
+  if (isBuiltIn(key) || (await typeInUse(write, companyId, key))) throw new Refusal('still_in_use');
+  await deleteTypeRow(write, companyId, key);
+  await write.audit({ companyId, action: 'absence_type.deleted', subject: `absence type ${key}` });
 }
 
 export function isBuiltIn(key: string): boolean {

@@ -2,11 +2,11 @@
  * The vacation account of a person and year: entitlement, days taken, planned and remaining, and what is left of the
  * carry-over.
  */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../write/write.js';
 import { daysBetween } from './calendar.js';
 import { loadWorkdays } from './days.js';
 import { findEntitlement, findVacationPolicy, listTouching, maxSpanDays, saveEntitlementRow } from './rows.js';
@@ -123,24 +123,20 @@ export async function readVacationAccount(
 
 /** Sets what a person is entitled to in a year. */
 export async function setEntitlement(
-  tx: Transaction,
+  write: Write,
   person: PersonRow,
   year: number,
   entitlement: Entitlement,
-  actor: Actor,
-  at: Instant,
 ): Promise<void> {
-  await saveEntitlementRow(tx, {
+  await saveEntitlementRow(write, {
     person_id: person.id,
     year,
     half_days: entitlement.days * 2,
     carried_half_days: entitlement.carriedDays * 2,
     carried_until: entitlement.carriedUntil,
   });
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId: person.company_id,
-    actor,
     action: 'entitlement.set',
     subject: `person ${person.id}`,
     details: { year, ...entitlement },
@@ -153,24 +149,16 @@ export async function setEntitlement(
  * the carried-over days.
  * @returns the days carried over
  */
-export async function carryOver(
-  tx: Transaction,
-  person: PersonRow,
-  fromYear: number,
-  actor: Actor,
-  at: Instant,
-): Promise<number> {
+export async function carryOver(write: Write, person: PersonRow, fromYear: number): Promise<number> {
   const lastDay = `${fromYear}-12-31`;
-  const carriedDays = Math.max(0, (await readVacationAccount(tx, person, fromYear, lastDay)).left);
-  const next = (await entitlementOf(tx, person, fromYear + 1)) ?? (await entitlementOf(tx, person, fromYear)) ?? none;
-  const until = (await findVacationPolicy(tx, person.company_id))?.carry_until ?? null;
-  await setEntitlement(
-    tx,
-    person,
-    fromYear + 1,
-    { days: next.days, carriedDays, carriedUntil: until === null ? null : `${fromYear + 1}-${until}` },
-    actor,
-    at,
-  );
+  const carriedDays = Math.max(0, (await readVacationAccount(write, person, fromYear, lastDay)).left);
+  const next =
+    (await entitlementOf(write, person, fromYear + 1)) ?? (await entitlementOf(write, person, fromYear)) ?? none;
+  const until = (await findVacationPolicy(write, person.company_id))?.carry_until ?? null;
+  await setEntitlement(write, person, fromYear + 1, {
+    days: next.days,
+    carriedDays,
+    carriedUntil: until === null ? null : `${fromYear + 1}-${until}`,
+  });
   return carriedDays;
 }

@@ -4,10 +4,10 @@ import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { BadgeId, CompanyId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
+import type { Write } from '../write/write.js';
 import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadgeState } from './rows.js';
 
 const placeOf = (companyId: CompanyId, version: number) => `company card key ${companyId} ${version}`;
@@ -46,20 +46,12 @@ export function uidHash(dataKey: DataKey, companyId: CompanyId, uid: Uint8Array)
  * Blocks a badge immediately: its next session is refused, and a running one ends at its next step. @throws Refusal
  * `not_found`
  */
-export async function blockBadge(
-  tx: Transaction,
-  badgeId: BadgeId,
-  companyId: CompanyId,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  const badge = await findBadgeById(tx, badgeId);
-  if (badge === undefined || badge.company_id !== companyId || (await setBadgeState(tx, badgeId, 'blocked')) === 0)
+export async function blockBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
+  const badge = await findBadgeById(write, badgeId);
+  if (badge === undefined || badge.company_id !== companyId || (await setBadgeState(write, badgeId, 'blocked')) === 0)
     throw new Refusal('not_found');
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId,
-    actor,
     action: 'badge.blocked',
     subject: `badge ${badgeId}`,
     details: { person: badge.person_id },

@@ -4,13 +4,12 @@
  * counted per badge, durably, before a PIN is compared.
  */
 
-import type { Database, Transaction } from '@clockproof/platform/database/database';
 import { hour, type Instant, second } from '@clockproof/platform/time/instant';
 import { hash, verify } from '@node-rs/argon2';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
+import type { Store, Write } from '../write/write.js';
 import { type BadgeRow, countPinTry, findBadgeById, findPin, forgetPinTries, savePin } from './rows.js';
 
 const tries = 5;
@@ -24,16 +23,10 @@ export function hashPin(dataKey: DataKey, personId: PersonId, pin: string): Prom
 }
 
 /** Stores the result of {@link hashPin}. */
-export async function setPin(
-  tx: Transaction,
-  personId: PersonId,
-  companyId: CompanyId,
-  hashed: string,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  await savePin(tx, personId, hashed, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'pin.set', subject: `person ${personId}` });
+export async function setPin(write: Write, personId: PersonId, companyId: CompanyId, hashed: string): Promise<void> {
+  const { at } = write;
+  await savePin(write, personId, hashed, at);
+  await write.audit({ companyId, action: 'pin.set', subject: `person ${personId}` });
 }
 
 /**
@@ -42,25 +35,18 @@ export async function setPin(
  * @throws Refusal `pin_wrong`, `pin_locked` (423, for one hour after the fifth wrong one), `pin_required` the person
  * has none
  */
-export async function verifyPin(
-  db: Database,
-  dataKey: DataKey,
-  badge: BadgeRow,
-  pin: string,
-  at: Instant,
-): Promise<void> {
+export async function verifyPin(db: Store, dataKey: DataKey, badge: BadgeRow, pin: string, at: Instant): Promise<void> {
   const stored = await findPin(db, badge.person_id);
   if (stored === undefined) throw new Refusal('pin_required');
-  const counted = await db.write((tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
+  const counted = await db.maintain('attempt counter', (tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
   if (counted === undefined) throw locked((await findBadgeById(db, badge.id))?.pin_locked_until ?? at + lockTime, at);
   if (await verify(stored, dataKey.hash(`pin ${badge.person_id}`, pin))) {
-    await db.write((tx) => forgetPinTries(tx, badge.id));
+    await db.maintain('attempt counter', (tx) => forgetPinTries(tx, badge.id));
     return;
   }
   if (counted >= tries) {
-    await db.write((tx) =>
-      appendAudit(tx, {
-        at,
+    await db.write({ actor: { kind: 'system' }, at }, (write) =>
+      write.audit({
         companyId: badge.company_id,
         actor: { kind: 'system' },
         action: 'pin.locked',

@@ -1,11 +1,10 @@
 /** Closing and re-opening a month of a company. */
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { waitingInMonth } from '../approvals/approvals.js';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import { unfinishedInMonth } from '../clocking/rows.js';
-import { takeSequence } from '../events/events.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import {
   closedInSpan,
@@ -18,6 +17,7 @@ import {
 } from '../months/rows.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Cause, Store, Write } from '../write/write.js';
 import { reckonCompanyMonth } from './company-month.js';
 import { nextMonth } from './months.js';
 import { deleteMonthBalances, saveMonthBalance } from './rows.js';
@@ -27,8 +27,6 @@ export interface MonthStep {
   readonly month: string;
   /** The person who closes or re-opens; absent if the service does. */
   readonly personId?: PersonId;
-  readonly actor: Actor;
-  readonly at: Instant;
 }
 
 /**
@@ -36,22 +34,23 @@ export interface MonthStep {
  * waits. If the process stops in between, balances are calculated from the entries until the next closing stores them.
  * @throws Refusal `not_found`, `month_closed`, `month_not_closable` with the reasons
  */
-export async function closeMonth(db: Database, step: MonthStep): Promise<void> {
-  await db.write((tx) => markClosed(tx, step));
-  await settleClosedMonths(db, step.companyId, step.at);
+export async function closeMonth(db: Store, cause: Cause, step: MonthStep): Promise<void> {
+  await db.write(cause, (write) => markClosed(write, step));
+  await settleClosedMonths(db, step.companyId, cause.at);
 }
 
-async function markClosed(tx: Transaction, { companyId, month, personId, actor, at }: MonthStep): Promise<void> {
+async function markClosed(write: Write, { companyId, month, personId }: MonthStep): Promise<void> {
+  const { at } = write;
   // Writers check the month after allocating their sequence number: earlier writers are counted below, later ones see
   // it closed.
-  await takeSequence(tx);
-  const company = await findCompany(tx, companyId);
+  await write.allocateSequence();
+  const company = await findCompany(write, companyId);
   if (company === undefined) throw new Refusal('not_found');
-  if ((await findClosedMonth(tx, companyId, month)) !== undefined) throw new Refusal('month_closed');
-  const inTheWay = await obstaclesOf(tx, company, month, at);
+  if ((await findClosedMonth(write, companyId, month)) !== undefined) throw new Refusal('month_closed');
+  const inTheWay = await obstaclesOf(write, company, month, at);
   if (inTheWay.length > 0) throw new Refusal('month_not_closable', { details: inTheWay });
-  await insertClosedMonth(tx, { company_id: companyId, month, closed_at: at, closed_by: personId ?? null });
-  await insertMonthStep(tx, {
+  await insertClosedMonth(write, { company_id: companyId, month, closed_at: at, closed_by: personId ?? null });
+  await insertMonthStep(write, {
     company_id: companyId,
     month,
     step: 'closed',
@@ -59,7 +58,7 @@ async function markClosed(tx: Transaction, { companyId, month, personId, actor, 
     person_id: personId ?? null,
     reason: null,
   });
-  await appendAudit(tx, { at, companyId, actor, action: 'month.closed', subject: `month ${month}` });
+  await write.audit({ companyId, action: 'month.closed', subject: `month ${month}` });
 }
 
 async function obstaclesOf(
@@ -99,13 +98,13 @@ async function obstaclesOf(
 const peoplePerTransaction = 25;
 
 /** Finalises every closed month whose balances are not stored yet. */
-export async function settleClosedMonths(db: Database, companyId: CompanyId, at: Instant): Promise<void> {
+export async function settleClosedMonths(db: Store, companyId: CompanyId, at: Instant): Promise<void> {
   const company = await findCompany(db, companyId);
   const closed = (await listClosedMonths(db, companyId, '0000-01', '9999-12')).filter((one) => one.settled === 0);
   for (const { month, closed_at: closedAt } of company === undefined ? [] : closed) {
     const people = await reckonCompanyMonth(db, company!, month, at);
     for (let done = 0; done < people.length; done += peoplePerTransaction) {
-      await db.write(async (tx) => {
+      await db.maintain('balances of a closed month', async (tx) => {
         for (const { person, sum } of people.slice(done, done + peoplePerTransaction)) {
           await saveMonthBalance(tx, {
             company_id: companyId,
@@ -120,7 +119,7 @@ export async function settleClosedMonths(db: Database, companyId: CompanyId, at:
         }
       });
     }
-    await db.write(async (tx) => {
+    await db.maintain('balances of a closed month', async (tx) => {
       // Re-opened in the meantime: the stored balances do not belong to that closing.
       if ((await findClosedMonth(tx, companyId, month))?.closed_at === closedAt)
         await markSettled(tx, companyId, month);
@@ -133,18 +132,19 @@ export async function settleClosedMonths(db: Database, companyId: CompanyId, at:
  * @throws Refusal `month_not_closed`, `month_closed` a later month is closed and must be re-opened first
  */
 export async function reopenMonth(
-  tx: Transaction,
-  { companyId, month, reason, personId, actor, at }: MonthStep & { readonly reason: string },
+  write: Write,
+  { companyId, month, reason, personId }: MonthStep & { readonly reason: string },
 ): Promise<void> {
-  await takeSequence(tx);
-  if (await closedInSpan(tx, companyId, nextMonth(month), '9999-12')) {
+  const { at } = write;
+  await write.allocateSequence();
+  if (await closedInSpan(write, companyId, nextMonth(month), '9999-12')) {
     throw new Refusal('month_closed', {
       details: [{ field: 'month', code: 'later_month_closed', error: 'Open the months after it first.' }],
     });
   }
-  if ((await deleteClosedMonth(tx, companyId, month)) === 0) throw new Refusal('month_not_closed');
-  await deleteMonthBalances(tx, companyId, month);
-  await insertMonthStep(tx, {
+  if ((await deleteClosedMonth(write, companyId, month)) === 0) throw new Refusal('month_not_closed');
+  await deleteMonthBalances(write, companyId, month);
+  await insertMonthStep(write, {
     company_id: companyId,
     month,
     step: 'reopened',
@@ -152,10 +152,8 @@ export async function reopenMonth(
     person_id: personId ?? null,
     reason,
   });
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId,
-    actor,
     action: 'month.reopened',
     subject: `month ${month}`,
     details: { reason },

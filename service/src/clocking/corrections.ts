@@ -4,20 +4,19 @@
  * the correction says who wanted what and why. The rules of stamping hold here too: closed months, employment, no two
  * entries at one time.
  */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { openRequest, settle } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
-import { appendAudit } from '../audit/audit.js';
-import { appendEvent, takeSequence } from '../events/events.js';
 import type { ChangeSequence, EntryId } from '../ids.js';
 import { refuseClosedMonth } from '../months/months.js';
-import { actorOf } from '../people/actor.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
+import type { Write } from '../write/write.js';
 import { readBreaks, writeBreaks } from './breaks.js';
 import { type CorrectionRow, findCorrection, insertCorrection, settleCorrection } from './correction-rows.js';
 import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
@@ -50,7 +49,6 @@ export interface CorrectionRequest {
   readonly by: PersonRow;
   readonly wish: Wish;
   readonly reason: string;
-  readonly at: Instant;
 }
 
 /**
@@ -58,12 +56,13 @@ export interface CorrectionRequest {
  * @throws Refusal `invalid_request`, `not_found`, `month_closed`, `employment_ended`, `entry_overlap`
  */
 export async function requestCorrection(
-  tx: Transaction,
-  { person, by, wish, reason, at }: CorrectionRequest,
+  write: Write,
+  { person, by, wish, reason }: CorrectionRequest,
 ): Promise<CorrectionRow> {
-  await takeSequence(tx);
-  const { entry, dates } = await examine(tx, person, wish, at);
-  const correction = await insertCorrection(tx, {
+  const { at } = write;
+  await write.allocateSequence();
+  const { entry, dates } = await examine(write, person, wish, at);
+  const correction = await insertCorrection(write, {
     ...rowOf(person, wish),
     reason,
     status: 'waiting',
@@ -73,7 +72,7 @@ export async function requestCorrection(
     decided_at: null,
     decision_reason: null,
   });
-  await openRequest(tx, {
+  await openRequest(write, {
     kind: 'correction',
     subjectId: correction.id,
     companyId: person.company_id,
@@ -82,10 +81,8 @@ export async function requestCorrection(
     to: dates.at(-1)!,
     at,
   });
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId: person.company_id,
-    actor: actorOf(by),
     action: 'correction.requested',
     subject: `person ${person.id}`,
     details: { correction: correction.id, ...(entry === undefined ? {} : { entry: entry.id }) },
@@ -98,12 +95,13 @@ export async function requestCorrection(
  * @throws Refusal `own_request`, `not_found`, `invalid_request`, `month_closed`, `employment_ended`, `entry_overlap`
  */
 export async function correctEntry(
-  tx: Transaction,
-  { person, by, wish, reason, at }: CorrectionRequest,
+  write: Write,
+  { person, by, wish, reason }: CorrectionRequest,
 ): Promise<CorrectionRow> {
-  await refuseToDecide(tx, by, person);
-  const entry = await apply(tx, person, wish, { by, reason, at });
-  return insertCorrection(tx, {
+  const { at } = write;
+  await refuseToDecide(write, by, person);
+  const entry = await apply(write, person, wish, { by, reason });
+  return insertCorrection(write, {
     ...rowOf(person, wish),
     entry_id: entry.id,
     reason,
@@ -121,7 +119,6 @@ export interface CorrectionDecision {
   readonly by: PersonRow;
   readonly decision: 'approved' | 'rejected';
   readonly comment?: string | undefined;
-  readonly at: Instant;
 }
 
 /**
@@ -130,22 +127,23 @@ export interface CorrectionDecision {
  * @throws Refusal `not_found`, `own_request`, `already_decided`, `month_closed`, `employment_ended`, `entry_overlap`
  */
 export async function decideCorrection(
-  tx: Transaction,
-  { id, by, decision, comment, at }: CorrectionDecision,
+  write: Write,
+  { id, by, decision, comment }: CorrectionDecision,
 ): Promise<CorrectionRow> {
-  const waiting = await findCorrection(tx, id, allCompanies);
-  const person = waiting && (await findPerson(tx, waiting.person_id, { company: waiting.company_id }));
+  const { at } = write;
+  const waiting = await findCorrection(write, id, allCompanies);
+  const person = waiting && (await findPerson(write, waiting.person_id, { company: waiting.company_id }));
   if (waiting === undefined || person === undefined) throw new Refusal('not_found');
-  await refuseToDecide(tx, by, person);
-  await lockClock(tx, person.id, person.company_id, at);
-  await takeSequence(tx);
-  const correction = await findCorrection(tx, id, allCompanies);
+  await refuseToDecide(write, by, person);
+  await lockClock(write, person.id, person.company_id, at);
+  await write.allocateSequence();
+  const correction = await findCorrection(write, id, allCompanies);
   if (correction?.status !== 'waiting') throw new Refusal('already_decided');
   const entryId =
     decision === 'approved'
-      ? (await apply(tx, person, wishOf(correction), { by, reason: correction.reason, at })).id
+      ? (await apply(write, person, wishOf(correction), { by, reason: correction.reason })).id
       : correction.entry_id;
-  const settled = await settleCorrection(tx, {
+  const settled = await settleCorrection(write, {
     id,
     status: decision,
     entry_id: entryId,
@@ -154,7 +152,7 @@ export async function decideCorrection(
     decision_reason: comment ?? null,
   });
   if (settled === undefined) throw new Refusal('already_decided');
-  await settle(tx, {
+  await settle(write, {
     kind: 'correction',
     subjectId: id,
     outcome: decision,
@@ -162,10 +160,8 @@ export async function decideCorrection(
     ...(comment === undefined ? {} : { comment }),
     at,
   });
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId: person.company_id,
-    actor: actorOf(by),
     action: `correction.${decision}`,
     subject: `person ${person.id}`,
     details: { correction: id, ...(entryId === null ? {} : { entry: entryId }) },
@@ -175,14 +171,15 @@ export async function decideCorrection(
 
 /** The person takes a request back. @throws Refusal `not_found`, `already_decided` */
 export async function withdrawCorrection(
-  tx: Transaction,
-  { id, by, at }: { readonly id: number; readonly by: PersonRow; readonly at: Instant },
+  write: Write,
+  { id, by }: { readonly id: number; readonly by: PersonRow },
 ): Promise<CorrectionRow> {
+  const { at } = write;
   // Like deciding: whoever of the two comes second finds it settled.
-  await takeSequence(tx);
-  const correction = await findCorrection(tx, id, { company: by.company_id, person: by.id });
+  await write.allocateSequence();
+  const correction = await findCorrection(write, id, { company: by.company_id, person: by.id });
   if (correction === undefined) throw new Refusal('not_found');
-  const settled = await settleCorrection(tx, {
+  const settled = await settleCorrection(write, {
     id,
     status: 'withdrawn',
     entry_id: correction.entry_id,
@@ -191,11 +188,9 @@ export async function withdrawCorrection(
     decision_reason: null,
   });
   if (settled === undefined) throw new Refusal('already_decided');
-  await settle(tx, { kind: 'correction', subjectId: id, outcome: 'withdrawn', at });
-  await appendAudit(tx, {
-    at,
+  await settle(write, { kind: 'correction', subjectId: id, outcome: 'withdrawn', at });
+  await write.audit({
     companyId: by.company_id,
-    actor: actorOf(by),
     action: 'correction.withdrawn',
     subject: `person ${by.id}`,
     details: { correction: id },
@@ -206,20 +201,20 @@ export async function withdrawCorrection(
 interface Change {
   readonly by: PersonRow;
   readonly reason: string;
-  readonly at: Instant;
 }
 
 /** Carries a correction out: entry, version, clock state where it was the open entry, audit entry. */
-async function apply(tx: Transaction, person: PersonRow, wish: Wish, { by, reason, at }: Change): Promise<EntryRow> {
+async function apply(write: Write, person: PersonRow, wish: Wish, { by, reason }: Change): Promise<EntryRow> {
+  const { at } = write;
   // The same lock as a stamp's: a stamp of this person and a correction run one after the other.
-  const clock = await lockClock(tx, person.id, person.company_id, at);
-  const changed = await takeSequence(tx);
-  const { entry: before, date } = await examine(tx, person, wish, at);
+  const clock = await lockClock(write, person.id, person.company_id, at);
+  const changed = await write.allocateSequence();
+  const { entry: before, date } = await examine(write, person, wish, at);
   const touch = { updated_at: at, changed };
   let after: EntryRow;
   if ('remove' in wish) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
-    after = await moveEntry(tx, {
+    after = await moveEntry(write, {
       ...before!,
       end_at: before!.end_at ?? lastKnown(before!),
       breaks: writeBreaks(readBreaks(before!.breaks).map((one) => ({ start: one.start, end: one.end ?? one.start }))),
@@ -238,7 +233,7 @@ async function apply(tx: Transaction, person: PersonRow, wish: Wish, { by, reaso
     } as const;
     after =
       before === undefined
-        ? await insertEntry(tx, {
+        ? await insertEntry(write, {
             company_id: person.company_id,
             person_id: person.id,
             ...times,
@@ -249,19 +244,17 @@ async function apply(tx: Transaction, person: PersonRow, wish: Wish, { by, reaso
             comment: null,
             created_at: at,
           })
-        : await moveEntry(tx, { id: before.id, ...times });
+        : await moveEntry(write, { id: before.id, ...times });
   }
   const change = 'remove' in wish ? 'struck_out' : 'corrected';
-  await recordVersion(tx, { before, after, change, by: by.id, reason, at });
+  await recordVersion(write, { before, after, change, by: by.id, reason, at });
   if (before?.status === 'open') {
-    await endClock(tx, clock, after, changed, at);
+    await endClock(write, clock, after, changed);
   } else if (clock.state === 'out') {
-    await saveClock(tx, { ...clock, since: await lastEnd(tx, person.id) });
+    await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
   }
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId: person.company_id,
-    actor: actorOf(by),
     action: `entry.${change}`,
     subject: `person ${person.id}`,
     details: { entry: after.id },
@@ -270,27 +263,21 @@ async function apply(tx: Transaction, person: PersonRow, wish: Wish, { by, reaso
 }
 
 /** Correcting the open entry ends it: the person is out from now on, and those who follow the clock are told. */
-async function endClock(
-  tx: Transaction,
-  clock: ClockRow,
-  entry: EntryRow,
-  changed: ChangeSequence,
-  at: Instant,
-): Promise<void> {
+async function endClock(write: Write, clock: ClockRow, entry: EntryRow, changed: ChangeSequence): Promise<void> {
+  const { at } = write;
   const out: ClockRow = {
     ...clock,
     state: 'out',
-    since: await lastEnd(tx, entry.person_id),
+    since: await lastEnd(write, entry.person_id),
     break_since: null,
     source_kind: 'web',
     source_id: null,
     source_name: null,
     updated_at: at,
   };
-  await saveClock(tx, out);
-  await appendEvent(tx, changed, {
+  await saveClock(write, out);
+  await write.event(changed, {
     type: 'clock.out',
-    at,
     companyId: entry.company_id,
     personId: entry.person_id,
     data: { clock_state: presentClock(out), time_entry: presentEntry(entry) },

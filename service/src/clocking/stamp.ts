@@ -10,6 +10,7 @@ import {
   type BatchWriter,
   columnOf,
   jsonPieces,
+  type Lock,
   oneMoreThan,
   type Step,
   textOf,
@@ -23,6 +24,7 @@ import type { components } from '../generated/service-types.js';
 import { rememberStep, repeatedAnswer } from '../idempotency/idempotency.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
+import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { readBreaks, writeBreaks } from './breaks.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock, stateOf } from './clock-state.js';
@@ -68,11 +70,7 @@ export async function stamp(on: Reader & BatchWriter, request: StampRequest): Pr
     if (facts === undefined) throw new Refusal('not_found');
     const repeated = repeatedAnswer<ClockResult>(facts.remembered, contentOf(request), at);
     if (repeated !== undefined) return repeated;
-    if (facts.clock === undefined) {
-      await on.batch(openClock(request));
-      continue;
-    }
-    const decided = decide(facts, facts.clock, request);
+    const decided = decide(facts, request);
     const written = await on.batch(decided.batch);
     if (written !== undefined) return decided.answer(written['entry']?.['id'] as number | undefined);
   }
@@ -83,24 +81,11 @@ function contentOf({ kind, personId }: StampRequest): string {
   return `clock.${kind} ${personId}`;
 }
 
-/** Every stamp locks the person's clock, so the first one makes it. */
-function openClock({ personId, companyId, at }: StampRequest) {
-  const person = {
-    name: 'person',
-    table: 'people',
-    where: 'id = :clock_of AND company_id = :clock_at',
-    parameters: { clock_of: personId, clock_at: companyId },
-    read: [],
-  };
-  const row = { person_id: personId, company_id: companyId, state: 'out', updated_at: at };
-  return { locks: [person], steps: [{ name: 'clock', insert: 'clock_states', row }] };
-}
-
 /** @throws Refusal what the rules say to it */
-function decide(facts: StampFacts, before: NonNullable<StampFacts['clock']>, request: StampRequest) {
-  const { person, open } = facts;
+function decide(facts: StampFacts, request: StampRequest) {
+  const { person, open, clock: before } = facts;
   const { kind, at, source, actor, proof, repeat } = request;
-  const now = open === undefined ? notBefore(before.since, at) : at;
+  const now = open === undefined ? notBefore(before?.since ?? null, at) : at;
   const date = open?.date ?? localDateAt(now, person.time_zone);
   refuseUnemployed(person, date);
   const stamped = stampClock(open && { start: open.start_at, breaks: readBreaks(open.breaks) }, kind, now);
@@ -164,12 +149,7 @@ function decide(facts: StampFacts, before: NonNullable<StampFacts['clock']>, req
       : { name: 'entry', update: 'time_entries', set: { ...changes, changed: commitSequence }, where: { id: open.id } };
   const steps: Step[] = [
     entryStep,
-    {
-      name: 'clock_moved',
-      update: 'clock_states',
-      set: { ...state, revision: oneMoreThan('clock', 'revision') },
-      where: { person_id: person.id },
-    },
+    clockStep(person, before, state),
     ...eventSteps({ type: `clock.${kind}`, at, companyId, personId: person.id, data: { clock_state, time_entry } }),
     ...auditSteps({
       at,
@@ -185,17 +165,45 @@ function decide(facts: StampFacts, before: NonNullable<StampFacts['clock']>, req
       rememberStep(facts.remembered, { ...repeat, content: contentOf(request), at }, textOf(jsonPieces(written))),
     );
   }
-  const clockLock = {
-    name: 'clock',
-    table: 'clock_states',
-    where: 'person_id = :clock_of AND revision = :revision',
-    parameters: { clock_of: person.id, revision: before.revision },
-    read: ['revision'],
-  };
   return {
-    batch: { locks: [clockLock, sequenceLock(facts.fence), auditLock], steps },
+    batch: { locks: [clockLock(person, before), sequenceLock(facts.fence), auditLock], steps },
     answer: (id: number | undefined) => answer(open?.id ?? id!),
   };
+}
+
+/** Stamps of one person run one after the other. The first one makes the clock: of two, one finds it there. */
+function clockLock({ id, company_id }: PersonRow, clock: StampFacts['clock']): Lock {
+  return clock === undefined
+    ? {
+        name: 'clock',
+        table: 'people',
+        where: 'id = :clock_of AND company_id = :clock_at',
+        parameters: { clock_of: id, clock_at: company_id },
+        read: [],
+      }
+    : {
+        name: 'clock',
+        table: 'clock_states',
+        where: 'person_id = :clock_of AND revision = :revision',
+        parameters: { clock_of: id, revision: clock.revision },
+        read: ['revision'],
+      };
+}
+
+function clockStep(
+  { id, company_id }: PersonRow,
+  clock: StampFacts['clock'],
+  state: Omit<ClockRow, 'person_id' | 'company_id' | 'revision'>,
+): Step {
+  const name = 'clock_moved';
+  return clock === undefined
+    ? { name, insert: 'clock_states', row: { person_id: id, company_id, ...state } }
+    : {
+        name,
+        update: 'clock_states',
+        set: { ...state, revision: oneMoreThan('clock', 'revision') },
+        where: { person_id: id },
+      };
 }
 
 /** Clocks of replicas may differ by this much. */

@@ -1,10 +1,10 @@
 /** Extensions: one API key, its scopes and exactly one connection mode each. */
+
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { Scope } from '../generated/contract.js';
 import type { CompanyId } from '../ids.js';
+import type { Write } from '../write/write.js';
 import { auditedSettings } from './audited-settings.js';
 import { issueKey } from './keys.js';
 import { type ExtensionRow, endKeyAt, endOfKey, insertExtension, liveKeys } from './rows.js';
@@ -36,21 +36,18 @@ export interface AddedExtension {
  * integrations.
  */
 export async function addExtension(
-  tx: Transaction,
+  write: Write,
   extension: NewExtension,
-  actor: Actor,
-  at: Instant,
   randomBytes: RandomBytes,
 ): Promise<AddedExtension> {
+  const { at } = write;
   const id = `ext_${base62(16, randomBytes)}`;
   const clientId = `cli_${base62(20, randomBytes)}`;
   const row = rowOf(extension, { id, clientId, at });
-  await insertExtension(tx, row);
-  const key = await issueKey(tx, id, at, randomBytes, extension.keyExpiresAt ?? null);
-  await appendAudit(tx, {
-    at,
+  await insertExtension(write, row);
+  const key = await issueKey(write, id, at, randomBytes, extension.keyExpiresAt ?? null);
+  await write.audit({
     companyId: extension.companyId,
-    actor,
     action: 'extension.added',
     subject: `extension ${id}`,
     details: {
@@ -90,21 +87,18 @@ export function rowOf(
  * now. @returns the key, shown only here, and when the previous one ends
  */
 export async function rotateKey(
-  tx: Transaction,
+  write: Write,
   extension: ExtensionRow,
   { overlap, expiresAt }: { overlap: number; expiresAt: Instant | null },
-  actor: Actor,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<{ readonly key: string; readonly previousEndsAt: Instant }> {
-  const [present, ...older] = await liveKeys(tx, extension.id, at);
-  for (const key of older) await endKeyAt(tx, key.id, at);
-  if (present !== undefined) await endKeyAt(tx, present.id, at + overlap);
-  const key = await issueKey(tx, extension.id, at, randomBytes, expiresAt);
-  await appendAudit(tx, {
-    at,
+  const { at } = write;
+  const [present, ...older] = await liveKeys(write, extension.id, at);
+  for (const key of older) await endKeyAt(write, key.id, at);
+  if (present !== undefined) await endKeyAt(write, present.id, at + overlap);
+  const key = await issueKey(write, extension.id, at, randomBytes, expiresAt);
+  await write.audit({
     companyId: extension.company_id ?? undefined,
-    actor,
     action: 'extension.key_rotated',
     subject: `extension ${extension.id}`,
     details: { overlap_hours: overlap / hour },
@@ -114,18 +108,12 @@ export async function rotateKey(
 }
 
 /** Ends every key but the newest. */
-export async function endPreviousKeys(
-  tx: Transaction,
-  extension: ExtensionRow,
-  actor: Actor,
-  at: Instant,
-): Promise<number> {
-  const [, ...older] = await liveKeys(tx, extension.id, at);
-  for (const key of older) await endKeyAt(tx, key.id, at);
-  await appendAudit(tx, {
-    at,
+export async function endPreviousKeys(write: Write, extension: ExtensionRow): Promise<number> {
+  const { at } = write;
+  const [, ...older] = await liveKeys(write, extension.id, at);
+  for (const key of older) await endKeyAt(write, key.id, at);
+  await write.audit({
     companyId: extension.company_id ?? undefined,
-    actor,
     action: 'extension.previous_key_ended',
     subject: `extension ${extension.id}`,
   });

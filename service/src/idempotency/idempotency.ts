@@ -2,12 +2,13 @@
  * `Idempotency-Key`: repeating a request within 24 hours returns the first response and changes nothing. Refusals are
  * not stored: their transaction is rolled back, so a later attempt is evaluated again.
  */
+
 import { createHash } from 'node:crypto';
 import type { Cell, Step } from '@clockproof/platform/database/batch';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
-import { insertIfAbsent, update } from '../tables.js';
+import type { Write } from '../write/write.js';
 
 export interface Repeatable {
   /** The owner of the key: `ext_…` or `lnk_…`. */
@@ -75,24 +76,32 @@ function fingerprintOf(content: string): string {
  * @throws Refusal `idempotency_conflict` the key was used for another request
  */
 export async function once<Answer extends object>(
-  tx: Transaction,
+  write: Write,
   request: Repeatable,
   effect: () => Promise<Answer>,
 ): Promise<Answer> {
   if (request.key === undefined) return effect();
   const { caller, key, at } = request;
   const fingerprint = fingerprintOf(request.content);
-  await forgetAnswers(tx, at);
-  const taken = await insertIfAbsent(tx, 'idempotency_keys', { caller, key, fingerprint, at });
-  if (!taken) {
-    const first = await tx.get<{ fingerprint: string; answer: string }>(
+  await forgetAnswers(write, at);
+  const taken = await write.run(
+    'INSERT INTO idempotency_keys (caller, key, fingerprint, at) VALUES (:caller, :key, :fingerprint, :at) ON CONFLICT DO NOTHING',
+    { caller, key, fingerprint, at },
+  );
+  if (taken === 0) {
+    const first = await write.get<{ fingerprint: string; answer: string }>(
       'SELECT fingerprint, answer FROM idempotency_keys WHERE caller = :caller AND key = :key',
       { caller, key },
     );
     if (first === undefined || first.fingerprint !== fingerprint) throw new Refusal('idempotency_conflict');
+    write.unaudited('repeated');
     return JSON.parse(first.answer) as Answer;
   }
   const answer = await effect();
-  await update(tx, 'idempotency_keys', { caller, key }, { answer: JSON.stringify(answer) });
+  await write.run('UPDATE idempotency_keys SET answer = :answer WHERE caller = :caller AND key = :key', {
+    caller,
+    key,
+    answer: JSON.stringify(answer),
+  });
   return answer;
 }

@@ -1,8 +1,8 @@
-/** An extension with its dependents: settings, keys, webhook secret, links. */
+/** An extension with everything that hangs on it: settings, keys, webhook secret, links. */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import { changedSettings } from '../extensions/audited-settings.js';
 import {
   type AddedExtension,
@@ -33,6 +33,7 @@ import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { deleteSecrets } from '../webhooks/rows.js';
 import { issueSecret, type RotatedSecret, rotateSecret, settleSecret } from '../webhooks/secrets.js';
 import { parseTarget } from '../webhooks/targets.js';
+import type { Write } from '../write/write.js';
 
 export interface IntegrationNeeds {
   readonly sealingKeys: SealingKeys;
@@ -52,24 +53,23 @@ export interface NewIntegration extends AddedExtension {
  * `feature_disabled`
  */
 export async function addExtension(
-  tx: Transaction,
+  write: Write,
   { sealingKeys, randomBytes, allowPrivateTargets }: IntegrationNeeds,
   extension: NewExtension,
-  actor: Actor,
-  at: Instant,
 ): Promise<NewIntegration> {
+  const { at } = write;
   const wanted = { ...extension, name: readName(extension.name), scopes: [...new Set(extension.scopes)] };
-  const access = await lockPeopleAccess(tx);
-  await refuseTakenName(tx, wanted.name, '');
-  await refuseUnknownCompany(tx, wanted.companyId ?? null);
+  const access = await lockPeopleAccess(write);
+  await refuseTakenName(write, wanted.name, '');
+  await refuseUnknownCompany(write, wanted.companyId ?? null);
   refuseSettings(rowOf(wanted, { id: '', clientId: '', at }), {
     peopleWrites: access.people_writes === 1,
     isRedirectAllowed,
     isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
   });
-  const added = await add(tx, wanted, actor, at, randomBytes);
+  const added = await add(write, wanted, randomBytes);
   const webhookSecret =
-    wanted.mode === 'webhooks' ? await issueSecret(tx, added.id, sealingKeys, randomBytes, at) : undefined;
+    wanted.mode === 'webhooks' ? await issueSecret(write, added.id, sealingKeys, randomBytes, at) : undefined;
   return { ...added, webhookSecret };
 }
 
@@ -94,56 +94,52 @@ export interface ExtensionChange {
  * @throws Refusal `not_found`, and what {@link addExtension} refuses
  */
 export async function changeExtension(
-  tx: Transaction,
+  write: Write,
   { sealingKeys, randomBytes, allowPrivateTargets }: IntegrationNeeds,
   id: string,
   change: ExtensionChange,
-  actor: Actor,
-  at: Instant,
 ): Promise<ExtensionRow> {
-  const access = await lockPeopleAccess(tx);
-  const before = await lockedExtension(tx, id);
+  const { at } = write;
+  const access = await lockPeopleAccess(write);
+  const before = await lockedExtension(write, id);
   const after = { ...merge(before, change), updated_at: at };
-  if (after.name !== before.name) await refuseTakenName(tx, after.name, id);
-  await refuseUnknownCompany(tx, after.company_id);
+  if (after.name !== before.name) await refuseTakenName(write, after.name, id);
+  await refuseUnknownCompany(write, after.company_id);
   refuseSettings(after, {
     peopleWrites: access.people_writes === 1,
     isRedirectAllowed,
     isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
   });
-  await updateExtensionRow(tx, after);
+  await updateExtensionRow(write, after);
   // A new secret is shown by a rotation.
-  await settleSecret(tx, after, sealingKeys, randomBytes, at);
-  await endDisallowedLinks(tx, before, after, actor, at);
+  await settleSecret(write, after, sealingKeys, randomBytes, at);
+  await endDisallowedLinks(write, before, after);
   const changes = changedSettings(before, after);
   if (changes.length > 0)
-    await appendAudit(tx, {
-      at,
+    await write.audit({
       companyId: after.company_id ?? undefined,
-      actor,
       action: 'extension.changed',
       subject: `extension ${id}`,
       details: { changes },
     });
-  return (await findExtension(tx, id))!;
+  return (await findExtension(write, id))!;
 }
 
 /**
  * Its keys, links and webhook secret end with it. If the process stops before the commit, the extension keeps working;
  * after it, nothing of it is accepted. @throws Refusal `not_found`
  */
-export async function deleteExtension(tx: Transaction, id: string, actor: Actor, at: Instant): Promise<void> {
-  // The same lock as for opening a link, so that no link outlives its extension.
-  await lockPeopleAccess(tx);
-  const extension = await lockedExtension(tx, id);
-  await markExtensionDeleted(tx, id, at);
-  await deleteSecrets(tx, id);
-  await voidConsents(tx, { extensionId: id }, at);
-  await endLinks(tx, { extensionId: id }, 'extension_deleted', actor, at);
-  await appendAudit(tx, {
-    at,
+export async function deleteExtension(write: Write, id: string): Promise<void> {
+  const { at } = write;
+  // The lock that opening a link takes: no link outlives its extension.
+  await lockPeopleAccess(write);
+  const extension = await lockedExtension(write, id);
+  await markExtensionDeleted(write, id, at);
+  await deleteSecrets(write, id);
+  await voidConsents(write, { extensionId: id }, at);
+  await endLinks(write, { extensionId: id }, 'extension_deleted');
+  await write.audit({
     companyId: extension.company_id ?? undefined,
-    actor,
     action: 'extension.deleted',
     subject: `extension ${id}`,
     details: { name: extension.name },
@@ -156,32 +152,28 @@ export async function deleteExtension(tx: Transaction, id: string, actor: Actor,
  * @throws Refusal `not_found`
  */
 export async function rotateKey(
-  tx: Transaction,
+  write: Write,
   id: string,
   validity: { readonly overlap: number; readonly expiresAt: Instant | null },
-  actor: Actor,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<{ readonly key: string; readonly previousEndsAt: Instant }> {
-  return rotate(tx, await lockedExtension(tx, id), validity, actor, randomBytes, at);
+  return rotate(write, await lockedExtension(write, id), validity, randomBytes);
 }
 
-/** Ends the previous key that a rotation left working. @throws Refusal `not_found` */
-export async function endPreviousKey(tx: Transaction, id: string, actor: Actor, at: Instant): Promise<void> {
-  await endPreviousKeys(tx, await lockedExtension(tx, id), actor, at);
+/** Ends the key that a rotation left working. @throws Refusal `not_found` */
+export async function endPreviousKey(write: Write, id: string): Promise<void> {
+  await endPreviousKeys(write, await lockedExtension(write, id));
 }
 
 /** @returns the secret, available only here @throws Refusal `not_found`, `connection_mode_mismatch` */
 export async function rotateWebhookSecret(
-  tx: Transaction,
+  write: Write,
   { sealingKeys, randomBytes }: Omit<IntegrationNeeds, 'allowPrivateTargets'>,
   id: string,
-  actor: Actor,
-  at: Instant,
 ): Promise<RotatedSecret> {
-  const extension = await lockedExtension(tx, id);
+  const extension = await lockedExtension(write, id);
   if (extension.mode !== 'webhooks') throw new Refusal('connection_mode_mismatch');
-  return rotateSecret(tx, extension, sealingKeys, actor, randomBytes, at);
+  return rotateSecret(write, extension, sealingKeys, randomBytes);
 }
 
 async function lockedExtension(tx: Transaction, id: string): Promise<ExtensionRow> {
@@ -213,18 +205,13 @@ async function refuseUnknownCompany(tx: Transaction, companyId: CompanyId | null
     throw invalidField('company_id', 'unknown', 'There is no such company.');
 }
 
-async function endDisallowedLinks(
-  tx: Transaction,
-  before: ExtensionRow,
-  after: ExtensionRow,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
+async function endDisallowedLinks(write: Write, before: ExtensionRow, after: ExtensionRow): Promise<void> {
+  const { at } = write;
   const [closed, rebound] = [before.linkable === 1 && after.linkable === 0, before.company_id !== after.company_id];
-  if (closed || rebound) await voidConsents(tx, { extensionId: after.id }, at);
-  if (closed) await endLinks(tx, { extensionId: after.id }, 'linking_off', actor, at);
+  if (closed || rebound) await voidConsents(write, { extensionId: after.id }, at);
+  if (closed) await endLinks(write, { extensionId: after.id }, 'linking_off');
   if (rebound && after.company_id !== null)
-    await endLinks(tx, { extensionId: after.id, outsideCompany: after.company_id }, 'extension_rebound', actor, at);
+    await endLinks(write, { extensionId: after.id, outsideCompany: after.company_id }, 'extension_rebound');
 }
 
 function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {

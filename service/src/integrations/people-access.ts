@@ -1,10 +1,9 @@
 /** The three switches of access for people. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
+
 import { noteAccessChange, type PeopleAccess, savePeopleAccess } from '../extensions/rows.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, stripWriteScopes, voidConsents } from '../oauth/rows.js';
+import type { Write } from '../write/write.js';
 
 /** An omitted switch stays unchanged. */
 export interface AccessChange {
@@ -22,12 +21,11 @@ export interface AccessChange {
  * commit, nothing was switched; after it, no link is active.
  */
 export async function switchPeopleAccess(
-  tx: Transaction,
+  write: Write,
   change: AccessChange,
-  actor: Actor,
-  at: Instant,
 ): Promise<{ readonly access: PeopleAccess; readonly endedLinks: number; readonly strippedKeys: number }> {
-  const before = await lockPeopleAccess(tx);
+  const { actor, at } = write;
+  const before = await lockPeopleAccess(write);
   const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
   const writes = bit(change.writes, before.people_writes);
   // Personal links depend on the write feature: they are switched off with it and on again separately.
@@ -37,14 +35,12 @@ export async function switchPeopleAccess(
     personal_links: links,
     terminals: bit(change.terminals, before.terminals),
   };
-  await savePeopleAccess(tx, access);
-  if (actor.kind === 'person') await noteAccessChange(tx, Number(actor.id), at);
-  const strippedKeys = writes === 0 ? await stripWriteScopes(tx, at) : 0;
-  if (links === 0) await voidConsents(tx, { all: true }, at);
-  const endedLinks = links === 0 ? await endLinks(tx, { all: true }, 'switched_off', actor, at) : 0;
-  await appendAudit(tx, {
-    at,
-    actor,
+  await savePeopleAccess(write, access);
+  if (actor.kind === 'person') await noteAccessChange(write, Number(actor.id), at);
+  const strippedKeys = writes === 0 ? await stripWriteScopes(write, at) : 0;
+  if (links === 0) await voidConsents(write, { all: true }, at);
+  const endedLinks = links === 0 ? await endLinks(write, { all: true }, 'switched_off') : 0;
+  await write.audit({
     action: 'people_access.switched',
     details: { before: pick(before), after: access, ended_links: endedLinks, stripped_keys: strippedKeys },
   });

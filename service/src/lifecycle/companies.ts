@@ -1,24 +1,21 @@
-/** Adding and changing companies, with the consequences for their people. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
 import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
 import { recountDays } from '../absences/recount-days.js';
 import { lockAbsences } from '../absences/rows.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
-import { actorOf } from '../people/actor.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
 import { type CompanyRow, findCompany, listPeople } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import { isHolidayRegion } from '../working-time/holidays.js';
+import type { Write } from '../write/write.js';
 import { type Admin, administeredScope, companyFor } from './administered.js';
 
 const everybody = 1_000_000;
 
 /** @throws Refusal `value_taken`, `invalid_request` */
-export async function addCompany(tx: Transaction, admin: Admin, company: NewCompany, at: Instant): Promise<CompanyRow> {
+export async function addCompany(write: Write, _admin: Admin, company: NewCompany): Promise<CompanyRow> {
   refuseUnknownPlace({ ...company, region: company.region ?? null });
-  return (await findCompany(tx, await add(tx, company, actorOf(admin.person), at)))!;
+  return (await findCompany(write, await add(write, company)))!;
 }
 
 /**
@@ -28,35 +25,34 @@ export async function addCompany(tx: Transaction, admin: Admin, company: NewComp
  * off: its own admin could not switch it on again
  */
 export async function changeCompany(
-  tx: Transaction,
+  write: Write,
   admin: Admin,
   id: number,
   settings: CompanyChange,
-  at: Instant,
 ): Promise<CompanyRow> {
-  const actor = actorOf(admin.person);
+  const { at } = write;
   const { timeZone, active } = settings;
-  // The same lock as for opening a link, before every other lock, so that no link is opened while all are ended.
-  if (active === false) await lockPeopleAccess(tx);
-  const company = await companyFor(tx, admin, id);
+  // The lock that opening a link takes, before every other: none is opened beside the ending of all.
+  if (active === false) await lockPeopleAccess(write);
+  const company = await companyFor(write, admin, id);
   if (active !== undefined && administeredScope(admin).all !== true) throw new Refusal('forbidden');
   const { country = company.country, region = company.region } = settings;
   refuseUnknownPlace({ timeZone, country, region });
   const moved = country !== company.country || region !== company.region;
   // Locked before the change allocates its number in the commit sequence.
   const people = moved
-    ? await listPeople(tx, { company: id }, { active: undefined, afterId: 0, limit: everybody })
+    ? await listPeople(write, { company: id }, { active: undefined, afterId: 0, limit: everybody })
     : [];
-  for (const person of people) await lockAbsences(tx, person.id);
+  for (const person of people) await lockAbsences(write, person.id);
   if (active === false) {
-    await voidConsents(tx, { companyId: id }, at);
-    // Links first: ending a link locks its row before allocating a sequence number.
-    await endLinks(tx, { companyId: id }, 'company_deactivated', actor, at);
+    await voidConsents(write, { companyId: id }, at);
+    // Links first: whoever ends one holds its row before asking for a place in the order of commit.
+    await endLinks(write, { companyId: id }, 'company_deactivated');
   }
-  const changed = await change(tx, id, settings, actor, at);
+  const changed = await change(write, id, settings);
   const today = localDateAt(at, changed.time_zone);
   for (const person of people)
-    await recountDays(tx, { ...person, country: changed.country, region: changed.region }, today, actor, at);
+    await recountDays(write, { ...person, country: changed.country, region: changed.region }, today);
   return changed;
 }
 

@@ -1,8 +1,7 @@
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
 import { erasePerson as erase } from '../erasure/erase-person.js';
-import { actorOf, nameOf } from '../people/actor.js';
+import { nameOf } from '../people/actor.js';
 import { invalidField } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { type Admin, personBelow } from './administered.js';
 
 /**
@@ -10,15 +9,9 @@ import { type Admin, personBelow } from './administered.js';
  * @param confirmName the person's name, typed by the admin
  * @throws Refusal `not_found`, `forbidden`, `still_in_use`, `invalid_request` another name
  */
-export async function erasePerson(
-  tx: Transaction,
-  admin: Admin,
-  id: number,
-  confirmName: string,
-  at: Instant,
-): Promise<void> {
-  const person = await personBelow(tx, admin, id);
+export async function erasePerson(write: Write, admin: Admin, id: number, confirmName: string): Promise<void> {
+  const person = await personBelow(write, admin, id);
   if (confirmName !== nameOf(person))
     throw invalidField('confirm_name', 'mismatch', 'Type the name of the person as it is shown.');
-  await erase(tx, { personId: id, scope: { company: person.company_id }, actor: actorOf(admin.person), at });
+  await erase(write, { personId: id, scope: { company: person.company_id } });
 }

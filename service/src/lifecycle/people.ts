@@ -1,6 +1,6 @@
-/** A person from the first day to the last: added, changed, invited, deactivated, reactivated. */
+/** A person from the first day to the last: added, changed, invited, deactivated, taken back. */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { blockBadge } from '../badges/badges.js';
@@ -8,7 +8,6 @@ import { listActiveBadges } from '../badges/rows.js';
 import { changePerson as applyChange } from '../months/change-person.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
-import { actorOf } from '../people/actor.js';
 import {
   addPerson as add,
   deactivatePerson as deactivate,
@@ -22,31 +21,21 @@ import { invalidField, Refusal } from '../refusal.js';
 import { createInvitation } from '../sign-in/one-time-links.js';
 import { markAllEnded } from '../sign-in/rows.js';
 import { removeSecondFactor } from '../sign-in/second-factor.js';
+import type { Write } from '../write/write.js';
 import { type Admin, companyFor, personBelow, personFor } from './administered.js';
 
 /** @throws Refusal `not_found`, `value_taken`, `invalid_request` */
-export async function addPerson(
-  tx: Transaction,
-  admin: Admin,
-  person: Omit<NewPerson, 'role'>,
-  at: Instant,
-): Promise<PersonRow> {
-  await companyFor(tx, admin, person.companyId);
+export async function addPerson(write: Write, admin: Admin, person: Omit<NewPerson, 'role'>): Promise<PersonRow> {
+  await companyFor(write, admin, person.companyId);
   refuseUnknownTimeZone(person.timeZone);
-  return personFor(tx, admin, await add(tx, { ...person, role: 'employee' }, actorOf(admin.person), at));
+  return personFor(write, admin, await add(write, { ...person, role: 'employee' }));
 }
 
 /** @throws Refusal `not_found`, `forbidden`, `month_closed`, `value_taken`, `invalid_request` */
-export async function changePerson(
-  tx: Transaction,
-  admin: Admin,
-  id: number,
-  change: PersonChange,
-  at: Instant,
-): Promise<PersonRow> {
-  const person = await personBelow(tx, admin, id);
+export async function changePerson(write: Write, admin: Admin, id: number, change: PersonChange): Promise<PersonRow> {
+  const person = await personBelow(write, admin, id);
   refuseUnknownTimeZone(change.timeZone);
-  return applyChange(tx, id, person.company_id, change, actorOf(admin.person), at);
+  return applyChange(write, id, person.company_id, change);
 }
 
 /**
@@ -55,30 +44,24 @@ export async function changePerson(
  * @param lastDay last day of employment, today or earlier
  * @throws Refusal `not_found`, `forbidden`, `last_admin`, `invalid_request`
  */
-export async function deactivatePerson(
-  tx: Transaction,
-  admin: Admin,
-  id: number,
-  lastDay: LocalDate,
-  at: Instant,
-): Promise<PersonRow> {
-  const actor = actorOf(admin.person);
-  // The same lock as for opening a link, so that no link is opened while all are ended.
-  await lockPeopleAccess(tx);
-  const { company_id: companyId } = await personBelow(tx, admin, id);
-  await voidConsents(tx, { personId: id }, at);
-  // Links first: ending a link locks its row before allocating a sequence number.
-  await endLinks(tx, { personId: id }, 'person_left', actor, at);
-  await markAllEnded(tx, id, '', at);
-  const person = await deactivate(tx, id, companyId, lastDay, actor, at);
-  for (const badge of await listActiveBadges(tx, id)) await blockBadge(tx, badge, companyId, actor, at);
+export async function deactivatePerson(write: Write, admin: Admin, id: number, lastDay: LocalDate): Promise<PersonRow> {
+  const { at } = write;
+  // The lock that opening a link takes: none is opened beside the ending of all.
+  await lockPeopleAccess(write);
+  const { company_id: companyId } = await personBelow(write, admin, id);
+  await voidConsents(write, { personId: id }, at);
+  // Links first: whoever ends one holds its row before asking for a place in the order of commit.
+  await endLinks(write, { personId: id }, 'person_left');
+  await markAllEnded(write, id, '', at);
+  const person = await deactivate(write, id, companyId, lastDay);
+  for (const badge of await listActiveBadges(write, id)) await blockBadge(write, badge, companyId);
   return person;
 }
 
-/** Reactivates a person, without a last day. Links and badges that ended stay ended. @throws Refusal `not_found` */
-export async function reactivatePerson(tx: Transaction, admin: Admin, id: number, at: Instant): Promise<PersonRow> {
-  const { company_id: companyId } = await personFor(tx, admin, id);
-  return reactivate(tx, id, companyId, actorOf(admin.person), at);
+/** Takes a person back, without a last day. Links and badges that ended stay ended. @throws Refusal `not_found` */
+export async function reactivatePerson(write: Write, admin: Admin, id: number): Promise<PersonRow> {
+  const { company_id: companyId } = await personFor(write, admin, id);
+  return reactivate(write, id, companyId);
 }
 
 /**
@@ -86,16 +69,15 @@ export async function reactivatePerson(tx: Transaction, admin: Admin, id: number
  * @throws Refusal `not_found`, `forbidden`, `last_admin`, `invalid_request`
  */
 export async function setRoles(
-  tx: Transaction,
+  write: Write,
   admin: Admin,
   id: number,
   grants: readonly RoleGrant[],
-  at: Instant,
 ): Promise<PersonRow> {
-  const person = await personBelow(tx, admin, id);
+  const person = await personBelow(write, admin, id);
   if (admin.person.role !== 'super_admin' && grants.some((grant) => grant.role === 'super_admin'))
     throw new Refusal('forbidden');
-  return changeRoles(tx, id, person.company_id, grants, actorOf(admin.person), at);
+  return changeRoles(write, id, person.company_id, grants);
 }
 
 /**
@@ -104,23 +86,23 @@ export async function setRoles(
  * @throws Refusal `not_found`, `forbidden`, `employment_ended`
  */
 export async function invitePerson(
-  tx: Transaction,
+  write: Write,
   admin: Admin,
   id: number,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
-  const person = await personBelow(tx, admin, id);
+  const { at } = write;
+  const person = await personBelow(write, admin, id);
   const { active, employment_end: lastDay, company_id: companyId } = person;
   if (active === 0 || (lastDay !== null && lastDay < localDateAt(at, person.time_zone)))
     throw new Refusal('employment_ended');
-  return createInvitation(tx, { personId: id, companyId }, actorOf(admin.person), randomBytes, at);
+  return createInvitation(write, { personId: id, companyId }, randomBytes);
 }
 
-/** Removes every second factor of a person and ends their sessions. @throws Refusal `not_found`, `forbidden` */
-export async function resetSecondFactor(tx: Transaction, admin: Admin, id: number, at: Instant): Promise<void> {
-  const { company_id: companyId } = await personBelow(tx, admin, id);
-  await removeSecondFactor(tx, { personId: id, companyId }, actorOf(admin.person), at);
+/** Takes every second factor of a person away and ends their sessions. @throws Refusal `not_found`, `forbidden` */
+export async function resetSecondFactor(write: Write, admin: Admin, id: number): Promise<void> {
+  const { company_id: companyId } = await personBelow(write, admin, id);
+  await removeSecondFactor(write, { personId: id, companyId });
 }
 
 function refuseUnknownTimeZone(timeZone: string | null | undefined): void {

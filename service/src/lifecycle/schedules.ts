@@ -1,15 +1,12 @@
-/** A person's working week: every change recalculates their absences. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { recountDays } from '../absences/recount-days.js';
 import { lockAbsences } from '../absences/rows.js';
 import type { ScheduleId } from '../ids.js';
-import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { addSchedule as add, removeSchedule as remove } from '../working-time/change-schedule.js';
 import type { ScheduleRow } from '../working-time/rows.js';
 import type { Week } from '../working-time/schedule.js';
+import type { Write } from '../write/write.js';
 import { type Admin, personFor } from './administered.js';
 
 /**
@@ -17,31 +14,22 @@ import { type Admin, personFor } from './administered.js';
  * @throws Refusal `not_found`, `month_closed`, and what `addSchedule` of working-time refuses
  */
 export async function addSchedule(
-  tx: Transaction,
+  write: Write,
   admin: Admin,
   id: number,
   { validFrom, week }: { readonly validFrom: LocalDate; readonly week: Week },
-  at: Instant,
 ): Promise<{ readonly person: PersonRow; readonly added: ScheduleRow }> {
-  const actor = actorOf(admin.person);
-  const person = await personFor(tx, admin, id);
-  await lockAbsences(tx, id);
-  const added = await add(tx, { companyId: person.company_id, personId: id, validFrom, week, actor, at });
-  await recountDays(tx, person, validFrom, actor, at);
+  const person = await personFor(write, admin, id);
+  await lockAbsences(write, id);
+  const added = await add(write, { companyId: person.company_id, personId: id, validFrom, week });
+  await recountDays(write, person, validFrom);
   return { person, added };
 }
 
 /** @throws Refusal `not_found`, `month_closed` */
-export async function removeSchedule(
-  tx: Transaction,
-  admin: Admin,
-  id: number,
-  scheduleId: ScheduleId,
-  at: Instant,
-): Promise<void> {
-  const actor = actorOf(admin.person);
-  const person = await personFor(tx, admin, id);
-  await lockAbsences(tx, id);
-  const from = await remove(tx, { companyId: person.company_id, personId: id, id: scheduleId, actor, at });
-  await recountDays(tx, person, from, actor, at);
+export async function removeSchedule(write: Write, admin: Admin, id: number, scheduleId: ScheduleId): Promise<void> {
+  const person = await personFor(write, admin, id);
+  await lockAbsences(write, id);
+  const from = await remove(write, { companyId: person.company_id, personId: id, id: scheduleId });
+  await recountDays(write, person, from);
 }

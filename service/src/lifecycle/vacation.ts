@@ -1,6 +1,5 @@
 /** What a company gives as vacation, how its absences are approved, and what is carried over at the turn of the year. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import {
   type ApprovalRule,
@@ -10,12 +9,11 @@ import {
   type VacationPolicyRow,
 } from '../absences/rows.js';
 import { carryOver, entitlementOf } from '../absences/vacation-account.js';
-import { appendAudit } from '../audit/audit.js';
 import type { CompanyId, PersonId } from '../ids.js';
-import { actorOf } from '../people/actor.js';
 import { isEmployed } from '../people/employment.js';
 import { listPeople, type PersonRow } from '../people/rows.js';
 import { invalidField } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { type Admin, companyFor, personFor } from './administered.js';
 
 const everybody = 1_000_000;
@@ -26,19 +24,16 @@ const everybody = 1_000_000;
  * @throws Refusal `not_found`
  */
 export async function setVacationPolicy(
-  tx: Transaction,
+  write: Write,
   admin: Admin,
   companyId: CompanyId,
   { days, carryUntil }: { readonly days: number; readonly carryUntil: string | null },
-  at: Instant,
 ): Promise<VacationPolicyRow> {
-  const { id } = await companyFor(tx, admin, companyId);
+  const { id } = await companyFor(write, admin, companyId);
   const row = { company_id: id, half_days: days * 2, carry_until: carryUntil };
-  await saveVacationPolicyRow(tx, row);
-  await appendAudit(tx, {
-    at,
+  await saveVacationPolicyRow(write, row);
+  await write.audit({
     companyId: id,
-    actor: actorOf(admin.person),
     action: 'vacation_policy.set',
     subject: `company ${id}`,
     details: { days, carry_over_until: carryUntil },
@@ -53,24 +48,24 @@ export async function setVacationPolicy(
  * @throws Refusal `not_found`, `invalid_request` the year has not begun
  */
 export async function carryOverVacation(
-  tx: Transaction,
+  write: Write,
   admin: Admin,
   companyId: CompanyId,
   fromYear: number,
-  at: Instant,
 ): Promise<readonly { readonly person: PersonRow; readonly days: number }[]> {
-  const { id, time_zone: timeZone } = await companyFor(tx, admin, companyId);
+  const { at } = write;
+  const { id, time_zone: timeZone } = await companyFor(write, admin, companyId);
   if (fromYear > Number(localDateAt(at, timeZone).slice(0, 4)))
     throw invalidField('from_year', 'out_of_range', 'The year has not begun.');
-  const people = (await listPeople(tx, { company: id }, { active: true, afterId: 0, limit: everybody })).filter(
+  const people = (await listPeople(write, { company: id }, { active: true, afterId: 0, limit: everybody })).filter(
     (person) => isEmployed(person, `${fromYear}-12-31`) && isEmployed(person, `${fromYear + 1}-01-01`),
   );
   // In the order of ids, as everyone who locks several: no request changes an account while it is counted.
-  for (const person of people) await lockAbsences(tx, person.id);
+  for (const person of people) await lockAbsences(write, person.id);
   const carried: { person: PersonRow; days: number }[] = [];
   for (const person of people) {
-    if ((await entitlementOf(tx, person, fromYear)) === undefined) continue;
-    carried.push({ person, days: await carryOver(tx, person, fromYear, actorOf(admin.person), at) });
+    if ((await entitlementOf(write, person, fromYear)) === undefined) continue;
+    carried.push({ person, days: await carryOver(write, person, fromYear) });
   }
   return carried.sort(
     ({ person: a }, { person: b }) =>
@@ -80,19 +75,16 @@ export async function carryOverVacation(
 
 /** Absences that exist keep what was decided about them. @throws Refusal `not_found` */
 export async function setApprovalRule(
-  tx: Transaction,
+  write: Write,
   admin: Admin,
   personId: PersonId,
   approval: ApprovalRule,
-  at: Instant,
 ): Promise<void> {
-  const { id, company_id: companyId } = await personFor(tx, admin, personId);
-  await lockAbsences(tx, id);
-  await saveApprovalRule(tx, id, approval);
-  await appendAudit(tx, {
-    at,
+  const { id, company_id: companyId } = await personFor(write, admin, personId);
+  await lockAbsences(write, id);
+  await saveApprovalRule(write, id, approval);
+  await write.audit({
     companyId,
-    actor: actorOf(admin.person),
     action: 'approval_rule.set',
     subject: `person ${id}`,
     details: { approval },

@@ -1,13 +1,12 @@
 /** Retroactive changes of a person: employment and opening balance must not change closed months. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import { addDays } from '@clockproof/platform/time/local-date';
-import type { Actor } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
 import type { CompanyId } from '../ids.js';
 import { applyPersonChange, type PersonChange, savePersonChange } from '../people/people.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { refuseClosedSpan } from './months.js';
 
 const everBefore = '0000-01-01';
@@ -17,18 +16,16 @@ const everAfter = '9999-12-31';
  * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request`, `last_admin`
  */
 export async function changePerson(
-  tx: Transaction,
+  write: Write,
   id: number,
   companyId: CompanyId,
   change: PersonChange,
-  actor: Actor,
-  at: Instant,
 ): Promise<PersonRow> {
-  const changed = await takeSequence(tx);
-  const before = await findPerson(tx, id, { company: companyId });
+  const changed = await write.allocateSequence();
+  const before = await findPerson(write, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');
-  await refuseClosedChange(tx, before, applyPersonChange(before, change));
-  return savePersonChange(tx, before, change, changed, actor, at);
+  await refuseClosedChange(write, before, applyPersonChange(before, change));
+  return savePersonChange(write, before, change, changed);
 }
 
 async function refuseClosedChange(reader: Reader, before: PersonRow, after: PersonRow): Promise<void> {

@@ -1,13 +1,14 @@
-/** A person's consent: the app's request, bound to browser, session and person, and decided once. */
+/** A person's consent: the app's question stored here, tied to browser, session and person; answered once. */
+
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { ExtensionId, PersonId } from '../ids.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
+import type { Write } from '../write/write.js';
 import { intersect, type LinkScope, readScopes } from './links.js';
 import { withParameters } from './redirect.js';
 import { type ConsentRow, claimConsent, findConsent, insertConsent, lockPeopleAccess, markDecided } from './rows.js';
@@ -124,17 +125,16 @@ export type Decision =
  * than was requested
  */
 export async function decideConsent(
-  tx: Transaction,
+  write: Write,
   id: string,
   decider: Decider,
   decision: Decision,
   issuer: string,
-  actor: Actor,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<string> {
-  const access = await lockPeopleAccess(tx);
-  const { request, extension, scopes } = await readConsent(tx, id, decider, at);
+  const { actor, at } = write;
+  const access = await lockPeopleAccess(write);
+  const { request, extension, scopes } = await readConsent(write, id, decider, at);
   if (request.decided_at !== null) throw new Refusal('already_decided');
   if (access.personal_links === 0) throw new Refusal('feature_disabled');
   const granted = decision.decision === 'deny' ? [] : intersect(decision.scopes, scopes);
@@ -146,17 +146,17 @@ export async function decideConsent(
       details: [{ field: 'scopes', code: 'not_allowed', error: 'This permission was not asked for.' }],
     });
   }
-  if (!(await markDecided(tx, id, at))) throw new Refusal('already_decided');
+  if (!(await markDecided(write, id, at))) throw new Refusal('already_decided');
   const personId = decider.person.id;
   const audited = { at, companyId: decider.person.company_id, actor, subject: `extension ${extension.id}` };
   const back = (outcome: Readonly<Record<string, string>>) =>
     withParameters(request.redirect_uri, { ...outcome, state: request.state, iss: issuer });
   if (granted.length === 0) {
-    await appendAudit(tx, { ...audited, action: 'link.declined' });
+    await write.audit({ ...audited, action: 'link.declined' });
     return back({ error: 'access_denied', error_description: 'The person declined.' });
   }
   const code = await issueCode(
-    tx,
+    write,
     {
       extensionId: extension.id,
       personId,
@@ -168,7 +168,7 @@ export async function decideConsent(
     randomBytes,
     at,
   );
-  await appendAudit(tx, {
+  await write.audit({
     ...audited,
     action: 'link.consented',
     details: { scopes: granted, days: extension.link_days },

@@ -1,13 +1,13 @@
 /** Personal links: their current permissions, and how they end. */
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
-import { appendEvent, takeSequence } from '../events/events.js';
 import { linkScopes, type Scope } from '../generated/contract.js';
 import type { CompanyId, ExtensionId, LinkId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { hashOfSecret } from '../sign-in/secrets.js';
+import type { Store, Write } from '../write/write.js';
 import {
   type AccessTokenRow,
   countedLinkLookup,
@@ -128,26 +128,24 @@ export function intersect(one: readonly string[], other: readonly string[]): Lin
  * gets an audit entry and the event `link.ended` for its extension. @returns their number
  */
 export async function endLinks(
-  tx: Transaction,
+  write: Write,
   filter: LinkFilter,
   reason: EndReason,
-  actor: Actor,
-  at: Instant,
+  actor = write.actor,
 ): Promise<number> {
-  const ended = await endLinkRows(tx, filter, reason, at);
+  const { at } = write;
+  const ended = await endLinkRows(write, filter, reason, at);
   for (const link of ended) {
     // The event sequence is locked before the audit log, as everywhere, so that two writers never deadlock.
-    const sequence = await takeSequence(tx);
-    await appendEvent(tx, sequence, {
+    const sequence = await write.allocateSequence();
+    await write.event(sequence, {
       type: 'link.ended',
-      at,
       companyId: link.company_id,
       personId: link.person_id,
       extensionId: link.extension_id,
       data: { id: link.id, user_id: link.person_id, reason, ended_at: formatInstant(at) },
     });
-    await appendAudit(tx, {
-      at,
+    await write.audit({
       companyId: link.company_id,
       actor,
       action: 'link.ended',
@@ -160,34 +158,30 @@ export async function endLinks(
 
 /** A person ends one of their links. @throws Refusal `not_found` not one of their active links */
 export async function endLinkOfPerson(
-  tx: Transaction,
+  write: Write,
   { personId, linkId }: { readonly personId: PersonId; readonly linkId: LinkId },
-  actor: Actor,
-  at: Instant,
 ): Promise<void> {
   if (
-    (await findStanding(tx, linkId))?.person_id !== personId ||
-    (await endLinks(tx, { linkId }, 'revoked_by_person', actor, at)) === 0
+    (await findStanding(write, linkId))?.person_id !== personId ||
+    (await endLinks(write, { linkId }, 'revoked_by_person')) === 0
   )
     throw new Refusal('not_found');
 }
 
 /** An admin ends one link to an extension. @throws Refusal `not_found` not an active link of this extension */
 export async function endLinkOfExtension(
-  tx: Transaction,
+  write: Write,
   { extensionId, linkId }: { readonly extensionId: ExtensionId; readonly linkId: LinkId },
-  actor: Actor,
-  at: Instant,
 ): Promise<void> {
   if (
-    (await findStanding(tx, linkId))?.extension_id !== extensionId ||
-    (await endLinks(tx, { linkId }, 'revoked_by_admin', actor, at)) === 0
+    (await findStanding(write, linkId))?.extension_id !== extensionId ||
+    (await endLinks(write, { linkId }, 'revoked_by_admin')) === 0
   )
     throw new Refusal('not_found');
 }
 
 /** Ends expired links: they no longer worked, and this notifies their apps. */
-export async function endExpiredLinks(db: Database, at: Instant): Promise<number> {
+export async function endExpiredLinks(db: Store, at: Instant): Promise<number> {
   if (!(await hasExpiredLinks(db, at))) return 0;
-  return db.write((tx) => endLinks(tx, { expiredAt: at }, 'expired', { kind: 'system' }, at));
+  return db.write({ actor: { kind: 'system' }, at }, (write) => endLinks(write, { expiredAt: at }, 'expired'));
 }

@@ -11,12 +11,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, hour, type Instant, minute } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
+import type { Actor } from '../audit/audit.js';
 import type { OauthErrorCode } from '../generated/contract.js';
 import type { ExtensionId, LinkId, PersonId } from '../ids.js';
 import { findPerson } from '../people/rows.js';
 import { hashOfSecret, newSecret } from '../sign-in/secrets.js';
 import { allCompanies } from '../tenant/scope.js';
+import type { Write } from '../write/write.js';
 import { endLinks, intersect, isAlive, type LinkScope, readScopes, scopesNow } from './links.js';
 import {
   exchangeRefreshToken,
@@ -52,7 +53,11 @@ export interface Tokens {
 }
 export type TokenOutcome = { readonly tokens: Tokens } | { readonly refused: OauthErrorCode };
 
-const invalidGrant: TokenOutcome = { refused: 'invalid_grant' };
+/** A code is used up by a wrong try, and a link that ends has its own entry. */
+function refusedGrant(write: Write): TokenOutcome {
+  write.unaudited('attempt');
+  return { refused: 'invalid_grant' };
+}
 
 /**
  * A code for what a person has just granted. The lifetime of the link is set here. @returns the code, available only
@@ -89,31 +94,31 @@ export async function issueCode(
  * The first exchange: a code becomes a link. The code is used up, whatever the outcome; using it again ends the link.
  */
 export async function exchangeCode(
-  tx: Transaction,
+  write: Write,
   client: Client,
   asked: { code: string; redirectUri: string; verifier: string },
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<TokenOutcome> {
-  const access = await lockPeopleAccess(tx);
-  // Switching off has revoked every code and ended every link, so this one can never become valid again.
-  if (access.personal_links === 0) return invalidGrant;
+  const { at } = write;
+  const access = await lockPeopleAccess(write);
+  // Switching off took back every code and ended every link: nothing can become of this one later.
+  if (access.personal_links === 0) return refusedGrant(write);
   if (!client.linkable) return { refused: 'unauthorized_client' };
   const hash = hashOfSecret(asked.code);
-  const code = await takeCode(tx, hash, client.extensionId, at);
+  const code = await takeCode(write, hash, client.extensionId, at);
   if (code === undefined) {
-    const linkId = await linkOfUsedCode(tx, hash, client.extensionId);
-    if (linkId !== undefined) await endLinks(tx, { linkId }, 'token_reused', appOf(client), at);
-    return invalidGrant;
+    const linkId = await linkOfUsedCode(write, hash, client.extensionId);
+    if (linkId !== undefined) await endLinks(write, { linkId }, 'token_reused');
+    return refusedGrant(write);
   }
-  const person = await findPerson(tx, code.person_id, allCompanies);
+  const person = await findPerson(write, code.person_id, allCompanies);
   const fits =
     code.expires_at > at && code.redirect_uri === asked.redirectUri && verifies(asked.verifier, code.code_challenge);
-  if (!fits || person === undefined || person.active === 0 || person.company_active === 0) return invalidGrant;
+  if (!fits || person === undefined || person.active === 0 || person.company_active === 0) return refusedGrant(write);
 
   const linkId = `lnk_${base62(16, randomBytes)}`;
   const refresh = newSecret('cpr_', randomBytes);
-  await insertLink(tx, {
+  await insertLink(write, {
     id: linkId,
     extension_id: client.extensionId,
     person_id: person.id,
@@ -123,25 +128,18 @@ export async function exchangeCode(
     created_at: at,
     expires_at: code.link_expires_at,
   });
-  await noteLinkOfCode(tx, hash, linkId);
-  const link = (await findStanding(tx, linkId))!;
+  await noteLinkOfCode(write, hash, linkId);
+  const link = (await findStanding(write, linkId))!;
   const scopes = scopesNow(link);
   if (!isAlive(link, at) || scopes.length === 0) {
-    await endLinks(tx, { linkId }, 'switched_off', appOf(client), at);
-    return invalidGrant;
+    await endLinks(write, { linkId }, 'switched_off');
+    return refusedGrant(write);
   }
-  const tokens = await mintAccess(tx, linkId, refresh, scopes, code.link_expires_at, randomBytes, at);
+  const tokens = await mintAccess(write, linkId, refresh, scopes, code.link_expires_at, randomBytes, at);
   const actor: Actor = { kind: 'personal_link', id: linkId, name: client.name, extensionId: client.extensionId };
-  // A person has one consent per app: a new one replaces the old one.
-  await endLinks(
-    tx,
-    { extensionId: client.extensionId, personId: person.id, except: linkId },
-    'replaced',
-    appOf(client),
-    at,
-  );
-  await appendAudit(tx, {
-    at,
+  // A person's consent to an app is one: the newer takes the place of the older.
+  await endLinks(write, { extensionId: client.extensionId, personId: person.id, except: linkId }, 'replaced', actor);
+  await write.audit({
     companyId: person.company_id,
     actor,
     action: 'link.opened',
@@ -153,15 +151,15 @@ export async function exchangeCode(
 
 /** Renewal. @param asked.scopes fewer permissions for the new access token; the link keeps its own */
 export async function renewTokens(
-  tx: Transaction,
+  write: Write,
   client: Client,
   asked: { refreshToken: string; scopes: readonly string[] | undefined },
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<TokenOutcome> {
+  const { at } = write;
   const present = hashOfSecret(asked.refreshToken);
-  const known = await findLinkByRefreshToken(tx, present, client.extensionId);
-  const link = known && (await findStanding(tx, known.id));
+  const known = await findLinkByRefreshToken(write, present, client.extensionId);
+  const link = known && (await findStanding(write, known.id));
   if (link !== undefined && isAlive(link, at)) {
     // Checked before the token is used up, so that requesting too much costs nothing.
     const granted = readScopes(link.scopes);
@@ -170,30 +168,32 @@ export async function renewTokens(
     const scopes = intersect(asked.scopes ?? granted, scopesNow(link));
     if (scopes.length === 0) return { refused: 'invalid_scope' };
     const refresh = newSecret('cpr_', randomBytes);
-    const renewed = await exchangeRefreshToken(tx, {
+    const renewed = await exchangeRefreshToken(write, {
       present,
       next: hashOfSecret(refresh),
       extensionId: client.extensionId,
       at,
     });
     if (renewed !== undefined) {
-      await rememberRefreshToken(tx, present, renewed.id);
-      return { tokens: await mintAccess(tx, renewed.id, refresh, scopes, renewed.expires_at, randomBytes, at) };
+      // Tokens come and go under the entry of their link.
+      write.unaudited('credential');
+      await rememberRefreshToken(write, present, renewed.id);
+      return { tokens: await mintAccess(write, renewed.id, refresh, scopes, renewed.expires_at, randomBytes, at) };
     }
   }
-  const linkId = await linkOfUsedRefreshToken(tx, present, client.extensionId);
-  if (linkId !== undefined) await endLinks(tx, { linkId }, 'token_reused', appOf(client), at);
-  return invalidGrant;
+  const linkId = await linkOfUsedRefreshToken(write, present, client.extensionId);
+  if (linkId !== undefined) await endLinks(write, { linkId }, 'token_reused');
+  return refusedGrant(write);
 }
 
-/** RFC 7009: either token ends the link. Unknown tokens and those of other clients change nothing. */
-export async function revoke(tx: Transaction, client: Client, token: string, at: Instant): Promise<void> {
+/** RFC 7009: either token ends the link. Unknown tokens and those of others change nothing. */
+export async function revoke(write: Write, client: Client, token: string): Promise<void> {
   const hash = hashOfSecret(token);
   const linkId =
-    (await findLinkByRefreshToken(tx, hash, client.extensionId))?.id ??
-    (await linkOfAccessToken(tx, hash, client.extensionId)) ??
-    (await linkOfUsedRefreshToken(tx, hash, client.extensionId));
-  if (linkId !== undefined) await endLinks(tx, { linkId }, 'revoked_by_app', appOf(client), at);
+    (await findLinkByRefreshToken(write, hash, client.extensionId))?.id ??
+    (await linkOfAccessToken(write, hash, client.extensionId)) ??
+    (await linkOfUsedRefreshToken(write, hash, client.extensionId));
+  if (linkId !== undefined) await endLinks(write, { linkId }, 'revoked_by_app');
 }
 
 async function mintAccess(
@@ -228,6 +228,6 @@ export function verifies(verifier: string, challenge: string): boolean {
   );
 }
 
-function appOf(client: Client): Actor {
+export function appOf(client: Client): Actor {
   return { kind: 'extension', id: client.extensionId, name: client.name };
 }

@@ -1,12 +1,12 @@
 /** Companies, departments and people: creation and changes. Callers check permissions first. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import type { AuditAction } from '../audit/actions.js';
-import { type Actor, appendAudit } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
 import type { ChangeSequence, CompanyId, DepartmentId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
   type CompanyRow,
@@ -41,9 +41,10 @@ export interface NewCompany {
 }
 
 /** @throws Refusal `value_taken` */
-export async function addCompany(tx: Transaction, company: NewCompany, actor: Actor, at: Instant): Promise<number> {
-  if (await companyNameTaken(tx, company.name, 0)) throw taken('name', 'Another company has this name.');
-  const id = await insertCompany(tx, {
+export async function addCompany(write: Write, company: NewCompany): Promise<number> {
+  const { at } = write;
+  if (await companyNameTaken(write, company.name, 0)) throw taken('name', 'Another company has this name.');
+  const id = await insertCompany(write, {
     name: company.name,
     time_zone: company.timeZone,
     country: company.country,
@@ -51,7 +52,7 @@ export async function addCompany(tx: Transaction, company: NewCompany, actor: Ac
     deducts_breaks_from: company.deductBreaks === true ? localDateAt(at, company.timeZone) : null,
     updated_at: at,
   });
-  await appendAudit(tx, { at, companyId: id, actor, action: 'company.added', subject: `company ${id}` });
+  await write.audit({ companyId: id, action: 'company.added', subject: `company ${id}` });
   return id;
 }
 
@@ -66,17 +67,12 @@ export interface CompanyChange {
 }
 
 /** @throws Refusal `not_found`, `value_taken` */
-export async function changeCompany(
-  tx: Transaction,
-  companyId: CompanyId,
-  change: CompanyChange,
-  actor: Actor,
-  at: Instant,
-): Promise<CompanyRow> {
-  const changed = await takeSequence(tx);
-  const before = await findCompany(tx, companyId);
+export async function changeCompany(write: Write, companyId: CompanyId, change: CompanyChange): Promise<CompanyRow> {
+  const { at } = write;
+  const changed = await write.allocateSequence();
+  const before = await findCompany(write, companyId);
   if (before === undefined) throw new Refusal('not_found');
-  if (change.name !== undefined && (await companyNameTaken(tx, change.name, companyId)))
+  if (change.name !== undefined && (await companyNameTaken(write, change.name, companyId)))
     throw taken('name', 'Another company has this name.');
   const after: CompanyRow = {
     ...before,
@@ -88,12 +84,10 @@ export async function changeCompany(
     deducts_breaks_from: deductsFrom(before, change.deductBreaks, at),
     updated_at: at,
   };
-  await updateCompany(tx, after);
-  await touchPeople(tx, companyId, changed, at);
-  await appendAudit(tx, {
-    at,
+  await updateCompany(write, after);
+  await touchPeople(write, companyId, changed, at);
+  await write.audit({
     companyId,
-    actor,
     action: 'company.changed',
     subject: `company ${companyId}`,
     details: { changed: differing(before, after) },
@@ -107,60 +101,49 @@ function deductsFrom(company: CompanyRow, wanted: boolean | undefined, at: Insta
 }
 
 /** @throws Refusal `value_taken` */
-export async function addDepartment(
-  tx: Transaction,
-  companyId: CompanyId,
-  name: string,
-  actor: Actor,
-  at: Instant,
-): Promise<number> {
-  await takeSequence(tx);
-  if ((await findDepartmentByName(tx, companyId, name)) !== undefined)
+export async function addDepartment(write: Write, companyId: CompanyId, name: string): Promise<number> {
+  const { at } = write;
+  await write.allocateSequence();
+  if ((await findDepartmentByName(write, companyId, name)) !== undefined)
     throw taken('name', 'Another department of the company has this name.');
-  const id = await insertDepartment(tx, companyId, name);
-  await touchCompany(tx, companyId, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'department.added', subject: `department ${id}` });
+  const id = await insertDepartment(write, companyId, name);
+  await touchCompany(write, companyId, at);
+  await write.audit({ companyId, action: 'department.added', subject: `department ${id}` });
   return id;
 }
 
 /** @throws Refusal `not_found`, `value_taken` */
-export async function renameDepartment(
-  tx: Transaction,
-  companyId: CompanyId,
-  id: number,
-  name: string,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  const changed = await takeSequence(tx);
-  if ((await findDepartment(tx, id, companyId)) === undefined) throw new Refusal('not_found');
-  const other = await findDepartmentByName(tx, companyId, name);
+export async function renameDepartment(write: Write, companyId: CompanyId, id: number, name: string): Promise<void> {
+  const { at } = write;
+  const changed = await write.allocateSequence();
+  if ((await findDepartment(write, id, companyId)) === undefined) throw new Refusal('not_found');
+  const other = await findDepartmentByName(write, companyId, name);
   if (other !== undefined && other.id !== id) throw taken('name', 'Another department of the company has this name.');
-  await renameDepartmentRow(tx, id, name);
-  await touchDepartment(tx, id, changed, at);
-  await touchCompany(tx, companyId, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'department.renamed', subject: `department ${id}` });
+  await renameDepartmentRow(write, id, name);
+  await touchDepartment(write, id, changed, at);
+  await touchCompany(write, companyId, at);
+  await write.audit({ companyId, action: 'department.renamed', subject: `department ${id}` });
 }
 
 /** @throws Refusal `not_found`, `still_in_use` */
-export async function removeDepartment(
-  tx: Transaction,
-  companyId: CompanyId,
-  id: number,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  const changed = await takeSequence(tx);
-  if ((await findDepartment(tx, id, companyId)) === undefined) throw new Refusal('not_found');
-  if (await departmentInUse(tx, id)) throw new Refusal('still_in_use');
-  const approvers = await listApproversOf(tx, id);
-  await deleteDepartmentRow(tx, id);
+export async function removeDepartment(write: Write, companyId: CompanyId, id: number): Promise<void> {
+  const { at } = write;
+  const changed = await write.allocateSequence();
+  if ((await findDepartment(write, id, companyId)) === undefined) throw new Refusal('not_found');
+  if (await departmentInUse(write, id)) throw new Refusal('still_in_use');
+  const approvers = await listApproversOf(write, id);
+  await deleteDepartmentRow(write, id);
   for (const approver of approvers) {
-    const person = (await findPerson(tx, approver, { company: companyId }))!;
-    await updatePerson(tx, { ...person, role: strongestOf(await rolesOf(tx, approver)), updated_at: at, changed });
+    const person = (await findPerson(write, approver, { company: companyId }))!;
+    await updatePerson(write, {
+      ...person,
+      role: strongestOf(await rolesOf(write, approver)),
+      updated_at: at,
+      changed,
+    });
   }
-  await touchCompany(tx, companyId, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'department.removed', subject: `department ${id}` });
+  await touchCompany(write, companyId, at);
+  await write.audit({ companyId, action: 'department.removed', subject: `department ${id}` });
 }
 
 export interface NewPerson {
@@ -186,21 +169,22 @@ export interface NewPerson {
  * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department belongs to another company, or
  * employment ends before it begins
  */
-export async function addPerson(tx: Transaction, person: NewPerson, actor: Actor, at: Instant): Promise<number> {
-  const changed = await takeSequence(tx);
-  const company = await findCompany(tx, person.companyId);
+export async function addPerson(write: Write, person: NewPerson): Promise<number> {
+  const { at } = write;
+  const changed = await write.allocateSequence();
+  const company = await findCompany(write, person.companyId);
   if (company === undefined) throw new Refusal('not_found');
   const email = person.email?.toLowerCase() ?? null;
-  await refuseTaken(tx, {
+  await refuseTaken(write, {
     id: 0,
     company_id: person.companyId,
     email,
     personnel_number: person.personnelNumber ?? null,
   });
-  await refuseForeignDepartment(tx, person.companyId, person.departmentId ?? null);
+  await refuseForeignDepartment(write, person.companyId, person.departmentId ?? null);
   refuseBackwards(person.employmentStart ?? null, person.employmentEnd ?? null);
   const thisMonth = `${localDateAt(at, company.time_zone).slice(0, 7)}-01`;
-  const id = await insertPerson(tx, {
+  const id = await insertPerson(write, {
     company_id: person.companyId,
     personnel_number: person.personnelNumber ?? null,
     first_name: person.firstName,
@@ -217,8 +201,8 @@ export async function addPerson(tx: Transaction, person: NewPerson, actor: Actor
     updated_at: at,
     changed,
   });
-  await replaceGrants(tx, id, rowsFromGrants(grantsForNew(person.role, person.companyId, person.departmentId)));
-  await appendAudit(tx, { at, companyId: person.companyId, actor, action: 'person.added', subject: `person ${id}` });
+  await replaceGrants(write, id, rowsFromGrants(grantsForNew(person.role, person.companyId, person.departmentId)));
+  await write.audit({ companyId: person.companyId, action: 'person.added', subject: `person ${id}` });
   return id;
 }
 
@@ -265,29 +249,26 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
 export async function savePersonChange(
-  tx: Transaction,
+  write: Write,
   before: PersonRow,
   change: PersonChange,
   changed: ChangeSequence,
-  actor: Actor,
-  at: Instant,
   action: AuditAction = 'person.changed',
 ): Promise<PersonRow> {
+  const { at } = write;
   const after = applyPersonChange(before, change);
-  await refuseTaken(tx, after);
-  await refuseForeignDepartment(tx, after.company_id, after.department_id);
+  await refuseTaken(write, after);
+  await refuseForeignDepartment(write, after.company_id, after.department_id);
   refuseBackwards(after.employment_start, after.employment_end);
-  if (before.active === 1 && after.active === 0) await refuseLastSuperAdmin(tx, before);
-  await updatePerson(tx, { ...after, updated_at: at, changed });
-  await appendAudit(tx, {
-    at,
+  if (before.active === 1 && after.active === 0) await refuseLastSuperAdmin(write, before);
+  await updatePerson(write, { ...after, updated_at: at, changed });
+  await write.audit({
     companyId: after.company_id,
-    actor,
     action,
     subject: `person ${after.id}`,
     details: { changed: differing(before, after) },
   });
-  return (await findPerson(tx, after.id, { company: after.company_id }))!;
+  return (await findPerson(write, after.id, { company: after.company_id }))!;
 }
 
 /**
@@ -296,60 +277,42 @@ export async function savePersonChange(
  * @throws Refusal `not_found`, `last_admin`, `invalid_request` the last day is in the future, or before the first
  */
 export async function deactivatePerson(
-  tx: Transaction,
+  write: Write,
   id: number,
   companyId: CompanyId,
   lastDay: LocalDate,
-  actor: Actor,
-  at: Instant,
 ): Promise<PersonRow> {
-  const changed = await takeSequence(tx);
-  const person = await findPerson(tx, id, { company: companyId });
+  const { at } = write;
+  const changed = await write.allocateSequence();
+  const person = await findPerson(write, id, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   if (lastDay > localDateAt(at, person.time_zone))
     throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
-  return savePersonChange(
-    tx,
-    person,
-    { active: false, employmentEnd: lastDay },
-    changed,
-    actor,
-    at,
-    'person.deactivated',
-  );
+  return savePersonChange(write, person, { active: false, employmentEnd: lastDay }, changed, 'person.deactivated');
 }
 
 /** Reactivates the person, without a last day. @throws Refusal `not_found` */
-export async function reactivatePerson(
-  tx: Transaction,
-  id: number,
-  companyId: CompanyId,
-  actor: Actor,
-  at: Instant,
-): Promise<PersonRow> {
-  const changed = await takeSequence(tx);
-  const person = await findPerson(tx, id, { company: companyId });
+export async function reactivatePerson(write: Write, id: number, companyId: CompanyId): Promise<PersonRow> {
+  const changed = await write.allocateSequence();
+  const person = await findPerson(write, id, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
-  return savePersonChange(tx, person, { active: true, employmentEnd: null }, changed, actor, at, 'person.reactivated');
+  return savePersonChange(write, person, { active: true, employmentEnd: null }, changed, 'person.reactivated');
 }
 
 /** A person changes the language of their pages. */
 export async function chooseLanguage(
-  tx: Transaction,
+  write: Write,
   { id, company_id: company }: Pick<PersonRow, 'id' | 'company_id'>,
   language: string,
-  actor: Actor,
-  at: Instant,
 ): Promise<PersonRow> {
-  const changed = await takeSequence(tx);
-  const before = (await findPerson(tx, id, { company }))!;
+  const { at } = write;
+  const changed = await write.allocateSequence();
+  const before = (await findPerson(write, id, { company }))!;
   if (language === before.language) return before;
   const after = { ...before, language, updated_at: at, changed };
-  await updatePerson(tx, after);
-  await appendAudit(tx, {
-    at,
+  await updatePerson(write, after);
+  await write.audit({
     companyId: before.company_id,
-    actor,
     action: 'profile.changed',
     subject: `person ${before.id}`,
     details: { before: { language: before.language }, after: { language } },

@@ -1,10 +1,9 @@
 /** Roles: who may administer what. Everyone is an employee; grants add to that and name their scope. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import {
   activeSuperAdmins,
   findPerson,
@@ -34,38 +33,35 @@ export async function rolesOf(reader: Reader, personId: PersonId): Promise<RoleG
  * @throws Refusal `not_found`, `last_admin`, `invalid_request` a company or department that is not the person's
  */
 export async function changeRoles(
-  tx: Transaction,
+  write: Write,
   personId: PersonId,
   companyId: CompanyId,
   grants: readonly RoleGrant[],
-  actor: Actor,
-  at: Instant,
 ): Promise<PersonRow> {
+  const { at } = write;
   // Allocates the sequence number first: if two admins remove each other's role, the second one sees the first one's
   // change.
-  const changed = await takeSequence(tx);
-  const person = await findPerson(tx, personId, { company: companyId });
+  const changed = await write.allocateSequence();
+  const person = await findPerson(write, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
-  const departments = (await listDepartments(tx, { company: person.company_id })).map((one) => one.id);
+  const departments = (await listDepartments(write, { company: person.company_id })).map((one) => one.id);
   grants.forEach((grant, index) => {
     if (grant.role === 'super_admin') return;
     if (grant.companyId !== person.company_id) throw unknown(`roles[${index}].company_id`);
     if (grant.role === 'approver' && grant.departmentIds?.some((id) => !departments.includes(id)))
       throw unknown(`roles[${index}].department_ids`);
   });
-  if (!grants.some((grant) => grant.role === 'super_admin')) await refuseLastSuperAdmin(tx, person);
-  const before = await rolesOf(tx, person.id);
-  await replaceGrants(tx, person.id, rowsFromGrants(grants));
-  await updatePerson(tx, { ...person, role: strongestOf(grants), updated_at: at, changed });
-  await appendAudit(tx, {
-    at,
+  if (!grants.some((grant) => grant.role === 'super_admin')) await refuseLastSuperAdmin(write, person);
+  const before = await rolesOf(write, person.id);
+  await replaceGrants(write, person.id, rowsFromGrants(grants));
+  await updatePerson(write, { ...person, role: strongestOf(grants), updated_at: at, changed });
+  await write.audit({
     companyId: person.company_id,
-    actor,
     action: 'person.roles_changed',
     subject: `person ${person.id}`,
     details: { before, after: grants },
   });
-  return (await findPerson(tx, personId, { company: companyId }))!;
+  return (await findPerson(write, personId, { company: companyId }))!;
 }
 
 /** @throws Refusal `last_admin` nobody else could administer the installation */

@@ -6,8 +6,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database } from '@clockproof/platform/database/database';
-import { insertIfAbsent } from '../tables.js';
+import type { Store } from '../write/write.js';
 
 export interface DataKey {
   /**
@@ -65,10 +64,12 @@ export class WrongDataKey extends Error {
   override readonly name = 'WrongDataKey';
 }
 
-/** Records which key this database belongs to, at first use. @throws {WrongDataKey} */
-export async function checkDataKey(db: Database, dataKey: DataKey): Promise<void> {
+/** Remembers which key this database belongs to, at first use. @throws {WrongDataKey} */
+export async function checkDataKey(db: Store, dataKey: DataKey): Promise<void> {
   const value = dataKey.hash('key check', 'clockproof');
-  await db.write((tx) => insertIfAbsent(tx, 'data_key_check', { one: 1, value }));
+  await db.maintain('installation', (tx) =>
+    tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }),
+  );
   const known = (await db.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1'))!.value;
   if (known !== value) throw new WrongDataKey('DATA_KEY is not the key that this database was sealed with');
 }

@@ -1,12 +1,13 @@
 /** Setting and checking passwords. */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Store, Write } from '../write/write.js';
 import { type Passwords, refuseWeakPassword } from './password.js';
 import { type CredentialRow, findCredential, findCredentialByEmail, markAllEnded, savePassword } from './rows.js';
 import { renewSession, type SignedIn } from './sessions.js';
@@ -17,19 +18,18 @@ import { renewSession, type SignedIn } from './sessions.js';
  * each other
  */
 export async function setPassword(
-  tx: Transaction,
+  write: Write,
   {
     personId,
     companyId,
     passwordHash,
     keepSession = '',
   }: { personId: PersonId; companyId: CompanyId; passwordHash: string; keepSession?: string },
-  actor: Actor,
-  at: Instant,
 ): Promise<void> {
-  await savePassword(tx, personId, passwordHash, at);
-  await markAllEnded(tx, personId, keepSession, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'password.set', subject: `person ${personId}` });
+  const { at } = write;
+  await savePassword(write, personId, passwordHash, at);
+  await markAllEnded(write, personId, keepSession, at);
+  await write.audit({ companyId, action: 'password.set', subject: `person ${personId}` });
 }
 
 /**
@@ -42,7 +42,7 @@ export async function changePassword(
     db,
     passwords,
     randomBytes,
-  }: { readonly db: Database; readonly passwords: Passwords; readonly randomBytes: RandomBytes },
+  }: { readonly db: Store; readonly passwords: Passwords; readonly randomBytes: RandomBytes },
   { person, session }: SignedIn,
   { present, wanted }: { readonly present: string; readonly wanted: string },
   at: Instant,
@@ -51,10 +51,10 @@ export async function changePassword(
   if (!(await passwords.verify(credential?.password_hash, present))) throw new Refusal('credentials_invalid');
   refuseWeakPassword(wanted, aboutPerson(person));
   const passwordHash = await passwords.hash(wanted);
-  return db.write(async (tx) => {
+  return db.write({ actor: actorOf(person), at }, async (write) => {
     const change = { personId: person.id, companyId: person.company_id, passwordHash, keepSession: session.id };
-    await setPassword(tx, change, actorOf(person), at);
-    return renewSession(tx, session.id, { keepProof: session.second_factor_at }, randomBytes, at);
+    await setPassword(write, change);
+    return renewSession(write, session.id, { keepProof: session.second_factor_at }, randomBytes, at);
   });
 }
 

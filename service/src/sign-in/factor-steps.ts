@@ -2,14 +2,14 @@
  * Steps of a signed-in person that prove, add or remove a second factor. Each gives the session a new token in the same
  * transaction, so that an earlier token is useless afterwards.
  */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { appendAudit } from '../audit/audit.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { actorOf } from '../people/actor.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Store, Write } from '../write/write.js';
 import type { PasskeyRow } from './passkey-rows.js';
 import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';
 import type { Passwords } from './password.js';
@@ -26,7 +26,7 @@ import {
 import { isFresh, renewSession, type SignedIn } from './sessions.js';
 
 export interface FactorNeeds {
-  readonly db: Database;
+  readonly db: Store;
   readonly sealingKeys: SealingKeys;
   readonly randomBytes: RandomBytes;
 }
@@ -43,12 +43,12 @@ export async function proveInSession(
   proof: FactorProof,
   at: Instant,
 ): Promise<string> {
-  const result = await db.write(async (tx) => {
+  const result = await db.write({ actor: actorOf(signedIn.person), at }, async (write) => {
     const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
-    const outcome = await proveSecondFactor(tx, someone, actorOf(signedIn.person), at);
+    const outcome = await proveSecondFactor(write, someone);
     if (!outcome.accepted) return { outcome, token: '' };
-    const token = await renewSession(tx, signedIn.session.id, 'complete', randomBytes, at);
-    await noteCompleted(tx, signedIn, outcome.passkey, at);
+    const token = await renewSession(write, signedIn.session.id, 'complete', randomBytes, at);
+    await noteCompleted(write, signedIn, outcome.passkey);
     return { outcome, token };
   });
   refuseUnproven(result.outcome);
@@ -68,13 +68,13 @@ export async function confirmAuthenticator(
 ): Promise<{ readonly token: string; readonly recoveryCodes: readonly string[] }> {
   const { person, session } = signedIn;
   const someone = { ...idsOf(signedIn), keys: sealingKeys };
-  const result = await db.write(async (tx) => {
+  const result = await db.write({ actor: actorOf(person), at }, async (write) => {
     const enrolling = { ...someone, code, proven: isFresh(session, at) };
-    const outcome = await confirmEnrolment(tx, enrolling, actorOf(person), at);
+    const outcome = await confirmEnrolment(write, enrolling);
     if (!outcome.accepted) return { outcome, recoveryCodes: [], token: '' };
-    const recoveryCodes = await renewRecoveryCodes(tx, someone, actorOf(person), randomBytes, at);
-    const token = await renewSession(tx, session.id, 'complete', randomBytes, at);
-    await noteCompleted(tx, signedIn, undefined, at);
+    const recoveryCodes = await renewRecoveryCodes(write, someone, randomBytes);
+    const token = await renewSession(write, session.id, 'complete', randomBytes, at);
+    await noteCompleted(write, signedIn, undefined);
     return { outcome, recoveryCodes, token };
   });
   refuseUnproven(result.outcome);
@@ -94,14 +94,17 @@ export async function removeAuthenticator(
 ): Promise<{ readonly token: string; readonly left: boolean }> {
   const { person, session } = signedIn;
   await refuseWrongPassword(db, passwords, person.id, password);
-  const result = await db.write(async (tx): Promise<{ outcome: FactorOutcome; left: boolean; token: string }> => {
-    const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
-    const outcome = await proveSecondFactor(tx, someone, actorOf(person), at);
-    if (!outcome.accepted) return { outcome, token: '', left: true };
-    const left = await removeTotp(tx, { ...idsOf(signedIn), keepSession: session.id }, actorOf(person), at);
-    const token = await renewSession(tx, session.id, left ? 'complete' : 'password', randomBytes, at);
-    return { outcome, left, token };
-  });
+  const result = await db.write(
+    { actor: actorOf(person), at },
+    async (write): Promise<{ outcome: FactorOutcome; left: boolean; token: string }> => {
+      const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
+      const outcome = await proveSecondFactor(write, someone);
+      if (!outcome.accepted) return { outcome, token: '', left: true };
+      const left = await removeTotp(write, { ...idsOf(signedIn), keepSession: session.id });
+      const token = await renewSession(write, session.id, left ? 'complete' : 'password', randomBytes, at);
+      return { outcome, left, token };
+    },
+  );
   refuseUnproven(result.outcome);
   return result;
 }
@@ -123,16 +126,16 @@ export async function addPasskey(
 }> {
   const { person, session } = signedIn;
   const actor = actorOf(person);
-  const result = await db.write(async (tx) => {
+  const result = await db.write({ actor, at }, async (write) => {
     const wanted = { ...passkey, ...idsOf(signedIn), sessionId: session.id, proven: isFresh(session, at) };
-    const added = await add(tx, wanted, actor, randomBytes, at);
+    const added = await add(write, wanted, randomBytes);
     if (added === undefined) return undefined;
     const recoveryCodes = added.first
-      ? await renewRecoveryCodes(tx, { ...idsOf(signedIn), keys: sealingKeys }, actor, randomBytes, at)
+      ? await renewRecoveryCodes(write, { ...idsOf(signedIn), keys: sealingKeys }, randomBytes)
       : undefined;
     const stage = session.stage === 'password' ? 'complete' : { keepProof: session.second_factor_at };
-    const token = await renewSession(tx, session.id, stage, randomBytes, at);
-    await noteCompleted(tx, signedIn, added.passkey.id, at);
+    const token = await renewSession(write, session.id, stage, randomBytes, at);
+    await noteCompleted(write, signedIn, added.passkey.id);
     return { passkey: added.passkey, recoveryCodes, token };
   });
   if (result === undefined) throw new Refusal('passkey_refused');
@@ -151,10 +154,10 @@ export async function removePasskey(
 ): Promise<{ readonly token: string; readonly left: boolean }> {
   const { person, session } = signedIn;
   await refuseWrongPassword(db, passwords, person.id, password);
-  return db.write(async (tx) => {
-    const left = await remove(tx, { ...idsOf(signedIn), id, keepSession: session.id }, actorOf(person), at);
+  return db.write({ actor: actorOf(person), at }, async (write) => {
+    const left = await remove(write, { ...idsOf(signedIn), id, keepSession: session.id });
     const stage = left ? { keepProof: session.second_factor_at } : 'password';
-    return { left, token: await renewSession(tx, session.id, stage, randomBytes, at) };
+    return { left, token: await renewSession(write, session.id, stage, randomBytes, at) };
   });
 }
 
@@ -163,18 +166,12 @@ function idsOf({ person }: SignedIn): { readonly personId: PersonId; readonly co
 }
 
 /** A session at the password step is complete now: the person has signed in. */
-async function noteCompleted(
-  tx: Transaction,
-  { person, session }: SignedIn,
-  passkey: string | undefined,
-  at: Instant,
-): Promise<void> {
+async function noteCompleted(write: Write, { person, session }: SignedIn, passkey: string | undefined): Promise<void> {
+  const { at } = write;
   if (session.stage !== 'password') return;
-  await noteSignIn(tx, person.id, at);
-  await appendAudit(tx, {
-    at,
+  await noteSignIn(write, person.id, at);
+  await write.audit({
     companyId: person.company_id,
-    actor: actorOf(person),
     action: 'sign_in.completed',
     subject: `person ${person.id}`,
     details: { session: session.id, ...(passkey === undefined ? {} : { passkey }) },
@@ -182,7 +179,7 @@ async function noteCompleted(
 }
 
 async function refuseWrongPassword(
-  db: Database,
+  db: Store,
   passwords: Passwords,
   personId: PersonId,
   password: string,

@@ -41,11 +41,12 @@ export async function acceptInvitation(
     throw new Refusal('one_time_link_invalid');
   refuseWeakPassword(password, aboutPerson(person));
   const passwordHash = await passwords.hash(password);
-  return db.write(async (tx) => {
-    if ((await takeOneTimeLink(tx, hash, 'invitation', at)) === undefined) throw new Refusal('one_time_link_invalid');
+  return db.write({ actor: actorOf(person), at }, async (write) => {
+    if ((await takeOneTimeLink(write, hash, 'invitation', at)) === undefined)
+      throw new Refusal('one_time_link_invalid');
     const { id: personId, company_id: companyId } = person;
-    await setPassword(tx, { personId, companyId, passwordHash }, actorOf(person), at);
-    const session = await openSession(tx, { ...browser, personId }, randomBytes, at);
-    return { token: session.token, next: (await hasSecondFactor(tx, personId)) ? 'second_factor' : 'enrol' };
+    await setPassword(write, { personId, companyId, passwordHash });
+    const session = await openSession(write, { ...browser, personId }, randomBytes, at);
+    return { token: session.token, next: (await hasSecondFactor(write, personId)) ? 'second_factor' : 'enrol' };
   });
 }

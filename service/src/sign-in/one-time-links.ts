@@ -1,9 +1,9 @@
 /** One-time links: the set-up link for the first super admin, and invitations to choose a password. */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { CompanyId, PersonId } from '../ids.js';
+import type { Store, Write } from '../write/write.js';
 import { insertOneTimeLink, superAdminExists } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
@@ -14,14 +14,10 @@ const invitationMilliseconds = 7 * day;
  * The token of a set-up link while no super admin can sign in; undefined afterwards. Each start creates one; the set-up
  * invalidates all of them.
  */
-export async function createSetUpToken(
-  db: Database,
-  randomBytes: RandomBytes,
-  at: Instant,
-): Promise<string | undefined> {
+export async function createSetUpToken(db: Store, randomBytes: RandomBytes, at: Instant): Promise<string | undefined> {
   if (await superAdminExists(db)) return undefined;
   const token = newSecret('stp_', randomBytes);
-  await db.write((tx) =>
+  await db.maintain('installation', (tx) =>
     insertOneTimeLink(tx, {
       hash: hashOfSecret(token),
       kind: 'set_up',
@@ -35,21 +31,20 @@ export async function createSetUpToken(
 
 /** A new invitation; an earlier one of the person stops working. @returns the token, available only here */
 export async function createInvitation(
-  tx: Transaction,
+  write: Write,
   { personId, companyId }: { personId: PersonId; companyId: CompanyId },
-  actor: Actor,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
+  const { at } = write;
   const token = newSecret('inv_', randomBytes);
   const expiresAt = at + invitationMilliseconds;
-  await insertOneTimeLink(tx, {
+  await insertOneTimeLink(write, {
     hash: hashOfSecret(token),
     kind: 'invitation',
     person_id: personId,
     created_at: at,
     expires_at: expiresAt,
   });
-  await appendAudit(tx, { at, companyId, actor, action: 'person.invited', subject: `person ${personId}` });
+  await write.audit({ companyId, action: 'person.invited', subject: `person ${personId}` });
   return { token, expiresAt };
 }

@@ -3,14 +3,15 @@
  * like codes of an authenticator app; the password always comes first. A challenge is random, belongs to one session,
  * and works once, for five minutes.
  */
+
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { components } from '../generated/app-types.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Write } from '../write/write.js';
 import {
   type ChallengePurpose,
   countPasskeys,
@@ -98,20 +99,22 @@ export type NewPasskey = Adding &
  * @throws Refusal `second_factor_required`, `passkey_limit`, `passkey_known`
  */
 export async function addPasskey(
-  tx: Transaction,
+  write: Write,
   adding: NewPasskey,
-  actor: Actor,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<{ readonly passkey: PasskeyRow; readonly first: boolean } | undefined> {
+  const { at } = write;
   const { personId, companyId, sessionId, relyingParty, name, credential } = adding;
-  // Concurrent additions are serialised, so that there is no eleventh passkey and only one first.
-  await lockCredential(tx, personId);
-  await refuseAdding(tx, adding);
-  const challenge = await takeChallenge(tx, sessionId, 'registration', at);
+  // Two at once come one after the other: neither is the eleventh, and only one is the first.
+  await lockCredential(write, personId);
+  await refuseAdding(write, adding);
+  const challenge = await takeChallenge(write, sessionId, 'registration', at);
   const made = challenge === undefined ? undefined : await verifyRegistration({ credential, challenge, relyingParty });
-  if (made === undefined) return undefined;
-  const first = !(await hasSecondFactor(tx, personId));
+  if (made === undefined) {
+    write.unaudited('attempt');
+    return undefined;
+  }
+  const first = !(await hasSecondFactor(write, personId));
   const passkey: PasskeyRow = {
     id: `pky_${base62(16, randomBytes)}`,
     person_id: personId,
@@ -123,11 +126,9 @@ export async function addPasskey(
     created_at: at,
     last_used_at: null,
   };
-  if (!(await insertPasskey(tx, passkey))) throw new Refusal('passkey_known');
-  await appendAudit(tx, {
-    at,
+  if (!(await insertPasskey(write, passkey))) throw new Refusal('passkey_known');
+  await write.audit({
     companyId,
-    actor,
     action: 'passkey.added',
     subject: `person ${personId}`,
     details: { passkey: passkey.id },
@@ -184,17 +185,13 @@ export async function takePasskey(
 
 /** @throws Refusal `not_found` */
 export async function renamePasskey(
-  tx: Transaction,
+  write: Write,
   { personId, companyId, id, name }: Someone & { id: string; name: string },
-  actor: Actor,
-  at: Instant,
 ): Promise<PasskeyRow> {
-  const row = await renamePasskeyRow(tx, id, personId, name.trim());
+  const row = await renamePasskeyRow(write, id, personId, name.trim());
   if (row === undefined) throw new Refusal('not_found');
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId,
-    actor,
     action: 'passkey.renamed',
     subject: `person ${personId}`,
     details: { passkey: id },
@@ -209,20 +206,17 @@ export async function renamePasskey(
  * @throws Refusal `not_found`
  */
 export async function removePasskey(
-  tx: Transaction,
+  write: Write,
   { personId, companyId, id, keepSession }: Someone & { id: string; keepSession: string },
-  actor: Actor,
-  at: Instant,
 ): Promise<boolean> {
-  await lockCredential(tx, personId);
-  if (!(await deletePasskeyRow(tx, id, personId))) throw new Refusal('not_found');
-  const left = await hasSecondFactor(tx, personId);
-  if (!left) await deleteRecoveryCodes(tx, personId);
-  await markAllEnded(tx, personId, keepSession, at);
-  await appendAudit(tx, {
-    at,
+  const { at } = write;
+  await lockCredential(write, personId);
+  if (!(await deletePasskeyRow(write, id, personId))) throw new Refusal('not_found');
+  const left = await hasSecondFactor(write, personId);
+  if (!left) await deleteRecoveryCodes(write, personId);
+  await markAllEnded(write, personId, keepSession, at);
+  await write.audit({
     companyId,
-    actor,
     action: 'passkey.removed',
     subject: `person ${personId}`,
     details: { passkey: id, ...(left ? {} : { last: true }) },

@@ -2,13 +2,14 @@
  * The second factor: a TOTP secret in an authenticator app, passkeys, or both, and ten recovery codes in case they are
  * lost. Every code and every signature works once.
  */
+
 import { crockford, type RandomBytes, readCrockford } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { KeyName, SealingKeys } from '../sealing/sealing-keys.js';
+import type { Write } from '../write/write.js';
 import { countPasskeys, deletePasskeys } from './passkey-rows.js';
 import { type PasskeyProof, takePasskey } from './passkeys.js';
 import {
@@ -45,19 +46,18 @@ const place = (personId: PersonId) => `second factor of person ${personId}`;
 
 /** Gives a person a second factor whose secret they already have. @param secret 20 bytes */
 export async function enrolTotp(
-  tx: Transaction,
+  write: Write,
   { personId, companyId, secret, keys, step = 0 }: Someone & { secret: Uint8Array; keys: SealingKeys; step?: number },
-  actor: Actor,
-  at: Instant,
 ): Promise<void> {
-  await saveFactor(tx, {
+  const { at } = write;
+  await saveFactor(write, {
     personId,
     sealed: keys.get(keys.current).seal(place(personId), secret),
     sealedBy: keys.current,
     step,
     at,
   });
-  await appendAudit(tx, { at, companyId, actor, action: 'second_factor.enrolled', subject: `person ${personId}` });
+  await write.audit({ companyId, action: 'second_factor.enrolled', subject: `person ${personId}` });
 }
 
 /** A person about to set up an authenticator app. `proven`: the second factor is fresh in this session. */
@@ -117,21 +117,20 @@ const accepted: FactorOutcome = { accepted: true };
 
 /** Completes an enrolment with the first code of the app, which uses up the code. */
 export async function confirmEnrolment(
-  tx: Transaction,
+  write: Write,
   { companyId, code, ...enrolling }: Enrolling & Someone & { code: string },
-  actor: Actor,
-  at: Instant,
 ): Promise<FactorOutcome> {
+  const { at } = write;
   const { personId, keys } = enrolling;
-  const tries = await countFactorTry(tx, personId, at, tryWindow);
-  const credential = await findCredential(tx, personId);
-  refuseEnrolling(credential, enrolling, await countPasskeys(tx, personId));
+  const tries = await countFactorTry(write, personId, at, tryWindow);
+  const credential = await findCredential(write, personId);
+  refuseEnrolling(credential, enrolling, await countPasskeys(write, personId));
   if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
   if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return wrong;
   const secret = keys.get(credential.pending_sealed_by!).open(place(personId), credential.pending_sealed);
   const step = matchingStep(secret, code, at);
   if (step === undefined) return wrong;
-  await enrolTotp(tx, { personId, companyId, secret, keys, step }, actor, at);
+  await enrolTotp(write, { personId, companyId, secret, keys, step });
   return accepted;
 }
 
@@ -140,68 +139,62 @@ export async function confirmEnrolment(
  * one is used up.
  */
 export async function proveSecondFactor(
-  tx: Transaction,
+  write: Write,
   { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: SealingKeys },
-  actor: Actor,
-  at: Instant,
 ): Promise<FactorOutcome> {
-  const tries = await countFactorTry(tx, personId, at, tryWindow);
-  const credential = await findCredential(tx, personId);
-  if (credential === undefined || !(await hasSecondFactor(tx, personId))) return wrong;
+  const { at } = write;
+  const tries = await countFactorTry(write, personId, at, tryWindow);
+  const credential = await findCredential(write, personId);
+  if (credential === undefined || !(await hasSecondFactor(write, personId))) return wrong;
   if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
-  if ('passkey' in proof) return provePasskey(tx, { personId, companyId, proof: proof.passkey }, actor, at);
+  if ('passkey' in proof) return provePasskey(write, { personId, companyId, proof: proof.passkey });
   const right =
     'code' in proof
       ? credential.totp_sealed !== null &&
         (await takeCode(
-          tx,
+          write,
           personId,
           keys.get(credential.totp_sealed_by!).open(place(personId), credential.totp_sealed),
           proof.code,
           at,
         ))
-      : await takeRecovery(tx, personId, proof.recoveryCode, keys, at);
+      : await takeRecovery(write, personId, proof.recoveryCode, keys, at);
   if (!right) {
-    await appendAudit(tx, { at, companyId, actor, action: 'second_factor.refused', subject: `person ${personId}` });
+    await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
     return wrong;
   }
-  await forgetFactorTries(tx, personId);
+  await forgetFactorTries(write, personId);
   if ('recoveryCode' in proof)
-    await appendAudit(tx, {
-      at,
+    await write.audit({
       companyId,
-      actor,
       action: 'recovery_code.used',
       subject: `person ${personId}`,
-      details: { left: await countRecoveryCodes(tx, personId) },
+      details: { left: await countRecoveryCodes(write, personId) },
     });
   return accepted;
 }
 
 async function provePasskey(
-  tx: Transaction,
+  write: Write,
   { personId, companyId, proof }: Someone & { proof: PasskeyProof },
-  actor: Actor,
-  at: Instant,
 ): Promise<FactorOutcome> {
-  const outcome = await takePasskey(tx, personId, proof, at);
+  const { at } = write;
+  const outcome = await takePasskey(write, personId, proof, at);
   if (outcome === 'wrong') {
-    await appendAudit(tx, { at, companyId, actor, action: 'second_factor.refused', subject: `person ${personId}` });
+    await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
     return wrong;
   }
   if ('copied' in outcome) {
     const { copied: passkey, known, shown } = outcome;
-    await appendAudit(tx, {
-      at,
+    await write.audit({
       companyId,
-      actor,
       action: 'passkey.counter_went_back',
       subject: `person ${personId}`,
       details: { passkey, before: { counter: known }, after: { counter: shown } },
     });
     return wrong;
   }
-  await forgetFactorTries(tx, personId);
+  await forgetFactorTries(write, personId);
   return { accepted: true, passkey: outcome.passkey };
 }
 
@@ -257,39 +250,33 @@ function recoveryHash(keys: SealingKeys, name: KeyName, personId: PersonId, text
 
 /** Replaces all earlier codes with ten new ones. @returns the codes, available only here */
 export async function renewRecoveryCodes(
-  tx: Transaction,
+  write: Write,
   { personId, companyId, keys }: Someone & { keys: SealingKeys },
-  actor: Actor,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => {
     const text = crockford(10, randomBytes);
     return `${text.slice(0, 5)}-${text.slice(5)}`;
   });
   await replaceRecoveryCodes(
-    tx,
+    write,
     personId,
     codes.map((code) => recoveryHash(keys, keys.current, personId, code)),
     keys.current,
   );
-  await appendAudit(tx, { at, companyId, actor, action: 'recovery_codes.renewed', subject: `person ${personId}` });
+  await write.audit({ companyId, action: 'recovery_codes.renewed', subject: `person ${personId}` });
   return codes;
 }
 
 /** Removes every second factor (authenticator app, passkeys, recovery codes) and ends the person's sessions. */
-export async function removeSecondFactor(
-  tx: Transaction,
-  { personId, companyId }: Someone,
-  actor: Actor,
-  at: Instant,
-): Promise<void> {
-  await lockCredential(tx, personId);
-  await deleteTotp(tx, personId);
-  await deletePasskeys(tx, personId);
-  await deleteRecoveryCodes(tx, personId);
-  await markAllEnded(tx, personId, '', at);
-  await appendAudit(tx, { at, companyId, actor, action: 'second_factor.removed', subject: `person ${personId}` });
+export async function removeSecondFactor(write: Write, { personId, companyId }: Someone): Promise<void> {
+  const { at } = write;
+  await lockCredential(write, personId);
+  await deleteTotp(write, personId);
+  await deletePasskeys(write, personId);
+  await deleteRecoveryCodes(write, personId);
+  await markAllEnded(write, personId, '', at);
+  await write.audit({ companyId, action: 'second_factor.removed', subject: `person ${personId}` });
 }
 
 /**
@@ -298,15 +285,14 @@ export async function removeSecondFactor(
  * @returns whether a second factor remains
  */
 export async function removeTotp(
-  tx: Transaction,
+  write: Write,
   { personId, companyId, keepSession }: Someone & { keepSession: string },
-  actor: Actor,
-  at: Instant,
 ): Promise<boolean> {
-  await deleteTotp(tx, personId);
-  const left = await hasSecondFactor(tx, personId);
-  if (!left) await deleteRecoveryCodes(tx, personId);
-  await markAllEnded(tx, personId, keepSession, at);
-  await appendAudit(tx, { at, companyId, actor, action: 'second_factor.removed', subject: `person ${personId}` });
+  const { at } = write;
+  await deleteTotp(write, personId);
+  const left = await hasSecondFactor(write, personId);
+  if (!left) await deleteRecoveryCodes(write, personId);
+  await markAllEnded(write, personId, keepSession, at);
+  await write.audit({ companyId, action: 'second_factor.removed', subject: `person ${personId}` });
   return left;
 }

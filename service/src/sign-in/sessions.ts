@@ -2,14 +2,14 @@
  * Browser sessions: a random token in a cookie, stored as a hash. A session ends after 30 minutes of inactivity or
  * twelve hours. Every sign-in step gives it a new token, so that an earlier token, planted or seen, is useless.
  */
+
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
-import { appendAudit } from '../audit/audit.js';
 import type { PersonId } from '../ids.js';
-import { actorOf } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Store, Write } from '../write/write.js';
 import {
   deleteSessionsBefore,
   findSession,
@@ -126,17 +126,17 @@ export function expiryOf({ created_at }: Pick<SessionRow, 'created_at'>): Instan
   return created_at + sessionMilliseconds;
 }
 
-export async function noteSessionUse(db: Database, session: SessionRow, address: string, at: Instant): Promise<void> {
-  if (at - session.last_seen_at >= noteEvery) await db.write((tx) => touchSession(tx, session.id, address, at));
+export async function noteSessionUse(db: Store, session: SessionRow, address: string, at: Instant): Promise<void> {
+  if (at - session.last_seen_at >= noteEvery)
+    await db.maintain('last used', (tx) => touchSession(tx, session.id, address, at));
 }
 
 /** A person ends one of their sessions. @throws Refusal `not_found` not one of their active sessions */
-export async function endSession(tx: Transaction, person: PersonRow, id: string, at: Instant): Promise<void> {
-  if (!(await markEnded(tx, id, person.id, at))) throw new Refusal('not_found');
-  await appendAudit(tx, {
-    at,
+export async function endSession(write: Write, person: PersonRow, id: string): Promise<void> {
+  const { at } = write;
+  if (!(await markEnded(write, id, person.id, at))) throw new Refusal('not_found');
+  await write.audit({
     companyId: person.company_id,
-    actor: actorOf(person),
     action: 'session.ended',
     subject: `person ${person.id}`,
     details: { session: id },
@@ -144,12 +144,11 @@ export async function endSession(tx: Transaction, person: PersonRow, id: string,
 }
 
 /** A person ends every session except the current one. */
-export async function endOtherSessions(tx: Transaction, { person, session }: SignedIn, at: Instant): Promise<void> {
-  const ended = await markAllEnded(tx, person.id, session.id, at);
-  await appendAudit(tx, {
-    at,
+export async function endOtherSessions(write: Write, { person, session }: SignedIn): Promise<void> {
+  const { at } = write;
+  const ended = await markAllEnded(write, person.id, session.id, at);
+  await write.audit({
     companyId: person.company_id,
-    actor: actorOf(person),
     action: 'session.others_ended',
     subject: `person ${person.id}`,
     details: { ended },

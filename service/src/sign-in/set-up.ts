@@ -39,18 +39,17 @@ export async function setUp(
   if (!isTimeZone(company.timeZone)) throw invalidField('company.time_zone', 'unknown', 'There is no such time zone.');
   refuseWeakPassword(password, [firstName, lastName, email, company.name]);
   const passwordHash = await passwords.hash(password);
-  return db.write(async (tx) => {
-    if ((await takeOneTimeLink(tx, hash, 'set_up', at)) === undefined || (await superAdminExists(tx)))
+  return db.write({ actor: { kind: 'system', name: 'Set-up' }, at }, async (write) => {
+    if ((await takeOneTimeLink(write, hash, 'set_up', at)) === undefined || (await superAdminExists(write)))
       throw new Refusal('one_time_link_invalid');
-    if ((await findCredentialByEmail(tx, email.toLowerCase())) !== undefined)
+    if ((await findCredentialByEmail(write, email.toLowerCase())) !== undefined)
       throw invalidField('email', 'taken', 'Somebody signs in with this address already.');
-    await deleteSetUpLinks(tx);
-    const actor = { kind: 'system', name: 'Set-up' } as const;
-    const companyId = await addCompany(tx, company, actor, at);
+    await deleteSetUpLinks(write);
+    const companyId = await addCompany(write, company);
     const person = { companyId, firstName, lastName, email, role: 'super_admin', language } as const;
-    const personId = await addPerson(tx, person, actor, at);
-    await setPassword(tx, { personId, companyId, passwordHash }, actor, at);
-    const session = await openSession(tx, { ...browser, personId }, randomBytes, at);
+    const personId = await addPerson(write, person);
+    await setPassword(write, { personId, companyId, passwordHash });
+    const session = await openSession(write, { ...browser, personId }, randomBytes, at);
     return { token: session.token, next: 'enrol' };
   });
 }

@@ -1,19 +1,19 @@
 /** Signing in with a password, and out again. */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { appendAudit } from '../audit/audit.js';
 import { actorOf } from '../people/actor.js';
 import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
+import type { Store, Write } from '../write/write.js';
 import { checkPassword, newerHash } from './credentials.js';
 import type { Passwords } from './password.js';
 import { hasSecondFactor, markEnded, renewHash } from './rows.js';
 import { type Browser, openSession, type SignedIn } from './sessions.js';
 
 export interface PasswordNeeds {
-  readonly db: Database;
+  readonly db: Store;
   readonly passwords: Passwords;
   readonly randomBytes: RandomBytes;
 }
@@ -34,12 +34,10 @@ export async function signIn(
   const { credential, fits } = await checkPassword(db, passwords, email, password);
   const person = credential && (await findPerson(db, credential.person_id, allCompanies));
   if (!fits || credential === undefined || person === undefined) {
-    // Also written for unknown addresses, so that both refusals do the same work.
-    await db.write((tx) =>
-      appendAudit(tx, {
-        at,
+    // Written for unknown addresses too: both refusals do the same work.
+    await db.write({ actor: { kind: 'system' }, at }, (write) =>
+      write.audit({
         companyId: person?.company_id,
-        actor: { kind: 'system' },
         action: 'sign_in.refused',
         ...(person === undefined ? {} : { subject: `person ${person.id}` }),
       }),
@@ -47,27 +45,24 @@ export async function signIn(
     throw new Refusal('credentials_invalid');
   }
   const renewed = await newerHash(passwords, credential, password);
-  return db.write(async (tx) => {
-    if (renewed !== undefined) await renewHash(tx, person.id, credential.password_hash!, renewed);
-    const session = await openSession(tx, { ...browser, personId: person.id }, randomBytes, at);
-    await appendAudit(tx, {
-      at,
+  return db.write({ actor: actorOf(person), at }, async (write) => {
+    if (renewed !== undefined) await renewHash(write, person.id, credential.password_hash!, renewed);
+    const session = await openSession(write, { ...browser, personId: person.id }, randomBytes, at);
+    await write.audit({
       companyId: person.company_id,
-      actor: actorOf(person),
       action: 'sign_in.password',
       subject: `person ${person.id}`,
       details: { session: session.id },
     });
-    return { token: session.token, next: (await hasSecondFactor(tx, person.id)) ? 'second_factor' : 'enrol' };
+    return { token: session.token, next: (await hasSecondFactor(write, person.id)) ? 'second_factor' : 'enrol' };
   });
 }
 
-export async function signOut(tx: Transaction, { person, session }: SignedIn, at: Instant): Promise<void> {
-  await markEnded(tx, session.id, person.id, at);
-  await appendAudit(tx, {
-    at,
+export async function signOut(write: Write, { person, session }: SignedIn): Promise<void> {
+  const { at } = write;
+  await markEnded(write, session.id, person.id, at);
+  await write.audit({
     companyId: person.company_id,
-    actor: actorOf(person),
     action: 'sign_in.ended',
     subject: `person ${person.id}`,
     details: { session: session.id },

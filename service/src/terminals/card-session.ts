@@ -3,10 +3,10 @@
  * and the transcript of replies, encrypted. Each step replays them and advances by one, so that any process can
  * continue after any restart.
  */
+
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
-import { appendAudit } from '../audit/audit.js';
 import { companyCardKey, currentCardKeyVersion, uidHash } from '../badges/badges.js';
 import { activateBadge, type BadgeRow, beginBadge, findBadge, findBadgeById, lockBadge } from '../badges/rows.js';
 import { type CardRefusalReason, type Dialogue, randomTape, replay } from '../cards/dialogue.js';
@@ -17,6 +17,7 @@ import { lockClock } from '../clocking/rows.js';
 import type { ErrorCode } from '../generated/contract.js';
 import { findPerson } from '../people/rows.js';
 import type { DataKey } from '../sealing/data-key.js';
+import type { Write } from '../write/write.js';
 import {
   beginSession,
   type CardSessionRow,
@@ -71,30 +72,30 @@ interface Conversation {
  * prove its key.
  */
 export async function openCardSession(
-  tx: Transaction,
+  write: Write,
   needs: CardNeeds,
   terminal: TerminalRow,
   uid: Uint8Array,
-  at: Instant,
 ): Promise<CardAnswer> {
-  // A random UID or a phone: never a badge.
+  const { at } = write;
+  // A random number, or a telephone: nobody's badge, whatever comes next.
   if (uid.length !== 7) {
-    await refuse(tx, terminal, 'unsupported_card', at);
+    await refuse(write, terminal, 'unsupported_card');
     return { refused: 'card_unsupported' };
   }
-  await lockTerminal(tx, terminal.id);
-  const window = await findIssuingWindow(tx, terminal.id, at);
+  await lockTerminal(write, terminal.id);
+  const window = await findIssuingWindow(write, terminal.id, at);
   const hash = uidHash(needs.dataKey, terminal.company_id, uid);
   let badge: BadgeRow | undefined;
   if (window === undefined) {
-    badge = await findBadge(tx, terminal.company_id, hash);
-    if (badge === undefined) return refuse(tx, terminal, 'unknown_card', at);
+    badge = await findBadge(write, terminal.company_id, hash);
+    if (badge === undefined) return refuse(write, terminal, 'unknown_card');
     if (badge.state !== 'active')
-      return refuse(tx, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', at, badge);
+      return refuse(write, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', badge);
   } else {
-    const keyVersion = await currentCardKeyVersion(tx, needs.dataKey, needs.randomBytes, terminal.company_id, at);
-    // Recorded before the card is written, so that a card taken away midway is recognised at the next attempt.
-    badge = await beginBadge(tx, {
+    const keyVersion = await currentCardKeyVersion(write, needs.dataKey, needs.randomBytes, terminal.company_id, at);
+    // Recorded before the card is written to: a card taken away half done is known at the next try.
+    badge = await beginBadge(write, {
       id: `bdg_${base62(16, needs.randomBytes)}`,
       company_id: terminal.company_id,
       person_id: window.person_id,
@@ -103,9 +104,9 @@ export async function openCardSession(
       key_version: keyVersion,
       created_at: at,
     });
-    if (badge === undefined) return refuse(tx, terminal, 'already_assigned', at);
+    if (badge === undefined) return refuse(write, terminal, 'already_assigned');
   }
-  await lockBadge(tx, badge.id);
+  await lockBadge(write, badge.id);
   const purpose = window === undefined ? 'stamp' : 'issue';
   const conversation: Conversation = {
     uid: hex(uid),
@@ -113,10 +114,10 @@ export async function openCardSession(
     replies: [],
   };
   const id = `csn_${base62(24, needs.randomBytes)}`;
-  const standing = replay(await dialogueOf(tx, needs, purpose, badge, conversation), []);
+  const standing = replay(await dialogueOf(write, needs, purpose, badge, conversation), []);
   if (!('command' in standing)) throw new Error('a dialogue that begins with its end');
   await beginSession(
-    tx,
+    write,
     {
       id,
       terminal_id: terminal.id,
@@ -137,29 +138,29 @@ export async function openCardSession(
 
 /** The card has responded. */
 export async function stepCardSession(
-  tx: Transaction,
+  write: Write,
   needs: CardNeeds,
   terminal: TerminalRow,
   sessionId: string,
   response: Uint8Array,
-  at: Instant,
 ): Promise<CardAnswer> {
-  const session = await aliveSession(tx, sessionId, terminal, at);
+  const { at } = write;
+  const session = await aliveSession(write, sessionId, terminal, at);
   if (session === undefined || session.state !== 'talking') return { refused: 'card_refused' };
-  const badge = (await findBadgeById(tx, session.badge_id))!;
-  if (badge.state === 'blocked') return endWith(tx, terminal, session, 'blocked_badge', at, badge);
+  const badge = (await findBadgeById(write, session.badge_id))!;
+  if (badge.state === 'blocked') return endWith(write, terminal, session, 'blocked_badge', badge);
   const before = JSON.parse(
     Buffer.from(needs.dataKey.open(placeOf(session.id), session.sealed)).toString(),
   ) as Conversation;
   const conversation: Conversation = { ...before, replies: [...before.replies, hex(response)] };
   const standing = replay(
-    await dialogueOf(tx, needs, session.purpose, badge, conversation),
+    await dialogueOf(write, needs, session.purpose, badge, conversation),
     conversation.replies.map((reply) => Buffer.from(reply, 'hex')),
   );
   if ('command' in standing) {
     if (session.steps + 1 >= mostSteps[session.purpose])
-      return endWith(tx, terminal, session, 'unexpected_reply', at, badge);
-    await saveSession(tx, {
+      return endWith(write, terminal, session, 'unexpected_reply', badge);
+    await saveSession(write, {
       id: session.id,
       state: 'talking',
       sealed: sealed(needs, session.id, conversation),
@@ -170,30 +171,29 @@ export async function stepCardSession(
   }
   const { outcome } = standing;
   if (outcome.outcome === 'refused') {
-    const refused = await endWith(tx, terminal, session, outcome.reason, at, badge);
-    // An issuing admin may learn the type of card; at a stamp, every refusal is the same.
+    const refused = await endWith(write, terminal, session, outcome.reason, badge);
+    // The admin who issues may know what kind of card it is; at a stamp every refusal sounds the same.
     return session.purpose === 'issue' && outcome.reason === 'unsupported_card'
       ? { refused: 'card_unsupported' }
       : refused;
   }
   return outcome.outcome === 'issued'
-    ? finishIssuing(tx, terminal, session, badge, outcome.family, at)
-    : finishProof(tx, terminal, session, badge, at);
+    ? finishIssuing(write, terminal, session, badge, outcome.family)
+    : finishProof(write, terminal, session, badge);
 }
 
 async function finishIssuing(
-  tx: Transaction,
+  write: Write,
   terminal: TerminalRow,
   session: CardSessionRow,
   badge: BadgeRow,
   family: 'desfire' | 'ntag424',
-  at: Instant,
 ): Promise<CardAnswer> {
-  await activateBadge(tx, badge.id, family, hex(family === 'desfire' ? desfireAid : ntag424Aid), at);
-  await closeIssuingWindow(tx, terminal.id);
-  await endSession(tx, session.id, terminal.id);
-  await appendAudit(tx, {
-    at,
+  const { at } = write;
+  await activateBadge(write, badge.id, family, hex(family === 'desfire' ? desfireAid : ntag424Aid), at);
+  await closeIssuingWindow(write, terminal.id);
+  await endSession(write, session.id, terminal.id);
+  await write.audit({
     companyId: terminal.company_id,
     actor: terminalActor(terminal),
     action: 'badge.issued',
@@ -205,26 +205,26 @@ async function finishIssuing(
 
 /** The name is sent only now: a terminal learns of a person only from an authenticated card. */
 async function finishProof(
-  tx: Transaction,
+  write: Write,
   terminal: TerminalRow,
   session: CardSessionRow,
   badge: BadgeRow,
-  at: Instant,
 ): Promise<CardAnswer> {
-  const person = await findPerson(tx, badge.person_id, { company: terminal.company_id });
-  if (person === undefined) return endWith(tx, terminal, session, 'person_gone', at, badge);
-  if (!(await servesDepartment(tx, terminal.id, person.department_id))) {
-    await endWith(tx, terminal, session, 'department_not_allowed', at, badge);
+  const { at } = write;
+  const person = await findPerson(write, badge.person_id, { company: terminal.company_id });
+  if (person === undefined) return endWith(write, terminal, session, 'person_gone', badge);
+  if (!(await servesDepartment(write, terminal.id, person.department_id))) {
+    await endWith(write, terminal, session, 'department_not_allowed', badge);
     return { refused: 'department_not_allowed' };
   }
-  await saveSession(tx, {
+  await saveSession(write, {
     id: session.id,
     state: 'proved',
     sealed: new Uint8Array(0),
     steps: session.steps + 1,
     last_at: at,
   });
-  const clock = await lockClock(tx, person.id, person.company_id, at);
+  const clock = await lockClock(write, person.id, person.company_id, at);
   return {
     session: session.id,
     proved: { firstName: person.first_name, state: clock.state, pinRequired: terminal.badge_and_pin === 1 },
@@ -284,27 +284,24 @@ type AuditedReason =
   | 'department_not_allowed';
 
 async function endWith(
-  tx: Transaction,
+  write: Write,
   terminal: TerminalRow,
   session: CardSessionRow,
   reason: AuditedReason,
-  at: Instant,
   badge: BadgeRow,
 ): Promise<CardAnswer> {
-  await endSession(tx, session.id, terminal.id);
-  return refuse(tx, terminal, reason, at, badge);
+  await endSession(write, session.id, terminal.id);
+  return refuse(write, terminal, reason, badge);
 }
 
 /** Only the audit log gets the reason. */
 async function refuse(
-  tx: Transaction,
+  write: Write,
   terminal: TerminalRow,
   reason: AuditedReason,
-  at: Instant,
   badge?: BadgeRow,
 ): Promise<CardAnswer> {
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId: terminal.company_id,
     actor: terminalActor(terminal),
     action: 'card.refused',

@@ -13,11 +13,10 @@ import {
   readCrockford,
   toCrockford,
 } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { CompanyId, TerminalId } from '../ids.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { isAcceptablePublicKey } from './ed25519.js';
 import {
   confirmKey,
@@ -49,15 +48,10 @@ export interface NewTerminal {
 
 export type HashCode = (code: string) => string;
 
-export async function addTerminal(
-  tx: Transaction,
-  terminal: NewTerminal,
-  actor: Actor,
-  at: Instant,
-  randomBytes: RandomBytes,
-): Promise<string> {
+export async function addTerminal(write: Write, terminal: NewTerminal, randomBytes: RandomBytes): Promise<string> {
+  const { at } = write;
   const id = `trm_${base62(16, randomBytes)}`;
-  await insertTerminal(tx, {
+  await insertTerminal(write, {
     id,
     company_id: terminal.companyId,
     name: terminal.name,
@@ -71,11 +65,9 @@ export async function addTerminal(
     badge_and_pin: terminal.badgeAndPin === true ? 1 : 0,
     created_at: at,
   });
-  await saveDepartments(tx, id, terminal.departments ?? []);
-  await appendAudit(tx, {
-    at,
+  await saveDepartments(write, id, terminal.departments ?? []);
+  await write.audit({
     companyId: terminal.companyId,
-    actor,
     action: 'terminal.added',
     subject: `terminal ${id}`,
   });
@@ -84,20 +76,19 @@ export async function addTerminal(
 
 /** A new pairing code, shown once. The registered key is removed. @returns `7K3M-Q9XT` */
 export async function issuePairingCode(
-  tx: Transaction,
+  write: Write,
   terminalId: TerminalId,
   companyId: CompanyId,
-  actor: Actor,
-  at: Instant,
   randomBytes: RandomBytes,
   hashCode: HashCode,
 ): Promise<string> {
-  const terminal = await findTerminal(tx, terminalId);
+  const { at } = write;
+  const terminal = await findTerminal(write, terminalId);
   if (terminal === undefined || terminal.company_id !== companyId) throw new Refusal('not_found');
   // 40 bits.
   const digits = crockford(8, randomBytes);
-  await savePairingCode(tx, terminalId, hashCode(digits), at + codeLifetime);
-  await appendAudit(tx, { at, companyId, actor, action: 'terminal.pairing_code', subject: `terminal ${terminalId}` });
+  await savePairingCode(write, terminalId, hashCode(digits), at + codeLifetime);
+  await write.audit({ companyId, action: 'terminal.pairing_code', subject: `terminal ${terminalId}` });
   return `${digits.slice(0, 4)}-${digits.slice(4)}`;
 }
 
@@ -109,21 +100,20 @@ export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: '
  * @throws Refusal `public_key_weak` before the code is checked, so the code remains usable
  */
 export async function pairTerminal(
-  tx: Transaction,
+  write: Write,
   request: { readonly code: string; readonly publicKey: string; readonly device: string | undefined },
-  at: Instant,
   hashCode: HashCode,
 ): Promise<Pairing> {
+  const { at } = write;
   const key = fromBase64(request.publicKey);
   if (key === undefined || !isAcceptablePublicKey(key)) throw new Refusal('public_key_weak');
-  const terminalId = await takePairingCode(tx, hashCode(readCrockford(request.code)), maxWrongTries, at);
+  const terminalId = await takePairingCode(write, hashCode(readCrockford(request.code)), maxWrongTries, at);
   if (terminalId === undefined) {
-    await countWrongCode(tx, at);
+    await countWrongCode(write, at);
     return { refused: 'pairing_code_invalid' };
   }
-  const terminal = await registerKey(tx, terminalId, key, fingerprintOf(key), request.device ?? null);
-  await appendAudit(tx, {
-    at,
+  const terminal = await registerKey(write, terminalId, key, fingerprintOf(key), request.device ?? null);
+  await write.audit({
     companyId: terminal.company_id,
     actor: { kind: 'terminal', id: terminalId },
     action: 'terminal.paired',
@@ -144,18 +134,15 @@ export function fingerprintOf(publicKey: Uint8Array): string {
  * has been registered meanwhile
  */
 export async function confirmTerminal(
-  tx: Transaction,
+  write: Write,
   terminalId: TerminalId,
   companyId: CompanyId,
   fingerprint: string,
-  actor: Actor,
-  at: Instant,
 ): Promise<void> {
-  if ((await confirmKey(tx, terminalId, companyId, fingerprint, at)) === 0) throw new Refusal('not_found');
-  await appendAudit(tx, {
-    at,
+  const { at } = write;
+  if ((await confirmKey(write, terminalId, companyId, fingerprint, at)) === 0) throw new Refusal('not_found');
+  await write.audit({
     companyId,
-    actor,
     action: 'terminal.confirmed',
     subject: `terminal ${terminalId}`,
     details: { fingerprint },
@@ -167,20 +154,17 @@ export async function confirmTerminal(
  * `terminal_not_confirmed`
  */
 export async function startIssuing(
-  tx: Transaction,
+  write: Write,
   terminalId: TerminalId,
   person: { readonly id: number; readonly company_id: CompanyId },
-  actor: Actor,
-  at: Instant,
 ): Promise<Instant> {
-  const terminal = await findTerminal(tx, terminalId);
+  const { at } = write;
+  const terminal = await findTerminal(write, terminalId);
   if (terminal === undefined || terminal.company_id !== person.company_id) throw new Refusal('not_found');
   if (terminal.confirmed_at === null) throw new Refusal('terminal_not_confirmed');
-  await openIssuingWindow(tx, terminalId, person.id, at + issuingLifetime);
-  await appendAudit(tx, {
-    at,
+  await openIssuingWindow(write, terminalId, person.id, at + issuingLifetime);
+  await write.audit({
     companyId: person.company_id,
-    actor,
     action: 'badge.issuing_started',
     subject: `person ${person.id}`,
     details: { terminal: terminalId },

@@ -3,12 +3,14 @@
  * effect's transaction. An invalid signature uses up no nonce; an unknown terminal and an invalid signature get the
  * same response after the same time.
  */
+
 import { createHash } from 'node:crypto';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { Refusal } from '../refusal.js';
+import type { Store, Write } from '../write/write.js';
 import { verifySignature } from './ed25519.js';
 import { findTerminal, spendNonce, type TerminalRow } from './rows.js';
 
@@ -78,21 +80,24 @@ function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string,
  * @throws Refusal `nonce_reused`, or what the effect throws
  */
 export async function onceForNonce<Result>(
-  db: Database,
+  db: Store,
   { terminal, nonce }: TerminalCaller,
   at: Instant,
-  effect: (tx: Transaction) => Promise<Result>,
+  effect: (write: Write) => Promise<Result>,
 ): Promise<Result> {
   const spend = async (tx: Transaction) => {
     if (!(await spendNonce(tx, terminal.id, nonce, at, at - nonceLifetime))) throw new Refusal('nonce_reused');
   };
   try {
-    return await db.write(async (tx) => {
-      await spend(tx);
-      return effect(tx);
+    return await db.write({ actor: { kind: 'terminal', id: terminal.id, name: terminal.name }, at }, async (write) => {
+      await spend(write);
+      // A step of a dialogue is recorded when the dialogue ends; what the effect does it records itself.
+      write.unaudited('progress');
+      return effect(write);
     });
   } catch (error) {
-    if (error instanceof Refusal && error.code !== 'nonce_reused') await db.write(spend);
+    if (error instanceof Refusal && error.code !== 'nonce_reused')
+      await db.maintain('nonce of a refused request', spend);
     throw error;
   }
 }

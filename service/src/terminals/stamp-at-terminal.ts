@@ -1,5 +1,6 @@
-/** The stamp after the proof: one per session, by the same rule as from every other entry point. */
-import type { Database, Transaction } from '@clockproof/platform/database/database';
+/** The stamp after the proof: one a session, by the same rule as through every other door. */
+
+import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { verifyPin } from '../badges/pin.js';
 import { type BadgeRow, findBadgeById } from '../badges/rows.js';
@@ -8,6 +9,7 @@ import { lockClock } from '../clocking/rows.js';
 import { type ClockResult, stamp } from '../clocking/stamp.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
+import type { Store } from '../write/write.js';
 import { aliveSession, terminalActor } from './card-session.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { endSession } from './rows.js';
@@ -24,7 +26,7 @@ export interface TerminalStampRequest {
  * `pin_locked`; whatever `stamp` refuses
  */
 export async function stampAtTerminal(
-  db: Database,
+  db: Store,
   dataKey: DataKey,
   caller: TerminalCaller,
   { session, action, pin }: TerminalStampRequest,
@@ -45,7 +47,9 @@ export async function stampAtTerminal(
   });
   if (pin === undefined) throw new Refusal('pin_required');
   await verifyPin(db, dataKey, badge, pin, at);
-  return db.write((tx) => stampInSession(tx, caller, session, action, 'badge_pin', at));
+  return db.write({ actor: terminalActor(terminal), at }, (write) =>
+    stampInSession(write, caller, session, action, 'badge_pin', at),
+  );
 }
 
 async function provedBadge(

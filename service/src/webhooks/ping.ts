@@ -1,11 +1,9 @@
-/** A ping: an event without a change, sent immediately to the extension under test. */
-import type { Transaction } from '@clockproof/platform/database/database';
-import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
-import { eventId, takeSequence } from '../events/events.js';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { eventId } from '../events/events.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Write } from '../write/write.js';
 import { sealClearSecret, signingSecrets } from './secrets.js';
 import type { Delivery } from './send.js';
 import { parseTarget } from './targets.js';
@@ -16,23 +14,20 @@ import { parseTarget } from './targets.js';
  * @throws Refusal `connection_mode_mismatch`, `target_refused`
  */
 export async function preparePing(
-  tx: Transaction,
+  write: Write,
   extension: ExtensionRow,
   { keys, allowPrivateTargets }: { readonly keys: SealingKeys; readonly allowPrivateTargets: boolean },
-  actor: Actor,
-  at: Instant,
 ): Promise<Delivery> {
+  const { at } = write;
   const { id: extensionId, name, mode, webhook_url: url, company_id: companyId } = extension;
   if (mode !== 'webhooks' || url === null) throw new Refusal('connection_mode_mismatch');
   if (parseTarget(url, allowPrivateTargets) === undefined) throw new Refusal('target_refused');
-  await sealClearSecret(tx, extensionId, keys, at);
-  const secrets = await signingSecrets(tx, extensionId, keys, at);
-  const sequence = await takeSequence(tx);
+  await sealClearSecret(write, extensionId, keys, at);
+  const secrets = await signingSecrets(write, extensionId, keys, at);
+  const sequence = await write.allocateSequence();
   const id = eventId(sequence);
-  await appendAudit(tx, {
-    at,
+  await write.audit({
     companyId: companyId ?? undefined,
-    actor,
     action: 'extension.pinged',
     subject: `extension ${extensionId}`,
     details: { event: id },

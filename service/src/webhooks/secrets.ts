@@ -1,11 +1,12 @@
-/** The secrets that sign webhooks: encrypted, shown once, and rotated with a day of overlap. */
+/** The secrets that webhooks are signed with: sealed, shown once, replaced with a day in which both count. */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { type Actor, appendAudit } from '../audit/audit.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Store, Write } from '../write/write.js';
 import {
   deleteSecrets,
   endPresentSecret,
@@ -58,21 +59,18 @@ export interface RotatedSecret {
  * The extension must be locked.
  */
 export async function rotateSecret(
-  tx: Transaction,
+  write: Write,
   extension: ExtensionRow,
   keys: SealingKeys,
-  actor: Actor,
   randomBytes: RandomBytes,
-  at: Instant,
 ): Promise<RotatedSecret> {
-  await sealClearSecret(tx, extension.id, keys, at);
+  const { at } = write;
+  await sealClearSecret(write, extension.id, keys, at);
   const previousEndsAt = at + overlapMilliseconds;
-  await endPresentSecret(tx, extension.id, previousEndsAt);
-  const secret = await issueSecret(tx, extension.id, keys, randomBytes, at);
-  await appendAudit(tx, {
-    at,
+  await endPresentSecret(write, extension.id, previousEndsAt);
+  const secret = await issueSecret(write, extension.id, keys, randomBytes, at);
+  await write.audit({
     companyId: extension.company_id ?? undefined,
-    actor,
     action: 'extension.webhook_secret_rotated',
     subject: `extension ${extension.id}`,
     details: { previous_ends_at: formatInstant(previousEndsAt) },
@@ -102,9 +100,9 @@ export async function signingSecrets(
  * transaction per extension: the next start completes an interrupted one, and of several concurrent starts, the first
  * does the work. @returns their number
  */
-export async function sealClearSecrets(db: Database, keys: SealingKeys, at: Instant): Promise<number> {
+export async function sealClearSecrets(db: Store, keys: SealingKeys, at: Instant): Promise<number> {
   const holders = await listClearSecretHolders(db);
-  for (const id of holders) await db.write((tx) => sealClearSecret(tx, id, keys, at));
+  for (const id of holders) await db.maintain('sealing', (tx) => sealClearSecret(tx, id, keys, at));
   return holders.length;
 }
 

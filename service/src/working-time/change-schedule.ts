@@ -1,14 +1,13 @@
 /**
  * Schedules of people and of companies change from a day on; closed months keep the schedule they were calculated with.
  */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
-import { type Actor, appendAudit } from '../audit/audit.js';
-import { takeSequence } from '../events/events.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { refuseClosedSpan } from '../months/months.js';
 import { Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
 import { deleteSchedule, findSchedule, listSchedules, type ScheduleRow, saveSchedule } from './rows.js';
 import type { Week } from './schedule.js';
 
@@ -19,22 +18,18 @@ export interface NewSchedule {
   /** First day on which it applies; replaces a schedule that begins on the same day. */
   readonly validFrom: LocalDate;
   readonly week: Week;
-  readonly actor: Actor;
-  readonly at: Instant;
 }
 
 /** @throws Refusal `month_closed` it would apply to a day of a closed month */
 export async function addSchedule(
-  tx: Transaction,
-  { companyId, personId, validFrom, week, actor, at }: NewSchedule,
+  write: Write,
+  { companyId, personId, validFrom, week }: NewSchedule,
 ): Promise<ScheduleRow> {
-  await takeSequence(tx);
-  await refuseClosedFrom(tx, companyId, personId, validFrom);
-  const row = await saveSchedule(tx, { companyId, personId, validFrom, week });
-  await appendAudit(tx, {
-    at,
+  await write.allocateSequence();
+  await refuseClosedFrom(write, companyId, personId, validFrom);
+  const row = await saveSchedule(write, { companyId, personId, validFrom, week });
+  await write.audit({
     companyId,
-    actor,
     action: 'schedule.set',
     subject: subjectOf(companyId, personId),
     details: { valid_from: validFrom, week },
@@ -46,27 +41,20 @@ export interface ScheduleRemoval {
   readonly companyId: CompanyId;
   readonly personId: PersonId | null;
   readonly id: number;
-  readonly actor: Actor;
-  readonly at: Instant;
 }
 
 /**
  * The previous schedule, or the company's, applies instead. @returns the first day affected @throws Refusal
  * `not_found`, `month_closed`
  */
-export async function removeSchedule(
-  tx: Transaction,
-  { companyId, personId, id, actor, at }: ScheduleRemoval,
-): Promise<LocalDate> {
-  await takeSequence(tx);
-  const row = await findSchedule(tx, id, { company: companyId });
+export async function removeSchedule(write: Write, { companyId, personId, id }: ScheduleRemoval): Promise<LocalDate> {
+  await write.allocateSequence();
+  const row = await findSchedule(write, id, { company: companyId });
   if (row === undefined || row.person_id !== personId) throw new Refusal('not_found');
-  await refuseClosedFrom(tx, companyId, personId, row.valid_from);
-  await deleteSchedule(tx, id);
-  await appendAudit(tx, {
-    at,
+  await refuseClosedFrom(write, companyId, personId, row.valid_from);
+  await deleteSchedule(write, id);
+  await write.audit({
     companyId,
-    actor,
     action: 'schedule.removed',
     subject: subjectOf(companyId, personId),
     details: { valid_from: row.valid_from },

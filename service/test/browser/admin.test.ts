@@ -3,6 +3,7 @@ import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../../src/extensions/extensions.js';
 import { type AccessChange, switchPeopleAccess } from '../../src/integrations/people-access.js';
+import { createStore } from '../../src/write/write.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type Receiver, startReceiver } from '../receivers.js';
@@ -31,7 +32,9 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(chromium.complaints()).toEqual([]);
   });
   const turnAccess = (access: AccessChange) =>
-    world.db.write((tx) => switchPeopleAccess(tx, access, { kind: 'system' }, world.now()));
+    createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      switchPeopleAccess(write, access),
+    );
   const signatures = (receiver: Receiver) =>
     receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
   const reads = (key: string) => world.call('GET', '/api/v1/users', { key });
@@ -344,12 +347,10 @@ described('API & Extensions and the audit log, in a browser', () => {
   it('reads the audit log by filter, which the address keeps, and hands it out as a file', async () => {
     await turnAccess({ writes: false });
     await addApp(world, 'Ledger');
-    await world.db.write((tx) =>
+    await createStore(world.db).write({ actor: { kind: 'person', id: String(root) }, at: world.now() }, (write) =>
       addExtension(
-        tx,
+        write,
         { name: 'Board', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },
-        { kind: 'person', id: String(root) },
-        world.now(),
         world.randomBytes,
       ),
     );
@@ -482,8 +483,8 @@ described('API & Extensions and the audit log, in a browser', () => {
     const person = await addUser(world, 'Turned', { role: 'super_admin', lastName: turned });
     const app = await addApp(world, `App ${turned}`);
     await link(world, app, person, ['write:clock'], await signIn(world, person, createBrowser(world.url)));
-    await world.db.write((tx) =>
-      switchPeopleAccess(tx, { terminals: false }, { kind: 'person', id: String(person) }, world.now()),
+    await createStore(world.db).write({ actor: { kind: 'person', id: String(person) }, at: world.now() }, (write) =>
+      switchPeopleAccess(write, { terminals: false }),
     );
     const user = await chromium.person({ signedIn: person });
     const { page } = user;

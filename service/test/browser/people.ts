@@ -1,6 +1,8 @@
 /** People of the browser tests, each with the password and second factor of the tests, so that no test needs another. */
+
 import { createHash } from 'node:crypto';
 import { addPerson, type NewPerson } from '../../src/people/people.js';
+import { createStore } from '../../src/write/write.js';
 import { factorKeysOf, giveCredentials } from '../browser.js';
 import type { World } from '../world.js';
 
@@ -16,20 +18,15 @@ export async function addUser(
   firstName: string,
   { role = 'employee', lastName = 'Test' }: { readonly role?: NewPerson['role']; readonly lastName?: string } = {},
 ): Promise<number> {
-  const id = await world.db.write((tx) =>
-    addPerson(
-      tx,
-      {
-        companyId: world.nord,
-        firstName,
-        lastName,
-        email: `${firstName.toLowerCase()}@clockproof.example`,
-        language: 'en',
-        role,
-      },
-      { kind: 'system' },
-      world.now(),
-    ),
+  const id = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    addPerson(write, {
+      companyId: world.nord,
+      firstName,
+      lastName,
+      email: `${firstName.toLowerCase()}@clockproof.example`,
+      language: 'en',
+      role,
+    }),
   );
   await giveFactors(world, [id]);
   return id;

@@ -1,4 +1,4 @@
-import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays } from '@clockproof/platform/time/local-date';
@@ -16,6 +16,7 @@ import type { components, operations } from '../../generated/service-types.js';
 import { once } from '../../idempotency/idempotency.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
@@ -29,7 +30,7 @@ interface Answer {
   readonly body: components['schemas']['Leave'];
 }
 
-export function createAbsence({ db }: { readonly db: Database }): Handler<operations['createAbsence'], ApiCaller> {
+export function createAbsence({ db }: { readonly db: Store }): Handler<operations['createAbsence'], ApiCaller> {
   const inTurn = createTurns();
   return async ({ caller, body, headers, at }) => {
     const { personId, companyId } = actingFor(caller, body.user_id);
@@ -45,21 +46,19 @@ export function createAbsence({ db }: { readonly db: Database }): Handler<operat
     // If the process stops before the commit nothing has happened; after it the absence, its audit entry, its event and
     // the remembered answer all stand.
     const record = () =>
-      db.write((tx) =>
+      db.write({ actor: callerActor(caller), at }, (write) =>
         once<Answer>(
-          tx,
+          write,
           { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, wish, externalId])}`, at },
           async () => {
-            const { absence, created } = await requestAbsence(tx, {
+            const { absence, created } = await requestAbsence(write, {
               personId,
               companyId,
               wish,
               author: authorOf(caller),
-              actor: callerActor(caller),
-              at,
               ...(externalId === undefined ? {} : { externalId }),
             });
-            return present(tx, absence, created ? 201 : 200);
+            return present(write, absence, created ? 201 : 200);
           },
         ),
       );
@@ -104,21 +103,19 @@ async function findKnown(
   return findRepeated(db, caller.extensionId, personId, externalId, wish);
 }
 
-export function updateAbsence({ db }: { readonly db: Database }): Handler<operations['updateAbsence'], ApiCaller> {
+export function updateAbsence({ db }: { readonly db: Store }): Handler<operations['updateAbsence'], ApiCaller> {
   return async ({ caller, path, body, headers, at }) =>
-    db.write(async (tx) => {
+    db.write({ actor: callerActor(caller), at }, async (write) => {
       // If the process stops before the commit the absence is as it was, and no event says otherwise.
-      const absence = await changeAbsence(tx, {
+      const absence = await changeAbsence(write, {
         id: path.id,
         access: accessOf(caller, headers['if-match']),
         patch: patchOf(body),
-        actor: callerActor(caller),
-        at,
       });
       return {
         status: 200,
         headers: { etag: entityTag(absence) },
-        body: await answerWith(tx, absence, caller.extensionId, at),
+        body: await answerWith(write, absence, caller.extensionId, at),
       };
     });
 }
@@ -135,19 +132,17 @@ export function patchOf(body: components['schemas']['AbsenceChange']): Partial<A
   };
 }
 
-export function deleteAbsence({ db }: { readonly db: Database }): Handler<operations['deleteAbsence'], ApiCaller> {
+export function deleteAbsence({ db }: { readonly db: Store }): Handler<operations['deleteAbsence'], ApiCaller> {
   return async ({ caller, path, headers, at }) =>
-    db.write(async (tx) => {
+    db.write({ actor: callerActor(caller), at }, async (write) => {
       // If the process stops before the commit the absence is as it was, and no event says otherwise.
-      const absence = await takeBackAbsence(tx, {
+      const absence = await takeBackAbsence(write, {
         id: path.id,
         access: accessOf(caller, headers['if-match']),
-        actor: callerActor(caller),
-        at,
       });
       const answer = {
         headers: { etag: entityTag(absence) },
-        body: await answerWith(tx, absence, caller.extensionId, at),
+        body: await answerWith(write, absence, caller.extensionId, at),
       };
       return absence.status === 'withdrawn' ? { status: 200, ...answer } : { status: 202, ...answer };
     });

@@ -1,11 +1,13 @@
 /** What the four clock operations share: whom the caller acts for, the idempotency key, one transaction, the answer. */
-import type { Database, Reader } from '@clockproof/platform/database/database';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler, OperationRequest } from '@clockproof/platform/http/operation';
 import type { StampKind } from '../../clocking/clock-state.js';
 import { presentClock } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';
 import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import type { operations } from '../../generated/service-types.js';
+import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf } from '../shared/page.js';
 import { type ApiCaller, actingFor, callerActor, callerKey, sourceOf } from '../shared/subject.js';
@@ -17,7 +19,7 @@ type ClockOperation =
   | operations['startBreak']
   | operations['endBreak'];
 async function stampForCaller(
-  db: Database,
+  db: Store,
   kind: StampKind,
   { caller, body, headers, at }: OperationRequest<ClockOperation, ApiCaller>,
 ): Promise<{ readonly status: 200; readonly body: ClockResult }> {
@@ -33,19 +35,19 @@ async function stampForCaller(
   return { status: 200, body: result };
 }
 
-export function clockIn({ db }: { readonly db: Database }): Handler<operations['clockIn'], ApiCaller> {
+export function clockIn({ db }: { readonly db: Store }): Handler<operations['clockIn'], ApiCaller> {
   return (request) => stampForCaller(db, 'in', request);
 }
 
-export function clockOut({ db }: { readonly db: Database }): Handler<operations['clockOut'], ApiCaller> {
+export function clockOut({ db }: { readonly db: Store }): Handler<operations['clockOut'], ApiCaller> {
   return (request) => stampForCaller(db, 'out', request);
 }
 
-export function startBreak({ db }: { readonly db: Database }): Handler<operations['startBreak'], ApiCaller> {
+export function startBreak({ db }: { readonly db: Store }): Handler<operations['startBreak'], ApiCaller> {
   return (request) => stampForCaller(db, 'break_start', request);
 }
 
-export function endBreak({ db }: { readonly db: Database }): Handler<operations['endBreak'], ApiCaller> {
+export function endBreak({ db }: { readonly db: Store }): Handler<operations['endBreak'], ApiCaller> {
   return (request) => stampForCaller(db, 'break_end', request);
 }
 

@@ -1,7 +1,8 @@
 /** A handler for every operation of the public contract. Forgetting one is a compile error. */
-import type { Database } from '@clockproof/platform/database/database';
+
 import type { Handlers } from '@clockproof/platform/http/operation';
 import type { operations } from '../../generated/service-types.js';
+import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import type { TerminalHandlerNeeds } from '../terminal/guard.js';
 import { terminalHandlers } from '../terminal/handlers.js';
@@ -16,7 +17,7 @@ import { getStatus } from './status.js';
 import { listTimeEntries } from './time-entries.js';
 
 export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
-  readonly db: Database;
+  readonly db: Store;
   readonly cursors: Cursors;
   readonly version: string;
   readonly extensionsEnabled: boolean;

@@ -1,5 +1,4 @@
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, second } from '@clockproof/platform/time/instant';
 import { findExtensionByClientId, readPeopleAccess } from '../../extensions/rows.js';
@@ -10,14 +9,15 @@ import type { ClientCaller } from '../../oauth/client.js';
 import { openConsent } from '../../oauth/consent.js';
 import { withParameters } from '../../oauth/redirect.js';
 import { OauthRefusal } from '../../oauth/refusal.js';
-import { accessMilliseconds, exchangeCode, renewTokens, revoke, type TokenOutcome } from '../../oauth/tokens.js';
+import { accessMilliseconds, appOf, exchangeCode, renewTokens, revoke, type TokenOutcome } from '../../oauth/tokens.js';
 import { Refusal } from '../../refusal.js';
 import { authenticateSession } from '../../sign-in/sessions.js';
+import type { Store } from '../../write/write.js';
 import { languageFor, plainPage, plainPageStyle } from '../shared/plain-page.js';
 import type { Anyone } from './caller.js';
 
 export interface AuthorizeNeeds {
-  readonly db: Database;
+  readonly db: Store;
   /** BASE_URL: the issuer, and where the page of consent is. */
   readonly baseUrl: string;
   /** The cookies of the web application. */
@@ -68,8 +68,12 @@ export function authorize({
       state: judged.state,
       scopes: judged.scopes,
     };
-    const { id, mark } = await db.write((tx) =>
-      openConsent(tx, question, cookies.browser(headers), signedIn, randomBytes, at),
+    const { id, mark } = await db.write(
+      { actor: { kind: 'extension', id: extension.id, name: extension.name }, at },
+      (write) => {
+        write.unaudited('credential');
+        return openConsent(write, question, cookies.browser(headers), signedIn, randomBytes, at);
+      },
     );
     return {
       status: 303,
@@ -84,7 +88,7 @@ export function authorize({
 
 /** The complete session of this browser, if it has one: the request then belongs to that person from the start. */
 async function sessionOf(
-  db: Database,
+  db: Store,
   token: string | undefined,
   at: number,
 ): Promise<{ readonly sessionId: string; readonly personId: number } | undefined> {
@@ -101,7 +105,7 @@ export function exchangeToken({
   db,
   randomBytes,
 }: {
-  readonly db: Database;
+  readonly db: Store;
   readonly randomBytes: RandomBytes;
 }): Handler<operations['exchangeToken'], ClientCaller> {
   return async ({ caller, body, at }) => {
@@ -109,10 +113,10 @@ export function exchangeToken({
     const asked = readGrant(body);
     // If the process stops before the commit nothing was used up; after it the new tokens stand, although nobody may
     // have received them.
-    const outcome = await db.write((tx) =>
+    const outcome = await db.write({ actor: appOf(caller), at }, (write) =>
       'code' in asked
-        ? exchangeCode(tx, caller, asked, randomBytes, at)
-        : renewTokens(tx, caller, asked, randomBytes, at),
+        ? exchangeCode(write, caller, asked, randomBytes)
+        : renewTokens(write, caller, asked, randomBytes),
     );
     return { status: 200, headers: noStore, body: tokenAnswer(outcome, at) };
   };
@@ -136,10 +140,10 @@ function readGrant(
   return { code: form.code, redirectUri: form.redirect_uri, verifier: form.code_verifier ?? '' };
 }
 
-export function revokeToken({ db }: { readonly db: Database }): Handler<operations['revokeToken'], ClientCaller> {
+export function revokeToken({ db }: { readonly db: Store }): Handler<operations['revokeToken'], ClientCaller> {
   return async ({ caller, body, at }) => {
     refuseOtherClient(body, caller.clientId);
-    await db.write((tx) => revoke(tx, caller, body.token, at));
+    await db.write({ actor: appOf(caller), at }, (write) => revoke(write, caller, body.token));
     return { status: 200, headers: noStore };
   };
 }

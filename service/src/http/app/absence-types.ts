@@ -50,13 +50,13 @@ export function createAbsenceType({
       target: body.away ? 'credited' : 'kept',
       active: true,
     };
-    await db.write(async (tx) => {
-      const company = await companyFor(tx, caller, id);
-      if ((await absenceTypesOf(tx, company.id)).some((one) => one.key === type.key))
+    await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const company = await companyFor(write, caller, id);
+      if ((await absenceTypesOf(write, company.id)).some((one) => one.key === type.key))
         throw new Refusal('value_taken', {
           details: [{ field: 'key', code: 'taken', error: 'There is a kind of this key already.' }],
         });
-      await saveAbsenceType(tx, company.id, type, actorOf(caller.person), at);
+      await saveAbsenceType(write, company.id, type);
     });
     return { status: 201, body: presentTypeSettings(type, caller.person.language) };
   };
@@ -66,9 +66,9 @@ export function updateAbsenceType({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['updateAbsenceType'], PersonCaller> {
   return async ({ caller, path: { id, key }, body, at }) =>
-    db.write(async (tx) => {
-      const company = await companyFor(tx, caller, id);
-      const before = (await absenceTypesOf(tx, company.id)).find((type) => type.key === key);
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const company = await companyFor(write, caller, id);
+      const before = (await absenceTypesOf(write, company.id)).find((type) => type.key === key);
       if (before === undefined) throw new Refusal('not_found');
       const after = {
         ...before,
@@ -78,8 +78,7 @@ export function updateAbsenceType({
         requiresApproval: body.requires_approval ?? before.requiresApproval,
         countsAsVacation: body.counts_as_vacation ?? before.countsAsVacation,
       };
-      if (JSON.stringify(after) !== JSON.stringify(before))
-        await saveAbsenceType(tx, company.id, after, actorOf(caller.person), at);
+      if (JSON.stringify(after) !== JSON.stringify(before)) await saveAbsenceType(write, company.id, after);
       return { status: 200, body: presentTypeSettings(after, caller.person.language) };
     });
 }
@@ -88,8 +87,8 @@ export function deleteAbsenceType({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['deleteAbsenceType'], PersonCaller> {
   return async ({ caller, path: { id, key }, at }) => {
-    await db.write(async (tx) =>
-      forgetAbsenceType(tx, (await companyFor(tx, caller, id)).id, key, actorOf(caller.person), at),
+    await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      forgetAbsenceType(write, (await companyFor(write, caller, id)).id, key),
     );
     return { status: 204 };
   };

@@ -45,10 +45,10 @@ export function updateAccess({
       links: body.personal_links,
       terminals: body.terminals,
     };
-    const result = await db.write(async (tx) => {
-      const { endedLinks, strippedKeys } = await switchPeopleAccess(tx, change, actorOf(caller.person), at);
+    const result = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const { endedLinks, strippedKeys } = await switchPeopleAccess(write, change);
       return {
-        access: await presentAccess(tx, dataKey !== undefined),
+        access: await presentAccess(write, dataKey !== undefined),
         ended_links: endedLinks,
         stripped_keys: strippedKeys,
       };

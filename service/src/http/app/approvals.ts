@@ -1,4 +1,4 @@
-import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { decideAbsence } from '../../absences/decide-absence.js';
@@ -19,6 +19,7 @@ import { inLanguage } from '../../people/language.js';
 import { listNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
+import type { Store } from '../../write/write.js';
 import { pageOf } from '../shared/page.js';
 import { approverScope, decidedFor } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
@@ -78,42 +79,40 @@ export interface Decision {
 
 /** @throws Refusal `not_found`, `own_request`, `already_decided`, and what the owning room refuses */
 export function decideRequest(
-  db: Database,
+  db: Store,
   { caller, id, outcome, comment, at }: Decision,
 ): Promise<components['schemas']['Approval']> {
-  return db.write(async (tx) => {
-    const approval = await findApproval(tx, numberIn(id, 'apr'), allCompanies);
+  return db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const approval = await findApproval(write, numberIn(id, 'apr'), allCompanies);
     if (approval === undefined) throw new Refusal('not_found');
-    await decidedFor(tx, caller, approval.person_id);
+    await decidedFor(write, caller, approval.person_id);
     if (approval.person_id === caller.person.id) throw new Refusal('own_request');
     if (approval.status !== 'waiting') throw new Refusal('already_decided');
     const decision = { id: approval.subject_id, comment, at };
     switch (approval.kind) {
       case 'absence':
-        await decideAbsence(tx, {
+        await decideAbsence(write, {
           ...decision,
           decision: outcome === 'approved' ? 'approve' : 'reject',
           decider: caller.person,
-          actor: actorOf(caller.person),
         });
         break;
       case 'absence_cancellation':
-        await decideAbsence(tx, {
+        await decideAbsence(write, {
           ...decision,
           decision: outcome === 'approved' ? 'grant_cancellation' : 'decline_cancellation',
           decider: caller.person,
-          actor: actorOf(caller.person),
         });
         break;
       case 'correction':
-        await decideCorrection(tx, { ...decision, by: caller.person, decision: outcome });
+        await decideCorrection(write, { ...decision, by: caller.person, decision: outcome });
         break;
       case 'offline_stamp':
-        await decidePendingEntry(tx, { ...decision, by: caller.person, decision: outcome });
+        await decidePendingEntry(write, { ...decision, by: caller.person, decision: outcome });
         break;
     }
-    const decided = (await findApproval(tx, approval.id, { company: approval.company_id }))!;
-    return (await presentApprovals(tx, [decided], caller.person.language, at)).get(decided)!;
+    const decided = (await findApproval(write, approval.id, { company: approval.company_id }))!;
+    return (await presentApprovals(write, [decided], caller.person.language, at)).get(decided)!;
   });
 }
 

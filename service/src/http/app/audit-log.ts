@@ -3,7 +3,6 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
 import { canonicalOf } from '../../audit/audit.js';
-import { recordExport } from '../../audit/export.js';
 import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope } from '../../lifecycle/administered.js';
@@ -11,6 +10,7 @@ import { actorOf } from '../../people/actor.js';
 import { peopleNames } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import type { CompanyScope } from '../../tenant/scope.js';
+import { recordExport } from '../../write/export.js';
 import { pageOf } from '../shared/page.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -52,7 +52,7 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
       after = rows.at(-1)!.sequence;
     }
     const taken = { companyId: scope.company, from: query.from, to: query.to, entries: lines.length };
-    await db.write((tx) => recordExport(tx, taken, actorOf(caller.person), at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => recordExport(write, taken));
     return {
       status: 200,
       headers: {

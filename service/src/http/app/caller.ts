@@ -2,7 +2,8 @@
  * Who is at the pages: the session behind the cookie, the person and their roles, read anew at every request. One table
  * (`x-role` of the contract) says which role an operation needs.
  */
-import type { Database, Reader } from '@clockproof/platform/database/database';
+
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Authenticated, IncomingRequest } from '@clockproof/platform/http/api';
 import type { OperationInfo } from '@clockproof/platform/http/contract';
 import type { Instant } from '@clockproof/platform/time/instant';
@@ -11,6 +12,7 @@ import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { authenticateSession, isFresh, noteSessionUse, type SignedIn } from '../../sign-in/sessions.js';
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
+import type { Store } from '../../write/write.js';
 import type { Cookies } from './cookies.js';
 import { refuseLater } from './not-implemented.js';
 
@@ -36,7 +38,7 @@ const rankOfRole = {
 const requestsPerMinute = 600;
 
 export interface AppAuthenticationNeeds {
-  readonly db: Database;
+  readonly db: Store;
   readonly cookies: Cookies;
   /** BASE_URL: changes come from its pages only. */
   readonly baseUrl: string;

@@ -4,6 +4,7 @@ import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope, companyFor } from '../../lifecycle/administered.js';
 import { addCompany, changeCompany } from '../../lifecycle/companies.js';
+import { actorOf } from '../../people/actor.js';
 import {
   type CompanyRow,
   countPeopleByDepartment,
@@ -45,7 +46,9 @@ export function createCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
       ...(region === undefined ? {} : { region }),
       deductBreaks: deductBreaks === true,
     };
-    const added = await db.write(async (tx) => presentCompanySettings(tx, await addCompany(tx, caller, company, at)));
+    const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentCompanySettings(write, await addCompany(write, caller, company)),
+    );
     return { status: 201, body: added };
   };
 }
@@ -70,7 +73,9 @@ export function updateCompany({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
     };
     return {
       status: 200,
-      body: await db.write(async (tx) => presentCompanySettings(tx, await changeCompany(tx, caller, id, change, at))),
+      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+        presentCompanySettings(write, await changeCompany(write, caller, id, change)),
+      ),
     };
   };
 }

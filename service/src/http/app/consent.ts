@@ -18,9 +18,10 @@ export function showConsent({
 }: Pick<AppNeeds, 'db' | 'cookies' | 'extensionsEnabled'>): Handler<operations['showConsent'], PersonCaller> {
   return async ({ caller: { person, session }, path: { id }, headers, at }) => {
     if (!(await readFeatures(db, extensionsEnabled)).personal_links) throw new Refusal('feature_disabled');
-    const { request, extension, scopes } = await db.write((tx) =>
-      show(tx, id, { person, sessionId: session.id, browserMark: cookies.browser(headers) }, at),
-    );
+    const { request, extension, scopes } = await db.write({ actor: actorOf(person), at }, (write) => {
+      write.unaudited('credential');
+      return show(write, id, { person, sessionId: session.id, browserMark: cookies.browser(headers) }, at);
+    });
     return {
       status: 200,
       body: {
@@ -54,8 +55,8 @@ export function decideConsent({
     const decider = { person: caller.person, sessionId: caller.session.id, browserMark: cookies.browser(headers) };
     // If the process stops before the commit nothing was decided; after it the code stands, and the app has a minute to
     // fetch it.
-    const redirectTo = await db.write((tx) =>
-      decide(tx, id, decider, body, baseUrl, actorOf(caller.person), randomBytes, at),
+    const redirectTo = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      decide(write, id, decider, body, baseUrl, randomBytes),
     );
     return { status: 200, body: { redirect_to: redirectTo } };
   };

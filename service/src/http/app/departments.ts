@@ -16,26 +16,29 @@ export function listDepartments({ db }: Pick<AppNeeds, 'db'>): Handler<operation
 
 export function createDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operations['createDepartment'], PersonCaller> {
   return ({ caller, path: { id }, body: { name }, at }) =>
-    db.write(async (tx) => {
-      const company = await companyFor(tx, caller, id);
-      const added = await addDepartment(tx, company.id, name, actorOf(caller.person), at);
-      return { status: 201, body: (await presentDepartments(tx, company.id)).find((one) => one.id === added)! };
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const company = await companyFor(write, caller, id);
+      const added = await addDepartment(write, company.id, name);
+      return { status: 201, body: (await presentDepartments(write, company.id)).find((one) => one.id === added)! };
     });
 }
 
 export function renameDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operations['renameDepartment'], PersonCaller> {
   return ({ caller, path: { id, department_id: departmentId }, body: { name }, at }) =>
-    db.write(async (tx) => {
-      const company = await companyFor(tx, caller, id);
-      await rename(tx, company.id, departmentId, name, actorOf(caller.person), at);
-      return { status: 200, body: (await presentDepartments(tx, company.id)).find((one) => one.id === departmentId)! };
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const company = await companyFor(write, caller, id);
+      await rename(write, company.id, departmentId, name);
+      return {
+        status: 200,
+        body: (await presentDepartments(write, company.id)).find((one) => one.id === departmentId)!,
+      };
     });
 }
 
 export function deleteDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deleteDepartment'], PersonCaller> {
   return async ({ caller, path: { id, department_id: departmentId }, at }) => {
-    await db.write(async (tx) =>
-      removeDepartment(tx, (await companyFor(tx, caller, id)).id, departmentId, actorOf(caller.person), at),
+    await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      removeDepartment(write, (await companyFor(write, caller, id)).id, departmentId),
     );
     return { status: 204 };
   };

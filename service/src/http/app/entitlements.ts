@@ -25,17 +25,14 @@ export function listEntitlements({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
 
 export function setEntitlement({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setEntitlement'], PersonCaller> {
   return async ({ caller, path: { id, year }, body, at }) =>
-    db.write(async (tx) => {
-      const person = await personFor(tx, caller, id);
-      await saveEntitlement(
-        tx,
-        person,
-        year,
-        { days: body.days, carriedDays: body.carried_over_days, carriedUntil: body.carry_over_until ?? null },
-        actorOf(caller.person),
-        at,
-      );
-      return { status: 200, body: await presentEntitlement(tx, person, year, at) };
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await personFor(write, caller, id);
+      await saveEntitlement(write, person, year, {
+        days: body.days,
+        carriedDays: body.carried_over_days,
+        carriedUntil: body.carry_over_until ?? null,
+      });
+      return { status: 200, body: await presentEntitlement(write, person, year, at) };
     });
 }
 
@@ -68,16 +65,9 @@ export function setOpeningBalance({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['setOpeningBalance'], PersonCaller> {
   return ({ caller, path: { id }, body: { date, balance_minutes: minutes }, at }) =>
-    db.write(async (tx) => {
-      const { company_id: companyId } = await personFor(tx, caller, id);
-      const person = await changePerson(
-        tx,
-        id,
-        companyId,
-        { keptFrom: date, openingMinutes: minutes },
-        actorOf(caller.person),
-        at,
-      );
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const { company_id: companyId } = await personFor(write, caller, id);
+      const person = await changePerson(write, id, companyId, { keptFrom: date, openingMinutes: minutes });
       return { status: 200, body: { date: person.kept_from, balance_minutes: person.opening_minutes } };
     });
 }

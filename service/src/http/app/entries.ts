@@ -1,4 +1,5 @@
 /** Entries of one person in a period, as a page. */
+
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
@@ -8,6 +9,7 @@ import { presentCorrections, presentVersions } from '../../clocking/present-corr
 import { findEntry, listEntries } from '../../clocking/rows.js';
 import { historyOf } from '../../clocking/versions.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { findPerson, type PersonRow } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
@@ -90,10 +92,10 @@ function instant(field: string, text: string | undefined): Instant {
 
 export function correctEntry({ db }: Pick<AppNeeds, 'db'>): Handler<operations['correctEntry'], PersonCaller> {
   return ({ caller, path: { id }, body, at }) =>
-    db.write(async (tx) => {
-      const person = await findPerson(tx, id, allCompanies);
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await findPerson(write, id, allCompanies);
       if (person === undefined) throw new Refusal('not_found');
-      const row = await correct(tx, { person, by: caller.person, wish: wishOf(body), reason: body.reason, at });
-      return { status: 201, body: (await presentCorrections(tx, [row])).get(row)! };
+      const row = await correct(write, { person, by: caller.person, wish: wishOf(body), reason: body.reason });
+      return { status: 201, body: (await presentCorrections(write, [row])).get(row)! };
     });
 }

@@ -26,8 +26,8 @@ export function rotateKey({
     requireFreshFactor(caller, at);
     const overlap = (body.overlap_hours ?? overlapHours) * hour;
     const expiresAt = readKeyEnd(body.expires_at, at);
-    const { key, previousEndsAt } = await db.write((tx) =>
-      rotate(tx, id, { overlap, expiresAt }, actorOf(caller.person), randomBytes, at),
+    const { key, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      rotate(write, id, { overlap, expiresAt }, randomBytes),
     );
     return { status: 201, body: { key, previous_ends_at: formatInstant(previousEndsAt) } };
   };
@@ -35,7 +35,7 @@ export function rotateKey({
 
 export function endPreviousKey({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endPreviousKey'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
-    await db.write((tx) => endPrevious(tx, id, actorOf(caller.person), at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => endPrevious(write, id));
     return { status: 204 };
   };
 }
@@ -47,8 +47,8 @@ export function rotateWebhookSecret({
 }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['rotateWebhookSecret'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
-    const { secret, previousEndsAt } = await db.write((tx) =>
-      rotateSecret(tx, { sealingKeys, randomBytes }, id, actorOf(caller.person), at),
+    const { secret, previousEndsAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      rotateSecret(write, { sealingKeys, randomBytes }, id),
     );
     return { status: 201, body: { webhook_secret: secret, previous_ends_at: formatInstant(previousEndsAt) } };
   };
@@ -72,10 +72,10 @@ export function pingExtension({
     if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
     await refuseTooManyPings(limiter, id, perExtension, at);
     await refuseTooManyPings(limiter, 'all', perInstallation, at);
-    const delivery = await db.write(async (tx) => {
-      const extension = await findExtension(tx, id);
+    const delivery = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const extension = await findExtension(write, id);
       if (extension === undefined) throw new Refusal('not_found');
-      return preparePing(tx, extension, { keys: sealingKeys, allowPrivateTargets }, actorOf(caller.person), at);
+      return preparePing(write, extension, { keys: sealingKeys, allowPrivateTargets });
     });
     return { status: 200, body: presentAttempt(await sendWebhook(delivery)) };
   };

@@ -68,9 +68,9 @@ export function createExtension({
       ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
       ...(keyExpiresAt === null ? {} : { keyExpiresAt }),
     };
-    const { added, extension } = await db.write(async (tx) => {
-      const added = await addExtension(tx, needs, wanted, actorOf(caller.person), at);
-      return { added, extension: await presentExtension(tx, (await findExtension(tx, added.id))!, at) };
+    const { added, extension } = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const added = await addExtension(write, needs, wanted);
+      return { added, extension: await presentExtension(write, (await findExtension(write, added.id))!, at) };
     });
     const { key, webhookSecret } = added;
     return {
@@ -114,8 +114,8 @@ export function updateExtension({
       linkDays: body.link_lifetime_days,
       webhookUrl: body.webhook_url,
     };
-    const extension = await db.write(async (tx) =>
-      presentExtension(tx, await changeExtension(tx, needs, id, change, actorOf(caller.person), at), at),
+    const extension = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentExtension(write, await changeExtension(write, needs, id, change), at),
     );
     return { status: 200, body: extension };
   };
@@ -124,7 +124,7 @@ export function updateExtension({
 export function deleteExtension({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deleteExtension'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
-    await db.write((tx) => remove(tx, id, actorOf(caller.person), at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => remove(write, id));
     return { status: 204 };
   };
 }
@@ -194,7 +194,9 @@ export function listExtensionLinks({
 
 export function endExtensionLink({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endExtensionLink'], PersonCaller> {
   return async ({ caller, path: { id, link_id: linkId }, at }) => {
-    await db.write((tx) => endLinkOfExtension(tx, { extensionId: id, linkId }, actorOf(caller.person), at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      endLinkOfExtension(write, { extensionId: id, linkId }),
+    );
     return { status: 204 };
   };
 }

@@ -112,7 +112,9 @@ async function present(reader: Reader, row: Link, language: string): Promise<Omi
 
 export function endLinkedApp({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endLinkedApp'], PersonCaller> {
   return async ({ caller: { person }, path: { id }, at }) => {
-    await db.write((tx) => endLinkOfPerson(tx, { personId: person.id, linkId: id }, actorOf(person), at));
+    await db.write({ actor: actorOf(person), at }, (write) =>
+      endLinkOfPerson(write, { personId: person.id, linkId: id }),
+    );
     return { status: 204 };
   };
 }

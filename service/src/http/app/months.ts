@@ -23,7 +23,8 @@ export function listMonths({ db }: Pick<AppNeeds, 'db'>): Handler<operations['li
 export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['closeMonth'], PersonCaller> {
   return async ({ caller, path: { id, month }, at }) => {
     const company = await companyFor(db, caller, id);
-    await close(db, { companyId: company.id, month, personId: caller.person.id, actor: actorOf(caller.person), at });
+    const step = { companyId: company.id, month, personId: caller.person.id };
+    await close(db, { actor: actorOf(caller.person), at }, step);
     return { status: 200, body: (await presentMonths(db, company.id, [month]))[0]! };
   };
 }
@@ -31,17 +32,15 @@ export function closeMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['cl
 export function reopenMonth({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reopenMonth'], PersonCaller> {
   return async ({ caller, path: { id, month }, body: { reason }, at }) => {
     requireFreshFactor(caller, at);
-    return db.write(async (tx) => {
-      const company = await companyFor(tx, caller, id);
-      await reopen(tx, {
+    return db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const company = await companyFor(write, caller, id);
+      await reopen(write, {
         companyId: company.id,
         month,
         reason,
         personId: caller.person.id,
-        actor: actorOf(caller.person),
-        at,
       });
-      return { status: 200, body: (await presentMonths(tx, company.id, [month]))[0]! };
+      return { status: 200, body: (await presentMonths(write, company.id, [month]))[0]! };
     });
   };
 }

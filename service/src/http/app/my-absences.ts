@@ -1,7 +1,6 @@
 /** What a person writes about their own absences: as themselves, for themselves. */
 
 import type { Handler } from '@clockproof/platform/http/operation';
-import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
 import { changeAbsence } from '../../absences/change-absence.js';
 import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
@@ -32,19 +31,13 @@ export function wishOf(body: components['schemas']['OwnAbsenceRequest']): Absenc
   };
 }
 
-export function ownRequest(
-  caller: PersonCaller,
-  body: components['schemas']['OwnAbsenceRequest'],
-  at: Instant,
-): AbsenceRequest {
+export function ownRequest(caller: PersonCaller, body: components['schemas']['OwnAbsenceRequest']): AbsenceRequest {
   const { id, company_id } = caller.person;
   return {
     personId: id,
     companyId: company_id,
     wish: wishOf(body),
     author: { kind: 'person', personId: id },
-    actor: actorOf(caller.person),
-    at,
   };
 }
 
@@ -95,29 +88,35 @@ export function listMyAbsenceTypes({
 export function previewMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewMyAbsence'], PersonCaller> {
   return async ({ caller, body, at }) => ({
     status: 200,
-    body: await previewAbsence(db, ownRequest(caller, body, at)),
+    body: await previewAbsence(db, { actor: actorOf(caller.person), at }, ownRequest(caller, body)),
   });
 }
 
 export function requestMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['requestMyAbsence'], PersonCaller> {
   return async ({ caller, body, at }) =>
-    db.write(async (tx) => {
-      const { absence } = await requestAbsence(tx, ownRequest(caller, body, at));
-      return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const { absence } = await requestAbsence(write, ownRequest(caller, body));
+      return {
+        status: 201,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
     });
 }
 
 export function changeMyAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['changeMyAbsence'], PersonCaller> {
   return async ({ caller, path: { id }, body, headers, at }) =>
-    db.write(async (tx) => {
-      const absence = await changeAbsence(tx, {
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const absence = await changeAbsence(write, {
         id,
         access: ownAccess(caller, headers['if-match']),
         patch: patchOf(body),
-        actor: actorOf(caller.person),
-        at,
       });
-      return { status: 200, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
     });
 }
 
@@ -125,14 +124,16 @@ export function withdrawMyAbsence({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['withdrawMyAbsence'], PersonCaller> {
   return async ({ caller, path: { id }, headers, at }) =>
-    db.write(async (tx) => {
-      const absence = await takeBackAbsence(tx, {
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const absence = await takeBackAbsence(write, {
         id,
         access: ownAccess(caller, headers['if-match']),
-        actor: actorOf(caller.person),
-        at,
       });
-      return { status: 200, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+      return {
+        status: 200,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
     });
 }
 

@@ -2,7 +2,7 @@
  * The four clock operations of the pages: the person stamps for themselves, by the same rule as through every other
  * door.
  */
-import type { Database } from '@clockproof/platform/database/database';
+
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
@@ -18,11 +18,12 @@ import { listClocks } from '../../clocking/rows.js';
 import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import type { operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
+import type { Store } from '../../write/write.js';
 import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 async function clockMyself(
-  db: Database,
+  db: Store,
   kind: StampKind,
   { caller, at }: { readonly caller: PersonCaller; readonly at: Instant },
 ): Promise<{ readonly status: 200; readonly body: ClockResult }> {

@@ -8,6 +8,7 @@ import { presentCorrections, presentVersions } from '../../clocking/present-corr
 import { findEntry } from '../../clocking/rows.js';
 import { historyOf } from '../../clocking/versions.js';
 import type { operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
@@ -81,11 +82,11 @@ export function requestCorrection({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['requestCorrection'], PersonCaller> {
   return ({ caller, body, at }) =>
-    db.write(async (tx) => {
-      const person = await findPerson(tx, caller.person.id, ownScope(caller));
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await findPerson(write, caller.person.id, ownScope(caller));
       if (person === undefined) throw new Refusal('not_found');
-      const row = await askForCorrection(tx, { person, by: person, wish: wishOf(body), reason: body.reason, at });
-      return { status: 201, body: (await presentCorrections(tx, [row])).get(row)! };
+      const row = await askForCorrection(write, { person, by: person, wish: wishOf(body), reason: body.reason });
+      return { status: 201, body: (await presentCorrections(write, [row])).get(row)! };
     });
 }
 
@@ -93,8 +94,8 @@ export function withdrawCorrection({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['withdrawCorrection'], PersonCaller> {
   return ({ caller, path: { id }, at }) =>
-    db.write(async (tx) => {
-      const row = await takeBack(tx, { id: numberIn(id, 'cor'), by: caller.person, at });
-      return { status: 200, body: (await presentCorrections(tx, [row])).get(row)! };
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const row = await takeBack(write, { id: numberIn(id, 'cor'), by: caller.person });
+      return { status: 200, body: (await presentCorrections(write, [row])).get(row)! };
     });
 }

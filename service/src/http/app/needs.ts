@@ -1,17 +1,18 @@
 /** What the handlers of the pages are made from. */
+
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database } from '@clockproof/platform/database/database';
 import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { DataKey } from '../../sealing/data-key.js';
 import type { SealingKeys } from '../../sealing/sealing-keys.js';
 import type { Passwords } from '../../sign-in/password.js';
 import type { RelyingParty } from '../../sign-in/webauthn.js';
 import type { SendWebhook } from '../../webhooks/send.js';
+import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import type { Cookies } from './cookies.js';
 
 export interface AppNeeds {
-  readonly db: Database;
+  readonly db: Store;
   readonly cursors: Cursors;
   readonly version: string;
   readonly extensionsEnabled: boolean;

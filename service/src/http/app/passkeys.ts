@@ -37,7 +37,10 @@ export function beginPasskey({
       displayName: nameOf(person),
       keys: sealingKeys,
     };
-    const { options, expiresAt } = await db.write((tx) => begin(tx, adding, randomBytes, at));
+    const { options, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
+      write.unaudited('credential');
+      return begin(write, adding, randomBytes, at);
+    });
     return { status: 200, body: { public_key: options, expires_at: formatInstant(expiresAt) } };
   };
 }
@@ -77,9 +80,10 @@ export function requestPasskey({
   randomBytes,
 }: Pick<AppNeeds, 'db' | 'relyingParty' | 'randomBytes'>): Handler<operations['requestPasskey'], PersonCaller> {
   return async ({ caller: { person, session }, at }) => {
-    const { options, expiresAt } = await db.write((tx) =>
-      request(tx, { personId: person.id, sessionId: session.id, relyingParty }, randomBytes, at),
-    );
+    const { options, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
+      write.unaudited('credential');
+      return request(write, { personId: person.id, sessionId: session.id, relyingParty }, randomBytes, at);
+    });
     return { status: 200, body: { public_key: options, expires_at: formatInstant(expiresAt) } };
   };
 }
@@ -90,8 +94,8 @@ export function renamePasskey({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
     return {
       status: 200,
       body: presentPasskey(
-        await db.write((tx) =>
-          rename(tx, { personId: person.id, companyId: person.company_id, id, name }, actorOf(caller.person), at),
+        await db.write({ actor: actorOf(caller.person), at }, (write) =>
+          rename(write, { personId: person.id, companyId: person.company_id, id, name }),
         ),
       ),
     };

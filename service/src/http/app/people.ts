@@ -14,6 +14,7 @@ import {
   resetSecondFactor as reset,
   setRoles as set,
 } from '../../lifecycle/people.js';
+import { actorOf } from '../../people/actor.js';
 import type { PersonChange } from '../../people/people.js';
 import { presentPerson } from '../../people/present.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
@@ -85,7 +86,9 @@ export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
       ...(body.employment_end === undefined ? {} : { employmentEnd: body.employment_end }),
     };
-    const added = await db.write(async (tx) => presentAdministered(tx, await addPerson(tx, caller, person, at)));
+    const added = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentAdministered(write, await addPerson(write, caller, person)),
+    );
     return { status: 201, body: added };
   };
 }
@@ -93,7 +96,9 @@ export function createPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
 export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['updatePerson'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => ({
     status: 200,
-    body: await db.write(async (tx) => presentAdministered(tx, await changePerson(tx, caller, id, changeOf(body), at))),
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentAdministered(write, await changePerson(write, caller, id, changeOf(body))),
+    ),
   });
 }
 
@@ -114,14 +119,18 @@ function changeOf(body: components['schemas']['PersonChange']): PersonChange {
 export function deactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['deactivatePerson'], PersonCaller> {
   return async ({ caller, path: { id }, body: { employment_end: lastDay }, at }) => ({
     status: 200,
-    body: await db.write(async (tx) => presentAdministered(tx, await deactivate(tx, caller, id, lastDay, at))),
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentAdministered(write, await deactivate(write, caller, id, lastDay)),
+    ),
   });
 }
 
 export function reactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reactivatePerson'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => ({
     status: 200,
-    body: await db.write(async (tx) => presentAdministered(tx, await reactivate(tx, caller, id, at))),
+    body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+      presentAdministered(write, await reactivate(write, caller, id)),
+    ),
   });
 }
 
@@ -131,7 +140,9 @@ export function setRoles({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setR
     const grants = body.roles.map((role, index) => grantOf(role, `roles[${index}]`));
     return {
       status: 200,
-      body: await db.write(async (tx) => presentAdministered(tx, await set(tx, caller, id, grants, at))),
+      body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
+        presentAdministered(write, await set(write, caller, id, grants)),
+      ),
     };
   };
 }
@@ -152,7 +163,7 @@ function grantOf(
 export function erasePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['erasePerson'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
     requireFreshFactor(caller, at);
-    await db.write((tx) => erase(tx, caller, id, body.confirm_name, at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => erase(write, caller, id, body.confirm_name));
     return { status: 204 };
   };
 }
@@ -163,7 +174,9 @@ export function invitePerson({
   randomBytes,
 }: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes'>): Handler<operations['invitePerson'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
-    const { token, expiresAt } = await db.write((tx) => invite(tx, caller, id, randomBytes, at));
+    const { token, expiresAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      invite(write, caller, id, randomBytes),
+    );
     return { status: 201, body: { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt) } };
   };
 }
@@ -173,7 +186,7 @@ export function resetSecondFactor({
 }: Pick<AppNeeds, 'db'>): Handler<operations['resetSecondFactor'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
     requireFreshFactor(caller, at);
-    await db.write((tx) => reset(tx, caller, id, at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => reset(write, caller, id));
     return { status: 204 };
   };
 }

@@ -15,7 +15,9 @@ export function updateProfile({
     const person =
       language === undefined
         ? caller.person
-        : await db.write((tx) => chooseLanguage(tx, caller.person, language, actorOf(caller.person), at));
+        : await db.write({ actor: actorOf(caller.person), at }, (write) =>
+            chooseLanguage(write, caller.person, language),
+          );
     return { status: 200, body: await presentSession(db, { ...caller, person }, extensionsEnabled, at) };
   };
 }

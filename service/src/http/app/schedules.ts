@@ -3,6 +3,7 @@ import { addDays } from '@clockproof/platform/time/local-date';
 import type { components, operations } from '../../generated/app-types.js';
 import { personFor } from '../../lifecycle/administered.js';
 import { addSchedule as add, removeSchedule as remove } from '../../lifecycle/schedules.js';
+import { actorOf } from '../../people/actor.js';
 import { listSchedules as listRows, type ScheduleRow } from '../../working-time/rows.js';
 import type { Week } from '../../working-time/schedule.js';
 import type { PersonCaller } from './caller.js';
@@ -18,17 +19,19 @@ export function listSchedules({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
 
 export function addSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['addSchedule'], PersonCaller> {
   return ({ caller, path: { id }, body, at }) =>
-    db.write(async (tx) => {
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
-      const { person, added } = await add(tx, caller, id, schedule, at);
-      const shown = presentSchedules(await listRows(tx, person.company_id, person.id));
+      const { person, added } = await add(write, caller, id, schedule);
+      const shown = presentSchedules(await listRows(write, person.company_id, person.id));
       return { status: 201, body: shown.find((one) => one.id === `sch_${added.id}`)! };
     });
 }
 
 export function removeSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['removeSchedule'], PersonCaller> {
   return async ({ caller, path: { id, schedule_id: scheduleId }, at }) => {
-    await db.write((tx) => remove(tx, caller, id, numberIn(scheduleId, 'sch'), at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      remove(write, caller, id, numberIn(scheduleId, 'sch')),
+    );
     return { status: 204 };
   };
 }

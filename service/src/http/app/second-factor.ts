@@ -35,9 +35,11 @@ export function enrolSecondFactor({
   randomBytes,
 }: Pick<AppNeeds, 'db' | 'sealingKeys' | 'randomBytes'>): Handler<operations['enrolSecondFactor'], PersonCaller> {
   return async ({ caller: { person, session }, at }) => {
-    const { secret, expiresAt } = await db.write((tx) =>
-      beginEnrolment(tx, { personId: person.id, keys: sealingKeys, proven: isFresh(session, at) }, randomBytes, at),
-    );
+    const { secret, expiresAt } = await db.write({ actor: actorOf(person), at }, (write) => {
+      write.unaudited('credential');
+      const enrolling = { personId: person.id, keys: sealingKeys, proven: isFresh(session, at) };
+      return beginEnrolment(write, enrolling, randomBytes, at);
+    });
     return {
       status: 200,
       body: {
@@ -95,14 +97,8 @@ export function renewRecoveryCodes({
   return async ({ caller, at }) => {
     requireFreshFactor(caller, at);
     const { person } = caller;
-    const codes = await db.write((tx) =>
-      renewCodes(
-        tx,
-        { personId: person.id, companyId: person.company_id, keys: sealingKeys },
-        actorOf(caller.person),
-        randomBytes,
-        at,
-      ),
+    const codes = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      renewCodes(write, { personId: person.id, companyId: person.company_id, keys: sealingKeys }, randomBytes),
     );
     return { status: 200, body: { recovery_codes: codes } };
   };

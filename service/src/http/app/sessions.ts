@@ -3,7 +3,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { nameOf } from '../../people/actor.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
 import { listSessionRows } from '../../sign-in/rows.js';
 import {
@@ -60,14 +60,14 @@ export function listSessions({
 
 export function endSession({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endSession'], PersonCaller> {
   return async ({ caller, path: { id }, at }) => {
-    await db.write((tx) => end(tx, caller.person, id, at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => end(write, caller.person, id));
     return { status: 204 };
   };
 }
 
 export function endOtherSessions({ db }: Pick<AppNeeds, 'db'>): Handler<operations['endOtherSessions'], PersonCaller> {
   return async ({ caller, at }) => {
-    await db.write((tx) => endOthers(tx, caller, at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => endOthers(write, caller));
     return { status: 204 };
   };
 }

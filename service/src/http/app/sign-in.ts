@@ -2,6 +2,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
+import { actorOf } from '../../people/actor.js';
 import { proveInSession } from '../../sign-in/factor-steps.js';
 import { acceptInvitation as accept, checkInvitation as check } from '../../sign-in/invitation.js';
 import { countRecoveryCodes, superAdminExists } from '../../sign-in/rows.js';
@@ -107,7 +108,7 @@ export function signOut({
   cookies,
 }: Pick<AppNeeds, 'db' | 'cookies'>): Handler<operations['signOut'], PersonCaller> {
   return async ({ caller, at }) => {
-    await db.write((tx) => end(tx, caller, at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => end(write, caller));
     return { status: 204, headers: { 'set-cookie': cookies.clearSession() } };
   };
 }

@@ -60,19 +60,21 @@ export function listMonthsOfPerson({
 
 export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations['recordAbsence'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) =>
-    db.write(async (tx) => {
-      const person = await findPerson(tx, id, allCompanies);
+    db.write({ actor: actorOf(caller.person), at }, async (write) => {
+      const person = await findPerson(write, id, allCompanies);
       if (person === undefined) throw new Refusal('not_found');
-      await refuseToDecide(tx, caller.person, person);
-      const { absence } = await requestAbsence(tx, {
+      await refuseToDecide(write, caller.person, person);
+      const { absence } = await requestAbsence(write, {
         personId: id,
         companyId: person.company_id,
         wish: wishOf(body),
         author: { kind: 'admin', personId: caller.person.id },
-        actor: actorOf(caller.person),
-        at,
       });
-      return { status: 201, headers: { etag: entityTag(absence) }, body: await answerWith(tx, absence, undefined, at) };
+      return {
+        status: 201,
+        headers: { etag: entityTag(absence) },
+        body: await answerWith(write, absence, undefined, at),
+      };
     });
 }
 

@@ -8,7 +8,7 @@ import {
   setVacationPolicy as setPolicy,
   setApprovalRule as setRule,
 } from '../../lifecycle/vacation.js';
-import { nameOf } from '../../people/actor.js';
+import { actorOf, nameOf } from '../../people/actor.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -26,7 +26,11 @@ export function setVacationPolicy({
 }: Pick<AppNeeds, 'db'>): Handler<operations['setVacationPolicy'], PersonCaller> {
   return async ({ caller, path: { id }, body: { days, carry_over_until: carryUntil = null }, at }) => ({
     status: 200,
-    body: presentPolicy(await db.write((tx) => setPolicy(tx, caller, id, { days, carryUntil }, at))),
+    body: presentPolicy(
+      await db.write({ actor: actorOf(caller.person), at }, (write) =>
+        setPolicy(write, caller, id, { days, carryUntil }),
+      ),
+    ),
   });
 }
 
@@ -39,7 +43,9 @@ export function carryOverVacation({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['carryOverVacation'], PersonCaller> {
   return async ({ caller, path: { id }, body: { from_year: year }, at }) => {
-    const carried = await db.write((tx) => carryOver(tx, caller, id, year, at));
+    const carried = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      carryOver(write, caller, id, year),
+    );
     return {
       status: 200,
       body: {
@@ -59,7 +65,7 @@ export function showApprovalRule({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
 
 export function setApprovalRule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['setApprovalRule'], PersonCaller> {
   return async ({ caller, path: { id }, body: { approval }, at }) => {
-    await db.write((tx) => setRule(tx, caller, id, approval, at));
+    await db.write({ actor: actorOf(caller.person), at }, (write) => setRule(write, caller, id, approval));
     return { status: 200, body: { approval } };
   };
 }

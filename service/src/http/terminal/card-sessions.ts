@@ -16,13 +16,7 @@ export function openCardSession({
   return async ({ caller, body, at }) => {
     const answer = await onceForNonce(db, caller, at, async (tx) => {
       await refuseUnconfirmed(tx, caller.terminal);
-      return open(
-        tx,
-        { dataKey: needDataKey(dataKey), randomBytes },
-        caller.terminal,
-        Buffer.from(body.uid, 'hex'),
-        at,
-      );
+      return open(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, Buffer.from(body.uid, 'hex'));
     });
     return { status: 200, body: presentCardAnswer(answer) };
   };
@@ -45,7 +39,6 @@ export function stepCardSession({
         caller.terminal,
         body.session,
         Buffer.from(body.response, 'hex'),
-        at,
       );
     });
     return { status: 200, body: presentCardAnswer(answer) };

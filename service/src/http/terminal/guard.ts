@@ -2,7 +2,7 @@
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Database, Reader } from '@clockproof/platform/database/database';
+import type { Reader } from '@clockproof/platform/database/database';
 import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
@@ -10,9 +10,10 @@ import type { DataKey } from '../../sealing/data-key.js';
 import type { CardAnswer } from '../../terminals/card-session.js';
 import type { HashCode } from '../../terminals/pairing.js';
 import type { TerminalRow } from '../../terminals/rows.js';
+import type { Store } from '../../write/write.js';
 
 export interface TerminalHandlerNeeds {
-  readonly db: Database;
+  readonly db: Store;
   readonly randomBytes: RandomBytes;
   /** Absent where the installation has no DATA_KEY: then there are no badges. */
   readonly dataKey: DataKey | undefined;

@@ -14,8 +14,8 @@ export function pairTerminal({
 }: Pick<TerminalHandlerNeeds, 'db' | 'hashPairingCode'>): Handler<operations['pairTerminal'], Anyone> {
   return async ({ body, at }) => {
     await refuseWithoutTerminals(db);
-    const pairing = await db.write((tx) =>
-      pair(tx, { code: body.code, publicKey: body.public_key, device: body.device }, at, hashPairingCode),
+    const pairing = await db.write({ actor: { kind: 'terminal' }, at }, (write) =>
+      pair(write, { code: body.code, publicKey: body.public_key, device: body.device }, hashPairingCode),
     );
     if ('refused' in pairing) throw new Refusal(pairing.refused, { secretTried: true });
     return {
