@@ -489,20 +489,15 @@ described('API & Extensions and the audit log, in a browser', () => {
     const user = await chromium.person({ signedIn: person });
     const { page } = user;
     for (const path of [
-      '/',
       '/profile',
       '/profile/linked-apps',
       '/admin/extensions',
       `/admin/extensions/${app.id}`,
       '/admin/access',
-      '/admin/audit',
+      '/admin/audit?from=2026-11-20&to=2026-11-30',
     ]) {
       await user.go(path);
-      await page
-        .locator('main bdi', { hasText: turned })
-        .first()
-        .waitFor({ state: 'attached' })
-        .catch(() => undefined);
+      await page.locator('main bdi', { hasText: turned }).first().waitFor();
       await page.waitForLoadState('networkidle');
       const loose = await page.evaluate(`(() => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

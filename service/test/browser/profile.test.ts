@@ -222,10 +222,10 @@ described('what a person keeps about themselves, in a browser', () => {
 
   it('changes the password, and the language of the pages for good', async () => {
     world.advance(hour);
-    const id = await addUser(world, 'Cleo');
-    const cleo = await chromium.person({ signedIn: id });
-    const { page } = cleo;
-    await cleo.go('/profile/password');
+    const id = await addUser(world, 'Clara');
+    const clara = await chromium.person({ signedIn: id });
+    const { page } = clara;
+    await clara.go('/profile/password');
     const change = async (current: string, next: string) => {
       await page.getByLabel('Current password').fill(current);
       await page.getByLabel('New password', { exact: true }).fill(next);
@@ -236,17 +236,17 @@ described('what a person keeps about themselves, in a browser', () => {
     await page.getByText('E-mail address or password is wrong.').waitFor();
     await change(password, 'five brown mice nap');
     await page.getByText('The password was changed.').waitFor();
-    expect(await faultsOf(cleo, 'password')).toEqual([]);
+    expect(await faultsOf(clara, 'password')).toEqual([]);
 
-    await cleo.go('/profile');
-    expect(await faultsOf(cleo, 'profile')).toEqual([]);
+    await clara.go('/profile');
+    expect(await faultsOf(clara, 'profile')).toEqual([]);
     await page.getByLabel('Language of the pages').selectOption({ label: 'Deutsch' });
     await page.getByRole('heading', { name: 'Profil' }).waitFor();
     await page.waitForLoadState('networkidle');
     const other = await chromium.person();
-    await other.context.addCookies(await cleo.context.cookies());
+    await other.context.addCookies(await clara.context.cookies());
     await other.go('/');
-    await other.page.getByRole('heading', { name: 'Hallo Cleo' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Hallo Clara' }).waitFor();
     expect(await faultsOf(other, 'home')).toEqual([]);
   });
 
