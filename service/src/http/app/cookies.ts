@@ -2,6 +2,7 @@
  * The cookies of the web application: the session, and the mark that ties a request for consent to the browser it came
  * from.
  */
+import { parseCookie } from 'cookie';
 import { sessionMilliseconds } from '../../sign-in/sessions.js';
 
 export interface Cookies {
@@ -26,7 +27,7 @@ export function createCookies(baseUrl: string): Cookies {
   const set = (name: string, value: string, seconds: number) =>
     `${prefix}${name}=${value}; ${attributes}; Max-Age=${seconds}`;
   const read = (name: string) => (headers: Readonly<Record<string, string | undefined>>) =>
-    cookieOf(headers['cookie'], prefix + name);
+    parseCookie(headers['cookie'] ?? '')[prefix + name];
   return {
     session: read('session'),
     setSession: (token) => set('session', token, sessionMilliseconds / 1_000),
@@ -34,12 +35,4 @@ export function createCookies(baseUrl: string): Cookies {
     browser: read('browser'),
     setBrowser: (mark) => set('browser', mark, 600),
   };
-}
-
-function cookieOf(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const equals = pair.indexOf('=');
-    if (pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
-  }
-  return undefined;
 }
