@@ -232,4 +232,34 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     await patch(extension(), { linking: true, name: `Renamed ${round}` });
     expect((await me(adas.access_token)).status).toBe(200);
   });
+
+  it('a deactivated company: its keys are refused while it lasts, and nobody is signed in again afterwards', async () => {
+    const paths = ['users', 'companies', 'clock/states', 'events', 'time/leaves?updated_since=2026-11-01'];
+    const asked = (key: string) =>
+      Promise.all(
+        paths.map(async (path) => {
+          const { status, body } = await world.call('GET', `/api/v1/${path}`, { key });
+          return status === 200 ? 200 : [status, body['code']];
+        }),
+      );
+    const session = async (browser: Browser) => (await browser.call('GET', '/app/session')).status;
+    const works = paths.map(() => 200);
+    expect(await asked(world.souther.key)).toEqual(works);
+    expect([await session(zoe), await session(ada)]).toEqual([200, 200]);
+
+    await patch(`/app/admin/companies/${world.sued}`, { active: false });
+    expect(await asked(world.souther.key)).toEqual(paths.map(() => [403, 'company_inactive']));
+    const body = { user_id: world.people.zoe };
+    expect(await world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body })).toMatchObject({
+      status: 403,
+      body: { code: 'company_inactive' },
+    });
+    expect([await asked(world.planner.key), await asked(world.auditor.key)]).toEqual([works, works]);
+    expect([await session(zoe), await session(ada)]).toEqual([401, 200]);
+
+    await patch(`/app/admin/companies/${world.sued}`, { active: true });
+    expect(await asked(world.souther.key)).toEqual(works);
+    expect([await session(zoe), await session(ada)]).toEqual([401, 200]);
+    expect(await session(await signIn(world, world.people.zoe))).toBe(200);
+  });
 });

@@ -31,6 +31,8 @@ export interface ExtensionCaller {
   readonly scopes: readonly Scope[];
   /** The only company it may see and act in, or every company, read-only. */
   readonly scope: CompanyScope;
+  /** False: the company it is bound to is deactivated. */
+  readonly companyActive: boolean;
   readonly actsForEveryone: boolean;
   readonly leading: boolean;
   readonly peopleWrites: boolean;
@@ -122,6 +124,7 @@ function callerOf(row: KeyRow): ExtensionCaller {
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
     scope: row.company_id === null ? allCompanies : { company: row.company_id },
+    companyActive: row.company_active === 1,
     actsForEveryone: row.acting === 'everyone',
     leading: row.is_leading === 1,
     peopleWrites: row.people_writes === 1,

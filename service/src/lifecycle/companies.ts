@@ -6,6 +6,7 @@ import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
 import { type CompanyRow, findCompany, listPeople } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
+import { endSessionsOfCompany } from '../sign-in/rows.js';
 import { isHolidayRegion } from '../working-time/holidays.js';
 import type { Write } from '../write/write.js';
 import { type Admin, administeredScope, companyFor } from './administered.js';
@@ -20,7 +21,7 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
 
 /**
  * Changes a company's settings. Another region has other holidays, so absences from today on are counted again.
- * Deactivating ends every personal link of its people.
+ * Deactivating ends every personal link and session of its people; keys bound to it are refused.
  * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or
  * off: its own admin could not switch it on again
  */
@@ -46,8 +47,10 @@ export async function changeCompany(
   for (const person of people) await lockAbsences(write, person.id);
   if (active === false) {
     await voidConsents(write, { companyId: id }, at);
-    // Links first: whoever ends one holds its row before asking for a place in the order of commit.
+    // Links first: ending a link locks its row before allocating a sequence number.
     await endLinks(write, { companyId: id }, 'company_deactivated');
+    // Ended, not only refused: activating the company again signs nobody in.
+    await endSessionsOfCompany(write, id, at);
   }
   const changed = await change(write, id, settings);
   const today = localDateAt(at, changed.time_zone);

@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { PersonId, SessionId } from '../ids.js';
+import type { CompanyId, PersonId, SessionId } from '../ids.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
 import { insert, update, upsert } from '../tables.js';
 
@@ -222,6 +222,14 @@ export function markAllEnded(tx: Transaction, personId: PersonId, except: string
   return tx.run(
     'UPDATE sessions SET ended_at = :at WHERE person_id = :personId AND id <> :except AND ended_at IS NULL',
     { personId, except, at },
+  );
+}
+
+/** @returns the number of sessions of a company's people that this ended */
+export function endSessionsOfCompany(tx: Transaction, companyId: CompanyId, at: number): Promise<number> {
+  return tx.run(
+    'UPDATE sessions SET ended_at = :at WHERE ended_at IS NULL AND person_id IN (SELECT id FROM people WHERE company_id = :companyId)',
+    { companyId, at },
   );
 }
 

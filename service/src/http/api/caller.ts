@@ -145,12 +145,13 @@ export function challengeFor(operation: OperationInfo, headers: IncomingRequest[
   return `Bearer realm="clockproof"${shown ? ', error="invalid_token"' : ''}`;
 }
 
-/** `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */
+/** `company_inactive`, `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */
 function refusalFor(
   caller: ExtensionCaller | LinkCaller,
   { scope }: OperationInfo,
   extensionsEnabled: boolean,
 ): { readonly refusal?: Refusal } {
+  if (caller.kind === 'key' && !caller.companyActive) return { refusal: new Refusal('company_inactive') };
   if (scope === null) return {};
   if (scope.startsWith('write:') && !(extensionsEnabled && caller.peopleWrites))
     return { refusal: new Refusal('feature_disabled') };

@@ -8,6 +8,7 @@ const key = {
   name: 'Planner',
   scopes: ['write:absences'],
   scope: { company: 7 },
+  companyActive: true,
   actsForEveryone: true,
   leading: false,
   peopleWrites: true,
