@@ -1,34 +1,21 @@
 /**
- * The process under load: the service as it runs in production, or a ceiling beside it (bare node:http, the same
- * statements, nothing else). Both on the same kind of
- * database with the same rows. Prints one JSON line with what the load needs, then serves until it is told to stop.
+ * The process under load: the service as it runs in production, and the ceiling beside it (bare node:http over the
+ * fewest statements, see floor.ts). Both on the same database. Prints one JSON line with what the load needs, then serves until it is told to stop.
  */
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createLog } from '@clockproof/platform/log';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
-import { insertEntry as insertAudit, lockHead, moveHead } from '../src/audit/rows.js';
-import {
-  findOpenEntry,
-  insertEntry,
-  lastEndBefore,
-  listEntries,
-  listWorkOfDay,
-  lockClock,
-  saveClock,
-  updateEntry,
-} from '../src/clocking/rows.js';
+import { insertEntry, listEntries } from '../src/clocking/rows.js';
 import { readConfig } from '../src/config.js';
-import { insertEvent, nextSequence } from '../src/events/rows.js';
 import { addExtension } from '../src/extensions/extensions.js';
-import { findKey } from '../src/extensions/rows.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
-import { refuseClosedMonth } from '../src/months/months.js';
 import { addCompany } from '../src/people/people.js';
-import { findPerson, insertPerson } from '../src/people/rows.js';
+import { insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
 import { createStore } from '../src/write/write.js';
+import { createFloor } from './floor.js';
 
 const config = readConfig({
   ...process.env,
@@ -99,75 +86,7 @@ const seeded = await createStore(db).write({ actor: system, at }, async (write) 
   }
   return { company, people, key };
 });
-const lookup = seeded.key.slice(4, 16);
-
-/** What the service runs for one stamp, statement by statement, without deciding anything. */
-async function stampStatements(personId: number, going: 'in' | 'out'): Promise<object> {
-  await findKey(db, lookup);
-  const now = Date.now();
-  return db.write(async (tx) => {
-    const person = await findPerson(tx, personId, { company: seeded.company });
-    const clock = await lockClock(tx, personId, seeded.company, now);
-    const open = going === 'out' ? await findOpenEntry(tx, personId) : undefined;
-    const earlier = await listWorkOfDay(tx, personId, '2026-11-21');
-    if (going === 'in' && earlier.length === 0) await lastEndBefore(tx, personId, now);
-    await refuseClosedMonth(tx, seeded.company, '2026-11-21');
-    const changed = await nextSequence(tx);
-    const entry =
-      going === 'in'
-        ? await insertEntry(tx, {
-            company_id: seeded.company,
-            person_id: personId,
-            date: '2026-11-21',
-            start_at: now,
-            end_at: null,
-            breaks: '[]',
-            status: 'open',
-            source_kind: 'extension',
-            source_id: 'ext_1',
-            source_name: 'Bench',
-            proof: null,
-            comment: null,
-            created_at: now,
-            updated_at: now,
-            changed,
-          })
-        : await updateEntry(tx, {
-            id: open!.id,
-            end_at: now,
-            breaks: '[]',
-            status: 'recorded',
-            updated_at: now,
-            changed,
-          });
-    await saveClock(tx, { ...clock, state: going, since: now, updated_at: now });
-    const head = await lockHead(tx);
-    await insertAudit(tx, {
-      sequence: head.sequence + 1,
-      at: now,
-      company_id: seeded.company,
-      actor_kind: 'extension',
-      actor_id: 'ext_1',
-      actor_name: 'Bench',
-      action: 'clock.in',
-      subject: 'person 1',
-      details: '{}',
-      hash: head.hash,
-    });
-    await moveHead(tx, head.sequence + 1, head.hash);
-    await insertEvent(tx, {
-      sequence: changed,
-      id: `evt_${changed}`,
-      type: 'clock.in',
-      at: now,
-      company_id: seeded.company,
-      person_id: personId,
-      extension_id: null,
-      payload: JSON.stringify({ clock, entry }),
-    });
-    return { clock, entry, person };
-  });
-}
+const floor = await createFloor(db, seeded.people);
 
 const ceiling = createServer((message, response) => {
   const chunks: Buffer[] = [];
@@ -181,7 +100,7 @@ const ceiling = createServer((message, response) => {
     };
     if (message.method === 'POST') {
       const { user_id: personId } = JSON.parse(Buffer.concat(chunks).toString()) as { user_id: number };
-      void stampStatements(personId, message.url!.endsWith('/in') ? 'in' : 'out').then(answer, (error) => {
+      void floor.stamp(personId, message.url!.endsWith('/in') ? 'in' : 'out').then(answer, (error) => {
         console.error(error);
         response.writeHead(500).end();
       });

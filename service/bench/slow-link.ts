@@ -1,0 +1,36 @@
+/** A TCP proxy that holds every chunk back for a while, in both directions: a database in the next building. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface SlowLink {
+  readonly port: number;
+  close(): void;
+}
+
+/** @param milliseconds each way */
+export async function openSlowLink(host: string, port: number, milliseconds: number): Promise<SlowLink> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, host);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), milliseconds));
+      from.on('end', () => setTimeout(() => to.end(), milliseconds));
+      from.on('error', () => to.destroy());
+      from.on('close', () => sockets.delete(from));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
