@@ -67,6 +67,7 @@ export async function carryOverVacation(
     if ((await entitlementOf(write, person, fromYear)) === undefined) continue;
     carried.push({ person, days: await carryOver(write, person, fromYear) });
   }
+  if (carried.length === 0) write.unaudited('locks');
   return carried.sort(
     ({ person: a }, { person: b }) =>
       a.last_name.localeCompare(b.last_name) || a.first_name.localeCompare(b.first_name) || a.id - b.id,

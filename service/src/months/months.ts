@@ -1,7 +1,7 @@
 /**
  * Closed months: nothing writes to them.
  *
- * Writers check *after* allocating their number in the commit sequence (`takeSequence`), and so does closing. Both hold
+ * Writers check *after* allocating their number in the commit sequence (`allocateSequence`), and so does closing. Both hold
  * it until they commit, so a write either comes before the closing or sees the month closed; none slips in between.
  */
 import type { Reader } from '@clockproof/platform/database/database';

@@ -168,7 +168,8 @@ function idsOf({ person }: SignedIn): { readonly personId: PersonId; readonly co
 /** A session at the password step is complete now: the person has signed in. */
 async function noteCompleted(write: Write, { person, session }: SignedIn, passkey: string | undefined): Promise<void> {
   const { at } = write;
-  if (session.stage !== 'password') return;
+  // The factor shown once more in a complete session: only its token changes.
+  if (session.stage !== 'password') return write.unaudited('credential');
   await noteSignIn(write, person.id, at);
   await write.audit({
     companyId: person.company_id,

@@ -115,6 +115,12 @@ export type FactorOutcome =
 const wrong: FactorOutcome = { accepted: false, code: 'second_factor_invalid' };
 const accepted: FactorOutcome = { accepted: true };
 
+/** Nothing happened but that the attempt was counted. */
+function refused(write: Write, outcome: FactorOutcome): FactorOutcome {
+  write.unaudited('attempt');
+  return outcome;
+}
+
 /** Completes an enrolment with the first code of the app, which uses up the code. */
 export async function confirmEnrolment(
   write: Write,
@@ -125,11 +131,11 @@ export async function confirmEnrolment(
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
   refuseEnrolling(credential, enrolling, await countPasskeys(write, personId));
-  if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
-  if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return wrong;
+  if (tries > tryLimit) return refused(write, waitFor(credential.factor_tries_since, at));
+  if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refused(write, wrong);
   const secret = keys.get(credential.pending_sealed_by!).open(place(personId), credential.pending_sealed);
   const step = matchingStep(secret, code, at);
-  if (step === undefined) return wrong;
+  if (step === undefined) return refused(write, wrong);
   await enrolTotp(write, { personId, companyId, secret, keys, step });
   return accepted;
 }
@@ -145,8 +151,8 @@ export async function proveSecondFactor(
   const { at } = write;
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
-  if (credential === undefined || !(await hasSecondFactor(write, personId))) return wrong;
-  if (tries > tryLimit) return waitFor(credential.factor_tries_since, at);
+  if (credential === undefined || !(await hasSecondFactor(write, personId))) return refused(write, wrong);
+  if (tries > tryLimit) return refused(write, waitFor(credential.factor_tries_since, at));
   if ('passkey' in proof) return provePasskey(write, { personId, companyId, proof: proof.passkey });
   const right =
     'code' in proof
@@ -161,7 +167,7 @@ export async function proveSecondFactor(
       : await takeRecovery(write, personId, proof.recoveryCode, keys, at);
   if (!right) {
     await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
-    return wrong;
+    return refused(write, wrong);
   }
   await forgetFactorTries(write, personId);
   if ('recoveryCode' in proof)
@@ -182,7 +188,7 @@ async function provePasskey(
   const outcome = await takePasskey(write, personId, proof, at);
   if (outcome === 'wrong') {
     await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
-    return wrong;
+    return refused(write, wrong);
   }
   if ('copied' in outcome) {
     const { copied: passkey, known, shown } = outcome;
@@ -192,7 +198,7 @@ async function provePasskey(
       subject: `person ${personId}`,
       details: { passkey, before: { counter: known }, after: { counter: shown } },
     });
-    return wrong;
+    return refused(write, wrong);
   }
   await forgetFactorTries(write, personId);
   return { accepted: true, passkey: outcome.passkey };

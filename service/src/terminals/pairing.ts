@@ -110,6 +110,7 @@ export async function pairTerminal(
   const terminalId = await takePairingCode(write, hashCode(readCrockford(request.code)), maxWrongTries, at);
   if (terminalId === undefined) {
     await countWrongCode(write, at);
+    write.unaudited('attempt');
     return { refused: 'pairing_code_invalid' };
   }
   const terminal = await registerKey(write, terminalId, key, fingerprintOf(key), request.device ?? null);

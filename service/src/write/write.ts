@@ -19,9 +19,10 @@ export interface Cause {
  * - `repeated`: the same request was answered before, and nothing but the memory of such answers changed
  * - `credential`: a token, code, challenge or session step, which the entry of its outcome stands for
  * - `attempt`: a wrong try that its counter holds
+ * - `locks`: nothing came of it but rows that exist to be locked
  * - `progress`: a step of something that is recorded when it ends, as a card dialogue is
  */
-export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'progress';
+export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'locks' | 'progress';
 
 export interface Write extends Transaction, Cause {
   /**
