@@ -1,3 +1,4 @@
+import { createPrivateKey, sign } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,6 +7,7 @@ import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { confirmTerminal, startIssuing } from '../src/terminals/pairing.js';
+import { signedText } from '../src/terminals/request-signature.js';
 import { createStore } from '../src/write/write.js';
 import {
   addDoor,
@@ -547,6 +549,30 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       ]).toLowerCase();
       for (const uid of ['04a1a2a3a4a5a6', '04b1b2b3b4b5b6', '04c1c2c3c4c5c6']) expect(dump).not.toContain(uid);
     });
+  });
+
+  it('are refused before they are paired, also with a key that documents publish', async () => {
+    // RFC 8032 §7.1, test 1: everyone knows the private half.
+    const published = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+    const privateKey = createPrivateKey({
+      key: Buffer.from(`302e020100300506032b657004220420${published}`, 'hex'),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    const { terminalId } = await addDoor(world);
+    for (const terminal of [terminalId, 'trm_0000000000000000']) {
+      const [time, nonce] = [String(Math.floor(world.now() / 1_000)), `published-${terminal.slice(4, 14)}`];
+      const signature = sign(null, Buffer.from(signedText('GET', status, time, nonce, Buffer.alloc(0))), privateKey);
+      const answer = await world.call('GET', status, {
+        headers: {
+          'service-terminal': terminal,
+          'service-time': time,
+          'service-nonce': nonce,
+          'service-signature': signature.toString('base64'),
+        },
+      });
+      expect([answer.status, answer.body['code']]).toEqual([401, 'signature_invalid']);
+    }
   });
 
   it('are switched off by default and by the switch', async () => {

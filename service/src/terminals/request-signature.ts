@@ -4,7 +4,7 @@
  * same response after the same time.
  */
 
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { fromBase64 } from '@clockproof/platform/bytes/encoding';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/api';
@@ -24,8 +24,11 @@ export interface TerminalCaller {
   readonly nonce: string;
 }
 
-/** A dummy key, so that unknown terminals cost the time of a verification too. */
-const strangersKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+/**
+ * A dummy key, so that unknown terminals cost the time of a verification too. Made at start, its private half dropped:
+ * nobody can sign with it.
+ */
+const dummyKey = Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!, 'base64url');
 
 const label = 'service-terminal-v1';
 
@@ -51,7 +54,7 @@ export async function authenticateTerminal(
   const terminal = await findTerminal(reader, id);
   const key = terminal?.public_key ?? null;
   const signed = verifySignature(
-    key ?? strangersKey,
+    key ?? dummyKey,
     Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody)),
     signature,
   );
