@@ -38,6 +38,14 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     expect(await remembered('returning')).toBe(false);
   });
 
+  it('does not write a batch without an entry in the audit log', async () => {
+    const head = { name: 'head', table: 'event_head', where: 'one = 1', parameters: {}, read: [] };
+    const row = { caller: 'ext_1', key: 'batch', fingerprint: 'x', at: 1 };
+    const steps = [{ name: 'silent', insert: 'idempotency_keys', row }];
+    await expect(store.batch({ locks: [head], steps })).rejects.toThrow(UnauditedWrite);
+    expect(await remembered('batch')).toBe(false);
+  });
+
   it('commits a change whose entry names who did it and when', async () => {
     await store.write(cause, async (write) => {
       await write.run(remember, { key: 'told' });

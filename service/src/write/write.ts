@@ -68,12 +68,19 @@ export class UnauditedWrite extends Error {
 
 const changesRows = /^\s*(?:INSERT|UPDATE|DELETE|WITH)\b/i;
 
+function isAudited({ steps }: Batch): boolean {
+  return steps.some((step) => 'insert' in step && step.insert === 'audit_entries');
+}
+
 export function createStore(database: Database): Store {
   return {
     dialect: database.dialect,
     all: (sql, parameters) => database.all(sql, parameters),
     get: (sql, parameters) => database.get(sql, parameters),
-    batch: (batch) => database.batch(batch),
+    batch: async (batch) => {
+      if (!isAudited(batch)) throw new UnauditedWrite('a batch without an entry in the audit log');
+      return database.batch(batch);
+    },
     ping: () => database.ping(),
     maintain: (_upkeep, effect) => database.write(effect),
     write: (cause, effect) =>
@@ -103,7 +110,7 @@ function createUnit(tx: Transaction, cause: Cause): { readonly write: Write; ref
       const results = await tx.batch(batch);
       if (results === undefined) return results;
       firstChange ??= 'a batch';
-      if (batch.steps.some((step) => 'insert' in step && step.insert === 'audit_entries')) accounted = true;
+      if (isAudited(batch)) accounted = true;
       return results;
     },
     audit: async (entry) => {
