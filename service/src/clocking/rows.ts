@@ -87,16 +87,6 @@ export async function moveEntry(
   return moved!;
 }
 
-/** What counts as work of a person on a day, in order of time. */
-export function listWorkOfDay(reader: Reader, personId: PersonId, date: string): Promise<EntryRow[]> {
-  // The plus keeps SQLite from walking through all of the person's entries in the order of an index only to save
-  // sorting two or three.
-  return reader.all<EntryRow>(
-    `SELECT * FROM time_entries WHERE person_id = :personId AND date = :date AND status IN ${counting} ORDER BY +start_at, id`,
-    { personId, date },
-  );
-}
-
 /** When the person's last work that began before an instant ended. */
 export async function lastEndBefore(reader: Reader, personId: PersonId, before: number): Promise<number | undefined> {
   return (
@@ -147,15 +137,6 @@ export async function lastEnd(reader: Reader, personId: PersonId): Promise<numbe
       )
     )?.end_at ?? null
   );
-}
-
-export async function updateEntry(
-  tx: Transaction,
-  entry: Pick<EntryRow, 'id' | 'end_at' | 'breaks' | 'status' | 'updated_at' | 'changed'>,
-): Promise<EntryRow> {
-  const { id, end_at, breaks, status, updated_at, changed } = entry;
-  const [updated] = await updateReturning(tx, 'time_entries', { id }, { end_at, breaks, status, updated_at, changed });
-  return updated!;
 }
 
 export interface EntryFilter {
