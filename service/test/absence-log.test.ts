@@ -12,7 +12,7 @@ import { decideAbsence } from '../src/absences/decide-absence.js';
 import type { AbsenceAccess } from '../src/absences/open-absence.js';
 import { type Author, requestAbsence } from '../src/absences/request-absence.js';
 import type { AbsenceRow } from '../src/absences/rows.js';
-import { type AbsenceStatus, arrows, counts, isLive } from '../src/absences/state.js';
+import { type AbsenceStatus, counts, isLive, transitions } from '../src/absences/state.js';
 import { takeBackAbsence } from '../src/absences/take-back-absence.js';
 import { builtInTypes } from '../src/absences/types.js';
 import { verifyAudit } from '../src/audit/audit.js';
@@ -27,7 +27,7 @@ const system = { kind: 'system' } as const;
 const kinds = ['vacation', 'sickness', 'home_office', 'business_trip', 'training'];
 const elsewhere = new Set(builtInTypes.filter((type) => type.overlapClass === 'elsewhere').map((type) => type.key));
 const legalSteps = new Set(
-  Object.entries(arrows).flatMap(([from, steps]) =>
+  Object.entries(transitions).flatMap(([from, steps]) =>
     Object.values(steps).flatMap((byRole) => Object.values(byRole).map((to) => `${from} ${to}`)),
   ),
 );
@@ -84,7 +84,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
       ]);
       const startDate = addDays('2027-03-01', random(60));
       const length = random(4);
-      const wish = {
+      const draft = {
         type: pick(kinds),
         startDate,
         endDate: addDays(startDate, length),
@@ -102,7 +102,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
             requestAbsence(write, {
               personId,
               companyId: world.nord,
-              wish,
+              draft,
               author,
               ...(externalId === undefined ? {} : { externalId }),
             }),
@@ -112,7 +112,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
       }
       if (step < 6)
         return () =>
-          createStore(db).write({ actor: system, at }, (write) => changeAbsence(write, { id, access, patch: wish }));
+          createStore(db).write({ actor: system, at }, (write) => changeAbsence(write, { id, access, patch: draft }));
       if (step < 8)
         return () => createStore(db).write({ actor: system, at }, (write) => takeBackAbsence(write, { id, access }));
       return () =>

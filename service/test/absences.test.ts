@@ -344,10 +344,10 @@ describe.each(dialects)('absences on %s', (dialect) => {
 
   it('answers the same external id with the same record, and other data with its id', async () => {
     const date = fresh(3);
-    const wish = single(date, { external_id: 'HR-2', comment: 'one' });
-    const first = await ask(wish);
+    const draft = single(date, { external_id: 'HR-2', comment: 'one' });
+    const first = await ask(draft);
     const traced = await traces();
-    const again = await ask(wish);
+    const again = await ask(draft);
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([200, first.body, first.headers.get('etag')]);
     for (const other of [
       { comment: 'two' },
@@ -356,15 +356,15 @@ describe.each(dialects)('absences on %s', (dialect) => {
       { half_day: 'morning' },
       single(addDays(date, 1)),
     ]) {
-      expect(await ask({ ...wish, ...other })).toMatchObject({
+      expect(await ask({ ...draft, ...other })).toMatchObject({
         status: 409,
         body: { code: 'external_id_conflict', id: idOf(first) },
       });
     }
     expect(await traces()).toEqual(traced);
-    const theirs = await ask({ ...wish, ...single(addDays(date, 1)) }, { key: bystander.key });
+    const theirs = await ask({ ...draft, ...single(addDays(date, 1)) }, { key: bystander.key });
     expect([theirs.status, theirs.body['external_id']]).toEqual([201, 'HR-2']);
-    expect((await ask({ ...wish, user_id: world.people.ben })).status).toBe(201);
+    expect((await ask({ ...draft, user_id: world.people.ben })).status).toBe(201);
   });
 
   it('creates one row from 500 equal requests at once, also across two processes', async () => {
@@ -773,19 +773,19 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const wishes: [number, string, string, string, HalfDay | null][] = [
+    const drafts: [number, string, string, string, HalfDay | null][] = [
       [world.people.ada, 'sickness', '2026-10-30', '2026-11-03', null],
       [world.people.ada, 'sickness', '2026-11-30', '2026-12-02', null],
       [world.people.ben, 'sickness', '2026-11-10', '2026-11-10', 'morning'],
       [world.people.ben, 'vacation', '2026-11-12', '2026-11-13', null],
       [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
     ];
-    for (const [personId, type, startDate, endDate, halfDay] of wishes) {
+    for (const [personId, type, startDate, endDate, halfDay] of drafts) {
       await createStore(world.db).write({ actor: system, at: world.now() }, async (write) =>
         requestAbsence(write, {
           personId,
           companyId: (await findPerson(write, personId, allCompanies))!.company_id,
-          wish: { type, startDate, endDate, halfDay, comment: null },
+          draft: { type, startDate, endDate, halfDay, comment: null },
           externalId: `X-${startDate}`,
           author: { kind: 'extension', extension: { id: world.planner.id, name: 'Planner', leading: false } },
         }),

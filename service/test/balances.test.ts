@@ -79,7 +79,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
       requestAbsence(write, {
         personId,
         companyId: world.nord,
-        wish: { type, startDate, endDate, halfDay, comment: null },
+        draft: { type, startDate, endDate, halfDay, comment: null },
         author: { kind: 'admin', personId },
       }),
     );

@@ -7,8 +7,8 @@ import { verifyAudit } from '../src/audit/audit.js';
 import {
   correctEntry,
   decideCorrection,
+  type EntryDraft,
   requestCorrection,
-  type Wish,
   withdrawCorrection,
 } from '../src/clocking/corrections.js';
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
@@ -62,16 +62,16 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     end: at(end),
     breaks: breaks.map(([from, to]) => ({ start: at(from), end: at(to) })),
   });
-  const request = async (who: number, wish: Wish, reason = 'Forgot to clock out') => {
+  const request = async (who: number, draft: EntryDraft, reason = 'Forgot to clock out') => {
     const whose = await person(who);
     return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-      requestCorrection(write, { person: whose, by: whose, wish, reason }),
+      requestCorrection(write, { person: whose, by: whose, draft, reason }),
     );
   };
-  const correct = async (by: number, who: number, wish: Wish) => {
+  const correct = async (by: number, who: number, draft: EntryDraft) => {
     const [one, other] = [await person(by), await person(who)];
     return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-      correctEntry(write, { person: other, by: one, wish, reason: 'Shift plan' }),
+      correctEntry(write, { person: other, by: one, draft, reason: 'Shift plan' }),
     );
   };
   const decide = async (by: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
@@ -154,15 +154,15 @@ describe.each(dialects)('corrections on %s', (dialect) => {
 
   it('are decided by approvers of the department and admins of the company, never by oneself or anybody else', async () => {
     const { ben, ada, zoe } = world.people;
-    const wish: Wish = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
-    const asked = await request(ben, wish);
+    const draft: EntryDraft = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
+    const asked = await request(ben, draft);
     for (const by of [olga, ada, zoe]) await expect(decide(by, asked.id)).rejects.toMatchObject({ code: 'not_found' });
-    const own = await request(adam, wish);
+    const own = await request(adam, draft);
     await expect(decide(adam, own.id)).rejects.toMatchObject({ code: 'own_request' });
-    await expect(correct(adam, adam, wish)).rejects.toMatchObject({ code: 'own_request' });
-    await expect(correct(olga, ben, wish)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(correct(adam, adam, draft)).rejects.toMatchObject({ code: 'own_request' });
+    await expect(correct(olga, ben, draft)).rejects.toMatchObject({ code: 'not_found' });
     expect(await decide(adam, asked.id)).toMatchObject({ status: 'approved', person_id: ben });
-    expect(await decide(adam, (await request(olga, wish)).id, 'rejected')).toMatchObject({
+    expect(await decide(adam, (await request(olga, draft)).id, 'rejected')).toMatchObject({
       status: 'rejected',
       entry_id: null,
     });
@@ -426,10 +426,10 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   it('stand in the audit log, whose chain is whole', async () => {
     const { ada } = world.people;
     const id = await stampDay(ada, '2026-11-23');
-    const wish = { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T14:00:00Z') };
-    await decide(olga, (await request(ada, wish)).id);
-    await decide(olga, (await request(ada, wish)).id, 'rejected');
-    const asked = await request(ada, wish);
+    const draft = { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T14:00:00Z') };
+    await decide(olga, (await request(ada, draft)).id);
+    await decide(olga, (await request(ada, draft)).id, 'rejected');
+    const asked = await request(ada, draft);
     const whose = await person(ada);
     await createStore(world.db).write({ actor: actorOf(whose), at: world.now() }, (write) =>
       withdrawCorrection(write, { id: asked.id, by: whose }),

@@ -72,7 +72,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         const { absence } = await requestAbsence(write, {
           personId: world.people.ada,
           companyId: world.nord,
-          wish: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
+          draft: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
           author: { kind: 'admin', personId: uwe },
         });
         adaAbsence = absence.id;
@@ -86,7 +86,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         await requestCorrection(write, {
           person,
           by: person,
-          wish: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
+          draft: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
           reason: 'Zschokke was there on Sunday',
         });
         await write.run(

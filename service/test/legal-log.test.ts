@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readBreaks } from '../src/clocking/breaks.js';
 import type { StampKind } from '../src/clocking/clock-state.js';
-import { correctEntry, type Wish } from '../src/clocking/corrections.js';
+import { correctEntry, type EntryDraft } from '../src/clocking/corrections.js';
 import { type EntryRow, findClock } from '../src/clocking/rows.js';
 import { type ClockResult, stamp } from '../src/clocking/stamp.js';
 import { actorOf } from '../src/people/actor.js';
@@ -182,7 +182,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
                     correctEntry(write, {
                       person,
                       by: adam,
-                      wish: { entryId: target.id, remove: true },
+                      draft: { entryId: target.id, remove: true },
                       reason: 'Never',
                     }),
                   )
@@ -194,9 +194,9 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             const start = now - (one.back + one.length) * minute;
             const end = start + one.length * minute;
             const breaks = one.pause && one.length > 3 ? [{ start: start + minute, end: end - minute }] : [];
-            const wish: Wish = { entryId: target?.id, times: { start, end, breaks } };
+            const draft: EntryDraft = { entryId: target?.id, times: { start, end, breaks } };
             const { code, value } = await attempt((write) =>
-              correctEntry(write, { person, by: adam, wish, reason: 'Was so' }),
+              correctEntry(write, { person, by: adam, draft, reason: 'Was so' }),
             );
             expect(code).toBe(model.overlaps(start, end, target?.id) ? 'entry_overlap' : 'ok');
             if (code !== 'ok') continue;
@@ -248,7 +248,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             correctEntry(write, {
               person,
               by: adam,
-              wish: { times: { start: end - length * minute, end, breaks: [] } },
+              draft: { times: { start: end - length * minute, end, breaks: [] } },
               reason: 'Race',
             }),
           )

@@ -65,7 +65,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       options: { details: [{ field: 'month', code: 'not_over' }] },
     });
     const asked = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-      requestCorrection(write, { person: ada, by: ada, wish: times('2026-11-26'), reason: 'Forgot' }),
+      requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-26'), reason: 'Forgot' }),
     );
     world.set(at('2026-12-01T08:00:00Z'));
     await expect(close('2026-11')).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     beforeEach(async () => {
       world.set(at('2026-12-02T08:00:00Z'));
       await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-        correctEntry(write, { person: ada, by: adam, wish: times('2026-11-26'), reason: 'Forgot' }),
+        correctEntry(write, { person: ada, by: adam, draft: times('2026-11-26'), reason: 'Forgot' }),
       );
       await close('2026-11');
       pending = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
@@ -169,28 +169,28 @@ describe.each(dialects)('closed months on %s', (dialect) => {
         "SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-11-26'",
         { ada: ada.id },
       ))!.id;
-      for (const wish of [
+      for (const draft of [
         times(day, '10:00', '11:00'),
         { entryId: entry, ...times('2026-12-01', '08:00', '09:00') },
         { entryId: entry, remove: true } as const,
       ]) {
         expect(
-          await written((write) => requestCorrection(write, { person: ada, by: ada, wish, reason: 'Late' })),
+          await written((write) => requestCorrection(write, { person: ada, by: ada, draft, reason: 'Late' })),
         ).toEqual(refused('month_closed'));
-        expect(await written((write) => correctEntry(write, { person: ada, by: adam, wish, reason: 'Late' }))).toEqual(
+        expect(await written((write) => correctEntry(write, { person: ada, by: adam, draft, reason: 'Late' }))).toEqual(
           refused('month_closed'),
         );
       }
     });
 
     it('an absence, asked for or approved', async () => {
-      const wish = { type: 'sickness', startDate: day, endDate: day, halfDay: null, comment: null };
+      const draft = { type: 'sickness', startDate: day, endDate: day, halfDay: null, comment: null };
       await expect(
         createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
           requestAbsence(write, {
             personId: ada.id,
             companyId: world.nord,
-            wish,
+            draft,
             author: { kind: 'person', personId: ada.id },
           }),
         ),
@@ -238,13 +238,13 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     world.set(at('2026-12-02T08:00:00Z'));
     const ask = () =>
       createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-        requestCorrection(write, { person: ada, by: ada, wish: times('2026-11-17'), reason: 'Late' }),
+        requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-17'), reason: 'Late' }),
       );
     const absence = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
       requestAbsence(write, {
         personId: ada.id,
         companyId: world.nord,
-        wish: { type: 'vacation', startDate: '2026-11-19', endDate: '2026-11-19', halfDay: null, comment: null },
+        draft: { type: 'vacation', startDate: '2026-11-19', endDate: '2026-11-19', halfDay: null, comment: null },
         author: { kind: 'person', personId: ada.id },
       }),
     );
@@ -294,7 +294,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   it('keep the balances they were closed with; a closing that was cut short reckons the same until it is finished', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
     await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-      correctEntry(write, { person: ada, by: adam, wish: times('2026-12-03'), reason: 'Forgot' }),
+      correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
     );
     for (const month of ['2026-11', '2026-12']) await close(month);
     const company = (await findCompany(world.db, world.nord))!;
@@ -330,7 +330,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
             person: ada,
             by: adam,
             reason: 'Race',
-            wish: times(`2027-02-${String(index + 1).padStart(2, '0')}`),
+            draft: times(`2027-02-${String(index + 1).padStart(2, '0')}`),
           }),
         )
         .then(

@@ -207,10 +207,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       breaks: [],
     });
     await expectNoScan(
-      await record((tx) => requestCorrection(tx, { person: ada, by: ada, wish: { times: times(5) }, reason: 'x' })),
+      await record((tx) => requestCorrection(tx, { person: ada, by: ada, draft: { times: times(5) }, reason: 'x' })),
     );
     await expectNoScan(
-      await record((tx) => correctEntry(tx, { person: ada, by: admin, wish: { times: times(7) }, reason: 'x' })),
+      await record((tx) => correctEntry(tx, { person: ada, by: admin, draft: { times: times(7) }, reason: 'x' })),
     );
   });
 

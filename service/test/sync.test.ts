@@ -55,7 +55,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
     requestAbsence(tx, {
       personId,
       companyId: world.nord,
-      wish: { type: 'sickness', startDate: date, endDate: date, halfDay: null, comment: 'new' },
+      draft: { type: 'sickness', startDate: date, endDate: date, halfDay: null, comment: 'new' },
       author: author(),
     });
   const list = async (query: string) => {

@@ -253,12 +253,12 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
 
   it('let those who decide correct, read and compare, and nobody else', async () => {
     const { ada, ben } = world.people;
-    const wish = longDay;
-    expect(await call(lead, 'POST', `people/${ada}/corrections`, wish)).toMatchObject({
+    const draft = longDay;
+    expect(await call(lead, 'POST', `people/${ada}/corrections`, draft)).toMatchObject({
       status: 201,
       body: { status: 'approved', requested_by: { id: lead } },
     });
-    expect(await call(lead, 'POST', `people/${lead}/corrections`, wish)).toMatchObject({
+    expect(await call(lead, 'POST', `people/${lead}/corrections`, draft)).toMatchObject({
       status: 403,
       body: { code: 'own_request' },
     });
@@ -267,8 +267,8 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
       [southAdmin, ada],
       [admin, world.people.zoe],
     ] as const)
-      expect((await call(who, 'POST', `people/${whom}/corrections`, wish)).status).toBe(404);
-    expect((await call(ben, 'POST', `people/${ada}/corrections`, wish)).status).toBe(403);
+      expect((await call(who, 'POST', `people/${whom}/corrections`, draft)).status).toBe(404);
+    expect((await call(ben, 'POST', `people/${ada}/corrections`, draft)).status).toBe(403);
     expect(data(await call(lead, 'GET', `people/${ada}/entries?from=2026-11-19&to=2026-11-19`))).toMatchObject([
       { status: 'approved', worked_minutes: 690 },
     ]);

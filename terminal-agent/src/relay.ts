@@ -52,7 +52,7 @@ const maximumAttempts = 3;
 /** Milliseconds to wait for a busy service: people hold a badge no longer, and a session expires after 30 s. */
 const patience = 10_000;
 
-/** Milliseconds after a stamp in which holding the same badge there again is a repetition, not a wish for the opposite. */
+/** Milliseconds after a stamp in which holding the same badge there again is a repetition, not the opposite action. */
 const repeatLock = 10_000;
 /** Milliseconds for which a stamp without an answer is remembered. */
 const doubtLasts = 600_000;

@@ -6,9 +6,9 @@ import { Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { type AbsenceAccess, openAbsence } from './open-absence.js';
-import { recordStep } from './record-step.js';
+import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
-import { type AbsenceWish, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap } from './rules.js';
+import { type AbsenceDraft, refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf, offeredType } from './types.js';
 
@@ -16,7 +16,7 @@ export interface AbsenceChange {
   readonly id: number;
   readonly access: AbsenceAccess;
   /** Members present are set; null removes `halfDay` or `comment` (RFC 7396). */
-  readonly patch: Partial<AbsenceWish>;
+  readonly patch: Partial<AbsenceDraft>;
 }
 
 /**
@@ -30,48 +30,48 @@ export async function changeAbsence(write: Write, { id, access, patch }: Absence
   const status = nextStatus(before.status, 'change', role);
   if (status === undefined) throw new Refusal('absence_not_changeable');
 
-  const was: AbsenceWish = {
+  const was: AbsenceDraft = {
     type: before.type,
     startDate: before.start_date,
     endDate: before.end_date,
     halfDay: before.half_day,
     comment: before.comment,
   };
-  const wish: AbsenceWish = { ...was, ...patch };
-  refuseImpossible(wish);
+  const draft: AbsenceDraft = { ...was, ...patch };
+  validateSpan(draft);
   const person = (await findPerson(write, before.person_id, { company: before.company_id }))!;
   const types = await absenceTypesOf(write, before.company_id);
   // A kind the company has taken off its list may stay, not come.
   const type =
-    wish.type === was.type
-      ? types.find((one) => one.key === wish.type)!
-      : await offeredType(write, before.company_id, wish.type);
-  refuseHalfDay(type, wish);
-  if (sameWish(was, wish)) return before;
-  await refuseOverlap(write, before.person_id, type, types, wish, id);
-  const halfDays = countHalfDays(wish, await loadWorkdays(write, person));
+    draft.type === was.type
+      ? types.find((one) => one.key === draft.type)!
+      : await offeredType(write, before.company_id, draft.type);
+  refuseHalfDay(type, draft);
+  if (sameDraft(was, draft)) return before;
+  await refuseOverlap(write, before.person_id, type, types, draft, id);
+  const halfDays = countHalfDays(draft, await loadWorkdays(write, person));
 
   const changed = await write.allocateSequence();
-  await refuseOutsideEmployment(write, person.id, wish);
-  for (const { startDate, endDate } of [was, wish])
+  await refuseOutsideEmployment(write, person.id, draft);
+  for (const { startDate, endDate } of [was, draft])
     await refuseClosedSpan(write, before.company_id, startDate, endDate);
   const absence = await updateAbsence(write, {
     ...before,
-    type: wish.type,
-    start_date: wish.startDate,
-    end_date: wish.endDate,
-    half_day: wish.halfDay,
+    type: draft.type,
+    start_date: draft.startDate,
+    end_date: draft.endDate,
+    half_day: draft.halfDay,
     half_days: halfDays,
-    comment: wish.comment,
+    comment: draft.comment,
     status,
     updated_at: at,
     changed,
   });
-  await recordStep(write, { event: 'leave.changed', action: 'absence.changed', absence, before, types });
+  await recordTransition(write, { event: 'leave.changed', action: 'absence.changed', absence, before, types });
   return absence;
 }
 
-function sameWish(one: AbsenceWish, other: AbsenceWish): boolean {
+function sameDraft(one: AbsenceDraft, other: AbsenceDraft): boolean {
   return (
     one.type === other.type &&
     one.startDate === other.startDate &&

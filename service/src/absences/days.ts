@@ -6,7 +6,7 @@ import { holidaysIn } from '../working-time/holidays.js';
 import { readSchedules } from '../working-time/rows.js';
 import { isWorkingDay } from '../working-time/schedule.js';
 import { daysBetween } from './calendar.js';
-import type { AbsenceWish } from './rules.js';
+import type { AbsenceDraft } from './rules.js';
 
 /** Whether a person has work on a date. */
 export type Workdays = (date: LocalDate) => boolean;
@@ -20,7 +20,7 @@ export async function loadWorkdays(reader: Reader, person: PersonRow): Promise<W
 
 /** Working days in halves: a whole day is 2, a half one 1, a day that is free anyway 0. */
 export function countHalfDays(
-  { startDate, endDate, halfDay }: Pick<AbsenceWish, 'startDate' | 'endDate' | 'halfDay'>,
+  { startDate, endDate, halfDay }: Pick<AbsenceDraft, 'startDate' | 'endDate' | 'halfDay'>,
   workdays: Workdays,
 ): number {
   return daysBetween(startDate, endDate).filter(workdays).length * (halfDay === null ? 2 : 1);

@@ -8,7 +8,7 @@ import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { openAbsence } from './open-absence.js';
-import { recordStep } from './record-step.js';
+import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
 import { refuseOutsideEmployment } from './rules.js';
 import { nextStatus } from './state.js';
@@ -60,7 +60,7 @@ export async function decideAbsence(
   if (decision === 'approve' || decision === 'grant_cancellation')
     await refuseClosedSpan(write, before.company_id, span.startDate, span.endDate);
   const absence = await updateAbsence(write, { ...before, status, half_days: halfDays, updated_at: at, changed });
-  await recordStep(write, {
+  await recordTransition(write, {
     ...steps[decision],
     absence,
     before,

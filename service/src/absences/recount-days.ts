@@ -4,7 +4,7 @@ import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
 import type { PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
-import { recordStep } from './record-step.js';
+import { recordTransition } from './record-transition.js';
 import { findAbsence, listTouching, lockAbsences, maxSpanDays, updateAbsence } from './rows.js';
 import { absenceTypesOf } from './types.js';
 
@@ -35,7 +35,7 @@ export async function recountDays(write: Write, person: PersonRow, from: LocalDa
     const before = (await findAbsence(write, row.id, { company: person.company_id }))!;
     const changed = await write.allocateSequence();
     const absence = await updateAbsence(write, { ...before, half_days: halfDays, updated_at: at, changed });
-    await recordStep(write, { event: 'leave.changed', action: 'absence.recounted', absence, before, types });
+    await recordTransition(write, { event: 'leave.changed', action: 'absence.recounted', absence, before, types });
     recounted++;
   }
   return recounted;

@@ -7,7 +7,7 @@ import { findPerson } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
-import { recordStep } from './record-step.js';
+import { recordTransition } from './record-transition.js';
 import {
   type AbsenceRow,
   type ApprovalRule,
@@ -16,7 +16,7 @@ import {
   lockAbsences,
   type NamedAbsence,
 } from './rows.js';
-import { type AbsenceWish, refuseHalfDay, refuseImpossible, refuseOutsideEmployment, refuseOverlap } from './rules.js';
+import { type AbsenceDraft, refuseHalfDay, refuseOutsideEmployment, refuseOverlap, validateSpan } from './rules.js';
 import { type AbsenceType, absenceTypesOf, offeredType } from './types.js';
 
 /** How an absence was recorded, and who owns it from then on. */
@@ -31,7 +31,7 @@ export interface Author {
 export interface AbsenceRequest {
   readonly personId: PersonId;
   readonly companyId: CompanyId;
-  readonly wish: AbsenceWish;
+  readonly draft: AbsenceDraft;
   readonly externalId?: string;
   readonly author: Author;
 }
@@ -49,10 +49,10 @@ export interface RequestedAbsence {
  */
 export async function requestAbsence(
   write: Write,
-  { personId, companyId, wish, externalId, author }: AbsenceRequest,
+  { personId, companyId, draft, externalId, author }: AbsenceRequest,
 ): Promise<RequestedAbsence> {
   const { at } = write;
-  refuseImpossible(wish);
+  validateSpan(draft);
   const person = await findPerson(write, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
   const ledger = await lockAbsences(write, personId);
@@ -60,27 +60,27 @@ export async function requestAbsence(
   const repeated =
     extension === undefined || externalId === undefined
       ? undefined
-      : await findRepeated(write, extension.id, personId, externalId, wish);
+      : await findRepeated(write, extension.id, personId, externalId, draft);
   if (repeated !== undefined) return { absence: repeated, created: false };
 
   const types = await absenceTypesOf(write, person.company_id);
-  const type = await offeredType(write, person.company_id, wish.type);
-  refuseHalfDay(type, wish);
-  await refuseOverlap(write, personId, type, types, wish);
-  const halfDays = countHalfDays(wish, await loadWorkdays(write, person));
+  const type = await offeredType(write, person.company_id, draft.type);
+  refuseHalfDay(type, draft);
+  await refuseOverlap(write, personId, type, types, draft);
+  const halfDays = countHalfDays(draft, await loadWorkdays(write, person));
 
   const changed = await write.allocateSequence();
-  await refuseOutsideEmployment(write, personId, wish);
-  await refuseClosedSpan(write, person.company_id, wish.startDate, wish.endDate);
+  await refuseOutsideEmployment(write, personId, draft);
+  await refuseClosedSpan(write, person.company_id, draft.startDate, draft.endDate);
   const absence = await insertAbsence(write, {
     company_id: person.company_id,
     person_id: personId,
-    type: wish.type,
-    start_date: wish.startDate,
-    end_date: wish.endDate,
-    half_day: wish.halfDay,
+    type: draft.type,
+    start_date: draft.startDate,
+    end_date: draft.endDate,
+    half_day: draft.halfDay,
     half_days: halfDays,
-    comment: wish.comment,
+    comment: draft.comment,
     status: needsApproval(type, ledger.approval, author) ? 'waiting' : 'approved',
     extension_id: extension?.id ?? null,
     external_id: externalId ?? null,
@@ -91,7 +91,7 @@ export async function requestAbsence(
     updated_at: at,
     changed,
   });
-  await recordStep(write, {
+  await recordTransition(write, {
     event: absence.status === 'waiting' ? 'leave.requested' : 'leave.approved',
     action: 'absence.requested',
     absence,
@@ -109,16 +109,16 @@ export async function findRepeated(
   extensionId: ExtensionId,
   personId: PersonId,
   externalId: string,
-  wish: AbsenceWish,
+  draft: AbsenceDraft,
 ): Promise<NamedAbsence | undefined> {
   const known = await findByExternalId(reader, extensionId, personId, externalId);
   if (known === undefined) return undefined;
   const same =
-    known.type === wish.type &&
-    known.start_date === wish.startDate &&
-    known.end_date === wish.endDate &&
-    known.half_day === wish.halfDay &&
-    known.comment === wish.comment;
+    known.type === draft.type &&
+    known.start_date === draft.startDate &&
+    known.end_date === draft.endDate &&
+    known.half_day === draft.halfDay &&
+    known.comment === draft.comment;
   if (!same) throw new Refusal('external_id_conflict', { extra: { id: known.id } });
   return known;
 }

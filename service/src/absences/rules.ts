@@ -10,7 +10,7 @@ import { type AbsenceRow, type HalfDay, listTouching, maxSpanDays } from './rows
 import type { AbsenceType } from './types.js';
 
 /** The proposed change: the part of an absence that a request or a change sets. */
-export interface AbsenceWish {
+export interface AbsenceDraft {
   readonly type: string;
   readonly startDate: LocalDate;
   readonly endDate: LocalDate;
@@ -19,7 +19,7 @@ export interface AbsenceWish {
 }
 
 /** @throws Refusal `invalid_request` it ends before it begins, is longer than 366 days, or is half a day of several */
-export function refuseImpossible({ startDate, endDate, halfDay }: AbsenceWish): void {
+export function validateSpan({ startDate, endDate, halfDay }: AbsenceDraft): void {
   if (endDate < startDate) throw invalidField('end_date', 'out_of_range', 'The absence ends before it begins.');
   if (daysInclusive(startDate, endDate) > maxSpanDays)
     throw invalidField('end_date', 'out_of_range', `An absence covers at most ${maxSpanDays} days.`);
@@ -28,14 +28,14 @@ export function refuseImpossible({ startDate, endDate, halfDay }: AbsenceWish): 
 }
 
 /** @throws Refusal `half_day_not_allowed` */
-export function refuseHalfDay(type: AbsenceType, { halfDay }: AbsenceWish): void {
+export function refuseHalfDay(type: AbsenceType, { halfDay }: AbsenceDraft): void {
   if (halfDay !== null && !type.halfDay)
     throw new Refusal('half_day_not_allowed', {
       details: [{ field: 'half_day', code: 'not_allowed', error: 'This kind is given for whole days only.' }],
     });
 }
 
-type Span = Pick<AbsenceWish, 'startDate' | 'endDate'>;
+type Span = Pick<AbsenceDraft, 'startDate' | 'endDate'>;
 
 /**
  * Call it after allocating a sequence number: ending an employment allocates one too, so one of the two sees the other.
@@ -64,19 +64,19 @@ export async function refuseOverlap(
   personId: PersonId,
   type: AbsenceType,
   types: readonly AbsenceType[],
-  wish: AbsenceWish,
+  draft: AbsenceDraft,
   except?: number,
 ): Promise<void> {
   const touching = await listTouching(reader, {
     personId,
-    from: wish.startDate,
-    to: wish.endDate,
-    earliest: addDays(wish.startDate, 1 - maxSpanDays),
+    from: draft.startDate,
+    to: draft.endDate,
+    earliest: addDays(draft.startDate, 1 - maxSpanDays),
   });
   const taken = touching.find(
     (other) =>
       other.id !== except &&
-      !sharesNoHalf(other, wish) &&
+      !sharesNoHalf(other, draft) &&
       !mayShare(
         type,
         types.find((one) => one.key === other.type),
@@ -89,8 +89,8 @@ export async function refuseOverlap(
  * Two halves of one day. If two absences overlap, a half-day one covers a single day, so both halves are on the same
  * date.
  */
-function sharesNoHalf(other: AbsenceRow, wish: AbsenceWish): boolean {
-  return other.half_day !== null && wish.halfDay !== null && other.half_day !== wish.halfDay;
+function sharesNoHalf(other: AbsenceRow, draft: AbsenceDraft): boolean {
+  return other.half_day !== null && draft.halfDay !== null && other.half_day !== draft.halfDay;
 }
 
 function mayShare(one: AbsenceType, other: AbsenceType | undefined): boolean {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AbsenceRole, type AbsenceStatus, type AbsenceStep, arrows, counts, isLive, nextStatus } from './state.js';
+import {
+  type AbsenceRole,
+  type AbsenceStatus,
+  type AbsenceStep,
+  counts,
+  isLive,
+  nextStatus,
+  transitions,
+} from './state.js';
 
 const states = ['waiting', 'approved', 'rejected', 'withdrawn', 'cancellation_requested', 'cancelled'] as const;
 const steps = ['change', 'take_back', 'approve', 'reject', 'grant_cancellation', 'decline_cancellation'] as const;
@@ -37,7 +45,7 @@ describe('the states of an absence', () => {
   });
 
   it('let nobody out of rejected, withdrawn and cancelled', () => {
-    for (const end of ['rejected', 'withdrawn', 'cancelled'] as const) expect(arrows[end]).toEqual({});
+    for (const end of ['rejected', 'withdrawn', 'cancelled'] as const) expect(transitions[end]).toEqual({});
   });
 
   it('let the person decide about nothing', () => {

@@ -14,12 +14,12 @@ export type AbsenceRole = 'requester' | 'leading_system' | 'approver';
 
 export type AbsenceStep = 'change' | 'take_back' | 'approve' | 'reject' | 'grant_cancellation' | 'decline_cancellation';
 
-type Arrows = Readonly<Partial<Record<AbsenceStep, Readonly<Partial<Record<AbsenceRole, AbsenceStatus>>>>>>;
+type Transitions = Readonly<Partial<Record<AbsenceStep, Readonly<Partial<Record<AbsenceRole, AbsenceStatus>>>>>>;
 
 /**
  * For each state: step, role, next state. Any other transition is refused. Rejected, withdrawn and cancelled are final.
  */
-export const arrows: Readonly<Record<AbsenceStatus, Arrows>> = {
+export const transitions: Readonly<Record<AbsenceStatus, Transitions>> = {
   waiting: {
     change: { requester: 'waiting', leading_system: 'waiting', approver: 'waiting' },
     take_back: { requester: 'withdrawn', leading_system: 'withdrawn', approver: 'withdrawn' },
@@ -43,7 +43,7 @@ export const arrows: Readonly<Record<AbsenceStatus, Arrows>> = {
 
 /** @returns the next state, or undefined if the state or the role does not allow the step */
 export function nextStatus(status: AbsenceStatus, step: AbsenceStep, role: AbsenceRole): AbsenceStatus | undefined {
-  return arrows[status][step]?.[role];
+  return transitions[status][step]?.[role];
 }
 
 /** Whether its days are taken: another absence may not have them. */

@@ -7,7 +7,7 @@ import { refuseClosedSpan } from '../months/months.js';
 import { Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import { type AbsenceAccess, openAbsence } from './open-absence.js';
-import { recordStep } from './record-step.js';
+import { recordTransition } from './record-transition.js';
 import { type NamedAbsence, updateAbsence } from './rows.js';
 import { nextStatus } from './state.js';
 import { absenceTypesOf } from './types.js';
@@ -36,6 +36,6 @@ export async function takeBackAbsence(
   const changed = await write.allocateSequence();
   await refuseClosedSpan(write, before.company_id, before.start_date, before.end_date);
   const absence = await updateAbsence(write, { ...before, status, updated_at: at, changed });
-  await recordStep(write, { ...steps[status], absence, before, types });
+  await recordTransition(write, { ...steps[status], absence, before, types });
   return absence;
 }

@@ -12,7 +12,7 @@ import {
   type ApprovalRow,
   insertRequest,
   type Outcome,
-  settleRequest,
+  resolveWaiting,
   spanRequest,
 } from './rows.js';
 
@@ -41,7 +41,7 @@ export function moveRequest(
   return spanRequest(tx, request);
 }
 
-export interface Settlement {
+export interface Resolution {
   readonly kind: ApprovalKind;
   readonly subjectId: number;
   readonly outcome: Outcome;
@@ -54,8 +54,8 @@ export interface Settlement {
 /**
  * Resolves the waiting request of a subject. @returns whether there was one; of two concurrent calls, only one finds it
  */
-export async function settle(tx: Transaction, settlement: Settlement): Promise<boolean> {
-  return (await settleRequest(tx, settlement)) === 1;
+export async function resolveRequest(tx: Transaction, resolution: Resolution): Promise<boolean> {
+  return (await resolveWaiting(tx, resolution)) === 1;
 }
 
 /** Number of requests about days of a month that await a decision. */

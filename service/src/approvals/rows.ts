@@ -3,7 +3,7 @@ import type { Tables } from '../generated/tables.js';
 import type { ApprovalId, PersonId } from '../ids.js';
 import { insertReturning, update } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
-import type { Request, Settlement } from './approvals.js';
+import type { Request, Resolution } from './approvals.js';
 
 export type ApprovalKind = ApprovalRow['kind'];
 export type Outcome = Exclude<ApprovalRow['status'], 'waiting'>;
@@ -33,9 +33,9 @@ export async function spanRequest(
   await update(tx, 'approvals', { kind, subject_id: subjectId, status: 'waiting' }, { from_date: from, to_date: to });
 }
 
-export function settleRequest(
+export function resolveWaiting(
   tx: Transaction,
-  { kind, subjectId, outcome, by, comment, at }: Settlement,
+  { kind, subjectId, outcome, by, comment, at }: Resolution,
 ): Promise<number> {
   return update(
     tx,

@@ -22,8 +22,8 @@ export function findCorrection(
   return reader.get<CorrectionRow>(`SELECT * FROM corrections WHERE id = :id ${sql}`, { id, ...parameters });
 }
 
-/** Settles a correction that waits; of two who settle at once only one finds it. */
-export function settleCorrection(
+/** Resolves a waiting correction. Of two concurrent calls, only one finds it. */
+export function resolveCorrection(
   tx: Transaction,
   row: Pick<CorrectionRow, 'id' | 'status' | 'entry_id' | 'decided_by' | 'decided_at' | 'decision_reason'>,
 ): Promise<CorrectionRow | undefined> {

@@ -8,7 +8,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { openRequest, settle } from '../approvals/approvals.js';
+import { openRequest, resolveRequest } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
 import type { ChangeSequence, EntryId } from '../ids.js';
 import { refuseClosedMonth } from '../months/months.js';
@@ -18,7 +18,7 @@ import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
 import { readBreaks, writeBreaks } from './breaks.js';
-import { type CorrectionRow, findCorrection, insertCorrection, settleCorrection } from './correction-rows.js';
+import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
 import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
 import { presentClock, presentEntry } from './present.js';
 import { breakRulesOn } from './reckoning.js';
@@ -36,7 +36,7 @@ import {
 import { recordVersion } from './versions.js';
 
 /** How it should have been. */
-export type Wish =
+export type EntryDraft =
   /** An entry that was never stamped (`entryId` undefined), or other times for one. */
   | { readonly entryId?: EntryId | undefined; readonly times: EntryTimes }
   /** Not at all. */
@@ -47,7 +47,7 @@ export interface CorrectionRequest {
   readonly person: PersonRow;
   /** Who asks, or corrects. */
   readonly by: PersonRow;
-  readonly wish: Wish;
+  readonly draft: EntryDraft;
   readonly reason: string;
 }
 
@@ -57,13 +57,13 @@ export interface CorrectionRequest {
  */
 export async function requestCorrection(
   write: Write,
-  { person, by, wish, reason }: CorrectionRequest,
+  { person, by, draft, reason }: CorrectionRequest,
 ): Promise<CorrectionRow> {
   const { at } = write;
   await write.allocateSequence();
-  const { entry, dates } = await examine(write, person, wish, at);
+  const { entry, dates } = await validateDraft(write, person, draft, at);
   const correction = await insertCorrection(write, {
-    ...rowOf(person, wish),
+    ...rowOf(person, draft),
     reason,
     status: 'waiting',
     requested_by: by.id,
@@ -96,13 +96,13 @@ export async function requestCorrection(
  */
 export async function correctEntry(
   write: Write,
-  { person, by, wish, reason }: CorrectionRequest,
+  { person, by, draft, reason }: CorrectionRequest,
 ): Promise<CorrectionRow> {
   const { at } = write;
   await refuseToDecide(write, by, person);
-  const entry = await apply(write, person, wish, { by, reason });
+  const entry = await apply(write, person, draft, { by, reason });
   return insertCorrection(write, {
-    ...rowOf(person, wish),
+    ...rowOf(person, draft),
     entry_id: entry.id,
     reason,
     status: 'approved',
@@ -141,9 +141,9 @@ export async function decideCorrection(
   if (correction?.status !== 'waiting') throw new Refusal('already_decided');
   const entryId =
     decision === 'approved'
-      ? (await apply(write, person, wishOf(correction), { by, reason: correction.reason })).id
+      ? (await apply(write, person, draftOf(correction), { by, reason: correction.reason })).id
       : correction.entry_id;
-  const settled = await settleCorrection(write, {
+  const resolved = await resolveCorrection(write, {
     id,
     status: decision,
     entry_id: entryId,
@@ -151,8 +151,8 @@ export async function decideCorrection(
     decided_at: at,
     decision_reason: comment ?? null,
   });
-  if (settled === undefined) throw new Refusal('already_decided');
-  await settle(write, {
+  if (resolved === undefined) throw new Refusal('already_decided');
+  await resolveRequest(write, {
     kind: 'correction',
     subjectId: id,
     outcome: decision,
@@ -166,7 +166,7 @@ export async function decideCorrection(
     subject: `person ${person.id}`,
     details: { correction: id, ...(entryId === null ? {} : { entry: entryId }) },
   });
-  return settled;
+  return resolved;
 }
 
 /** The person takes a request back. @throws Refusal `not_found`, `already_decided` */
@@ -175,11 +175,11 @@ export async function withdrawCorrection(
   { id, by }: { readonly id: number; readonly by: PersonRow },
 ): Promise<CorrectionRow> {
   const { at } = write;
-  // Like deciding: whoever of the two comes second finds it settled.
+  // Like deciding: of two concurrent calls, the second finds it resolved.
   await write.allocateSequence();
   const correction = await findCorrection(write, id, { company: by.company_id, person: by.id });
   if (correction === undefined) throw new Refusal('not_found');
-  const settled = await settleCorrection(write, {
+  const resolved = await resolveCorrection(write, {
     id,
     status: 'withdrawn',
     entry_id: correction.entry_id,
@@ -187,15 +187,15 @@ export async function withdrawCorrection(
     decided_at: at,
     decision_reason: null,
   });
-  if (settled === undefined) throw new Refusal('already_decided');
-  await settle(write, { kind: 'correction', subjectId: id, outcome: 'withdrawn', at });
+  if (resolved === undefined) throw new Refusal('already_decided');
+  await resolveRequest(write, { kind: 'correction', subjectId: id, outcome: 'withdrawn', at });
   await write.audit({
     companyId: by.company_id,
     action: 'correction.withdrawn',
     subject: `person ${by.id}`,
     details: { correction: id },
   });
-  return settled;
+  return resolved;
 }
 
 interface Change {
@@ -204,15 +204,15 @@ interface Change {
 }
 
 /** Carries a correction out: entry, version, clock state where it was the open entry, audit entry. */
-async function apply(write: Write, person: PersonRow, wish: Wish, { by, reason }: Change): Promise<EntryRow> {
+async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, reason }: Change): Promise<EntryRow> {
   const { at } = write;
   // The same lock as a stamp's: a stamp of this person and a correction run one after the other.
   const clock = await lockClock(write, person.id, person.company_id, at);
   const changed = await write.allocateSequence();
-  const { entry: before, date } = await examine(write, person, wish, at);
+  const { entry: before, date } = await validateDraft(write, person, draft, at);
   const touch = { updated_at: at, changed };
   let after: EntryRow;
-  if ('remove' in wish) {
+  if ('remove' in draft) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
     after = await moveEntry(write, {
       ...before!,
@@ -224,9 +224,9 @@ async function apply(write: Write, person: PersonRow, wish: Wish, { by, reason }
   } else {
     const times = {
       date,
-      start_at: wish.times.start,
-      end_at: wish.times.end,
-      breaks: writeBreaks(wish.times.breaks),
+      start_at: draft.times.start,
+      end_at: draft.times.end,
+      breaks: writeBreaks(draft.times.breaks),
       status: 'approved',
       break_rules: breakRulesOn(person, date),
       ...touch,
@@ -246,7 +246,7 @@ async function apply(write: Write, person: PersonRow, wish: Wish, { by, reason }
           })
         : await moveEntry(write, { id: before.id, ...times });
   }
-  const change = 'remove' in wish ? 'struck_out' : 'corrected';
+  const change = 'remove' in draft ? 'struck_out' : 'corrected';
   await recordVersion(write, { before, after, change, by: by.id, reason, at });
   if (before?.status === 'open') {
     await endClock(write, clock, after, changed);
@@ -285,36 +285,36 @@ async function endClock(write: Write, clock: ClockRow, entry: EntryRow, changed:
 }
 
 /**
- * Whether a wish can be granted now. Asked when it is made and again when it is granted.
+ * Whether a draft can be granted now. Asked when it is made and again when it is granted.
  * @returns the entry it is about, the day it would be on, and the days it touches, in order
  */
-async function examine(
+async function validateDraft(
   reader: Reader,
   person: PersonRow,
-  wish: Wish,
+  draft: EntryDraft,
   at: Instant,
 ): Promise<{ readonly entry: EntryRow | undefined; readonly date: string; readonly dates: readonly string[] }> {
-  if ('times' in wish) refuseImpossibleTimes(wish.times, at);
+  if ('times' in draft) refuseImpossibleTimes(draft.times, at);
   const entry =
-    wish.entryId === undefined ? undefined : await findEntry(reader, wish.entryId, { company: person.company_id });
+    draft.entryId === undefined ? undefined : await findEntry(reader, draft.entryId, { company: person.company_id });
   // What waits is decided as it is, and what was rejected or struck out is asked for anew.
   if (
-    wish.entryId !== undefined &&
+    draft.entryId !== undefined &&
     (entry?.person_id !== person.id || entry.status === 'pending' || entry.status === 'rejected')
   )
     throw new Refusal('not_found');
-  const date = 'times' in wish ? localDateAt(wish.times.start, person.time_zone) : entry!.date;
+  const date = 'times' in draft ? localDateAt(draft.times.start, person.time_zone) : entry!.date;
   const dates = [...new Set([date, ...(entry === undefined ? [] : [entry.date])])].sort();
   for (const one of dates) {
     refuseOutsideEmployment(person, one);
     await refuseClosedMonth(reader, person.company_id, one);
   }
   if (
-    'times' in wish &&
+    'times' in draft &&
     (await workWithin(reader, {
       personId: person.id,
-      start: wish.times.start,
-      end: wish.times.end,
+      start: draft.times.start,
+      end: draft.times.end,
       except: entry?.id ?? null,
     }))
   )
@@ -329,21 +329,21 @@ function lastKnown(entry: EntryRow): Instant {
 
 function rowOf(
   person: PersonRow,
-  wish: Wish,
+  draft: EntryDraft,
 ): Pick<CorrectionRow, 'company_id' | 'person_id' | 'entry_id' | 'remove' | 'start_at' | 'end_at' | 'breaks'> {
-  const whose = { company_id: person.company_id, person_id: person.id, entry_id: wish.entryId ?? null };
-  return 'remove' in wish
+  const whose = { company_id: person.company_id, person_id: person.id, entry_id: draft.entryId ?? null };
+  return 'remove' in draft
     ? { ...whose, remove: 1, start_at: null, end_at: null, breaks: null }
     : {
         ...whose,
         remove: 0,
-        start_at: wish.times.start,
-        end_at: wish.times.end,
-        breaks: writeBreaks(wish.times.breaks),
+        start_at: draft.times.start,
+        end_at: draft.times.end,
+        breaks: writeBreaks(draft.times.breaks),
       };
 }
 
-function wishOf(row: CorrectionRow): Wish {
+function draftOf(row: CorrectionRow): EntryDraft {
   if (row.remove === 1) return { entryId: row.entry_id!, remove: true };
   const breaks = readBreaks(row.breaks!).map((one) => ({ start: one.start, end: one.end! }));
   return { entryId: row.entry_id ?? undefined, times: { start: row.start_at!, end: row.end_at!, breaks } };

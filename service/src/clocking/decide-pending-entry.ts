@@ -1,6 +1,6 @@
 /** Entries that came without proof (stamps recorded offline) count only after an approver has said so. */
 
-import { settle } from '../approvals/approvals.js';
+import { resolveRequest } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
@@ -44,7 +44,7 @@ export async function decidePendingEntry(
   const after = await moveEntry(write, { ...before, status: decision, updated_at: at, changed });
   await recordVersion(write, { before, after, change: decision, by: by.id, reason: comment ?? null, at });
   if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
-  await settle(write, {
+  await resolveRequest(write, {
     kind: 'offline_stamp',
     subjectId: id,
     outcome: decision,

@@ -7,7 +7,7 @@ import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
 import { presentAbsence, presentAbsences } from '../../absences/present.js';
 import { type Author, findRepeated, requestAbsence } from '../../absences/request-absence.js';
 import { listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
-import { type AbsenceWish, refuseImpossible } from '../../absences/rules.js';
+import { type AbsenceDraft, validateSpan } from '../../absences/rules.js';
 import { takeBackAbsence } from '../../absences/take-back-absence.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { warningsFor } from '../../absences/warnings.js';
@@ -34,8 +34,8 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
   const inTurn = createTurns();
   return async ({ caller, body, headers, at }) => {
     const { personId, companyId } = actingFor(caller, body.user_id);
-    const wish = wishOf(body);
-    refuseImpossible(wish);
+    const draft = draftOf(body);
+    validateSpan(draft);
     const { external_id: externalId } = body;
     const key = headers['idempotency-key'];
     const present = async (reader: Reader, absence: NamedAbsence, status: Answer['status']): Promise<Answer> => ({
@@ -49,12 +49,12 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
       db.write({ actor: callerActor(caller), at }, (write) =>
         once<Answer>(
           write,
-          { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, wish, externalId])}`, at },
+          { caller: callerKey(caller), key, content: `absence ${JSON.stringify([personId, draft, externalId])}`, at },
           async () => {
             const { absence, created } = await requestAbsence(write, {
               personId,
               companyId,
-              wish,
+              draft,
               author: authorOf(caller),
               ...(externalId === undefined ? {} : { externalId }),
             });
@@ -63,7 +63,7 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
         ),
       );
     const repeated = async () => {
-      const known = await findKnown(db, caller, companyId, personId, externalId!, wish);
+      const known = await findKnown(db, caller, companyId, personId, externalId!, draft);
       return known && present(db, known, 200);
     };
     const answer =
@@ -80,7 +80,7 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
   };
 }
 
-function wishOf(body: OperationRequest<operations['createAbsence'], ApiCaller>['body']): AbsenceWish {
+function draftOf(body: OperationRequest<operations['createAbsence'], ApiCaller>['body']): AbsenceDraft {
   return {
     type: body.type,
     startDate: body.start_date,
@@ -97,10 +97,10 @@ async function findKnown(
   companyId: number,
   personId: number,
   externalId: string,
-  wish: AbsenceWish,
+  draft: AbsenceDraft,
 ): Promise<NamedAbsence | undefined> {
   if ((await findPerson(db, personId, { company: companyId })) === undefined) throw new Refusal('not_found');
-  return findRepeated(db, caller.extensionId, personId, externalId, wish);
+  return findRepeated(db, caller.extensionId, personId, externalId, draft);
 }
 
 export function updateAbsence({ db }: { readonly db: Store }): Handler<operations['updateAbsence'], ApiCaller> {
@@ -121,13 +121,13 @@ export function updateAbsence({ db }: { readonly db: Store }): Handler<operation
 }
 
 /** RFC 7396: a member that is left out stays, null takes it away. */
-export function patchOf(body: components['schemas']['AbsenceChange']): Partial<AbsenceWish> {
+export function patchOf(body: components['schemas']['AbsenceChange']): Partial<AbsenceDraft> {
   return {
     ...(body.type === undefined ? {} : { type: body.type }),
     ...(body.start_date === undefined ? {} : { startDate: body.start_date }),
     ...(body.end_date === undefined ? {} : { endDate: body.end_date }),
     // The document's pattern holds it to the two words.
-    ...(body.half_day === undefined ? {} : { halfDay: body.half_day as AbsenceWish['halfDay'] }),
+    ...(body.half_day === undefined ? {} : { halfDay: body.half_day as AbsenceDraft['halfDay'] }),
     ...(body.comment === undefined ? {} : { comment: body.comment }),
   };
 }

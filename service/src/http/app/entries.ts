@@ -3,7 +3,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
-import { correctEntry as correct, type Wish } from '../../clocking/corrections.js';
+import { correctEntry as correct, type EntryDraft } from '../../clocking/corrections.js';
 import { presentEntry } from '../../clocking/present.js';
 import { presentCorrections, presentVersions } from '../../clocking/present-correction.js';
 import { findEntry, listEntries } from '../../clocking/rows.js';
@@ -59,7 +59,7 @@ export function listEntryHistory({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
 type Body = components['schemas']['CorrectionRequest'];
 
 /** @throws Refusal `invalid_request` members contradict each other or are missing */
-export function wishOf({ entry_id: entryId, remove, start, end, breaks }: Body): Wish {
+export function draftOf({ entry_id: entryId, remove, start, end, breaks }: Body): EntryDraft {
   if (remove === true) {
     if (entryId === undefined) throw invalidField('entry_id', 'missing', 'Say which entry to strike out.');
     if (start !== undefined || end !== undefined || breaks !== undefined)
@@ -95,7 +95,7 @@ export function correctEntry({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const person = await findPerson(write, id, allCompanies);
       if (person === undefined) throw new Refusal('not_found');
-      const row = await correct(write, { person, by: caller.person, wish: wishOf(body), reason: body.reason });
+      const row = await correct(write, { person, by: caller.person, draft: draftOf(body), reason: body.reason });
       return { status: 201, body: (await presentCorrections(write, [row])).get(row)! };
     });
 }

@@ -8,7 +8,7 @@ import { presentAbsences, presentAbsenceType, presentVacation } from '../../abse
 import { previewAbsence } from '../../absences/preview-absence.js';
 import { type AbsenceRequest, requestAbsence } from '../../absences/request-absence.js';
 import { listInPeriod, maxSpanDays } from '../../absences/rows.js';
-import type { AbsenceWish } from '../../absences/rules.js';
+import type { AbsenceDraft } from '../../absences/rules.js';
 import { takeBackAbsence } from '../../absences/take-back-absence.js';
 import { absenceTypesOf } from '../../absences/types.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
@@ -21,7 +21,7 @@ import { readPeriod } from '../shared/period.js';
 import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
-export function wishOf(body: components['schemas']['OwnAbsenceRequest']): AbsenceWish {
+export function draftOf(body: components['schemas']['OwnAbsenceRequest']): AbsenceDraft {
   return {
     type: body.type,
     startDate: body.start_date,
@@ -36,7 +36,7 @@ export function ownRequest(caller: PersonCaller, body: components['schemas']['Ow
   return {
     personId: id,
     companyId: company_id,
-    wish: wishOf(body),
+    draft: draftOf(body),
     author: { kind: 'person', personId: id },
   };
 }

@@ -14,7 +14,7 @@ import { Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
 import { ownScope, type PersonCaller } from './caller.js';
-import { listEntriesPage, wishOf } from './entries.js';
+import { draftOf, listEntriesPage } from './entries.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
 
@@ -85,7 +85,7 @@ export function requestCorrection({
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const person = await findPerson(write, caller.person.id, ownScope(caller));
       if (person === undefined) throw new Refusal('not_found');
-      const row = await askForCorrection(write, { person, by: person, wish: wishOf(body), reason: body.reason });
+      const row = await askForCorrection(write, { person, by: person, draft: draftOf(body), reason: body.reason });
       return { status: 201, body: (await presentCorrections(write, [row])).get(row)! };
     });
 }

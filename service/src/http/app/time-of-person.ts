@@ -18,7 +18,7 @@ import { readPeriod } from '../shared/period.js';
 import { decidedFor } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import { listEntriesPage } from './entries.js';
-import { wishOf } from './my-absences.js';
+import { draftOf } from './my-absences.js';
 import type { AppNeeds } from './needs.js';
 
 export function listEntriesOfPerson({
@@ -67,7 +67,7 @@ export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
       const { absence } = await requestAbsence(write, {
         personId: id,
         companyId: person.company_id,
-        wish: wishOf(body),
+        draft: draftOf(body),
         author: { kind: 'admin', personId: caller.person.id },
       });
       return {

@@ -3,7 +3,7 @@
  * approvers' list.
  */
 
-import { moveRequest, openRequest, settle } from '../approvals/approvals.js';
+import { moveRequest, openRequest, resolveRequest } from '../approvals/approvals.js';
 import type { AuditAction } from '../audit/actions.js';
 import type { EventType } from '../generated/contract.js';
 import type { Write } from '../write/write.js';
@@ -11,7 +11,7 @@ import { presentAbsence } from './present.js';
 import type { NamedAbsence } from './rows.js';
 import type { AbsenceType } from './types.js';
 
-export interface Step {
+export interface Transition {
   readonly event: EventType;
   readonly action: Extract<AuditAction, `absence.${string}`>;
   /** After the transition, with the sequence number `changed` that the transaction allocated. */
@@ -23,9 +23,9 @@ export interface Step {
   readonly decided?: { readonly by: number; readonly comment?: string | undefined };
 }
 
-export async function recordStep(write: Write, step: Step): Promise<void> {
-  const { event, action, absence, before, types } = step;
-  await keepApproverList(write, step);
+export async function recordTransition(write: Write, transition: Transition): Promise<void> {
+  const { event, action, absence, before, types } = transition;
+  await keepApproverList(write, transition);
   const data = presentAbsence(absence, types);
   const changed =
     before === undefined || event !== 'leave.changed' ? undefined : changedMembers(presentAbsence(before, types), data);
@@ -58,7 +58,7 @@ export function changedMembers(before: object, after: object): string[] {
 }
 
 /** A request stands in the approvers' list exactly while the absence waits, or its cancellation does. */
-async function keepApproverList(write: Write, { absence, before, decided }: Step): Promise<void> {
+async function keepApproverList(write: Write, { absence, before, decided }: Transition): Promise<void> {
   const { at } = write;
   const request = {
     subjectId: absence.id,
@@ -68,7 +68,7 @@ async function keepApproverList(write: Write, { absence, before, decided }: Step
     to: absence.end_date,
     at,
   };
-  const settled = {
+  const resolution = {
     subjectId: absence.id,
     at,
     ...(decided === undefined
@@ -79,15 +79,15 @@ async function keepApproverList(write: Write, { absence, before, decided }: Step
   if (before?.status === 'waiting') {
     if (status === 'waiting') await moveRequest(write, { kind: 'absence', ...request });
     else
-      await settle(write, {
+      await resolveRequest(write, {
         kind: 'absence',
-        ...settled,
+        ...resolution,
         outcome: status === 'approved' || status === 'rejected' ? status : 'withdrawn',
       });
   } else if (before?.status === 'cancellation_requested') {
-    await settle(write, {
+    await resolveRequest(write, {
       kind: 'absence_cancellation',
-      ...settled,
+      ...resolution,
       outcome: status === 'cancelled' ? 'approved' : 'rejected',
     });
   } else if (status === 'waiting') {
