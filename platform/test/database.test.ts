@@ -175,8 +175,8 @@ describe('an SQLite file', () => {
     const settings = await fresh();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
-    const { default: sqlite3 } = await import('sqlite3');
-    const other = await new Promise<import('sqlite3').Database>((resolve) => {
+    const { default: sqlite3 } = await import('@appthreat/sqlite3');
+    const other = await new Promise<import('@appthreat/sqlite3').Database>((resolve) => {
       const opened = new sqlite3.Database(settings.dsn, () => resolve(opened));
     });
     const run = (sql: string) =>
@@ -207,7 +207,7 @@ describe('an SQLite file', () => {
 
   it('of another program is refused', async () => {
     const settings = await fresh();
-    const { default: sqlite3 } = await import('sqlite3');
+    const { default: sqlite3 } = await import('@appthreat/sqlite3');
     await new Promise<void>((resolve, reject) => {
       const other = new sqlite3.Database(settings.dsn);
       other.exec('CREATE TABLE theirs (id INTEGER)', (error) => (error ? reject(error) : other.close(() => resolve())));

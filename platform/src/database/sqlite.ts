@@ -6,7 +6,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database as Connection, open, type Statement } from 'sqlite';
-import sqlite3 from 'sqlite3';
+import sqlite3 from '@appthreat/sqlite3';
 import { runBatch } from './batch.js';
 import {
   type Database,
