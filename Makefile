@@ -11,6 +11,7 @@ help: ## print this list
 install: node_modules/.installed ## install what package-lock.json names
 
 node_modules/.installed: package-lock.json
+	@.ci/check-node
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
