@@ -234,9 +234,9 @@ describe('the process', () => {
   });
   it('does not touch the database of another program', async () => {
     const home = await createTestDatabase('sqlite');
-    const { default: sqlite3 } = await import('@appthreat/sqlite3');
+    const { Database } = await import('@appthreat/sqlite3');
     await new Promise<void>((resolve, reject) => {
-      const foreign = new sqlite3.Database(home.settings.dsn);
+      const foreign = new Database(home.settings.dsn);
       foreign.exec('CREATE TABLE theirs (x); ', (error) => (error ? reject(error) : foreign.close(() => resolve())));
     });
     const indexer = start('src/main.js', settings({ DB_DSN: home.settings.dsn }));

@@ -175,9 +175,9 @@ describe('an SQLite file', () => {
     const settings = await fresh();
     const db = await openDatabase(settings);
     await db.migrate([stamps]);
-    const { default: sqlite3 } = await import('@appthreat/sqlite3');
+    const { Database } = await import('@appthreat/sqlite3');
     const other = await new Promise<import('@appthreat/sqlite3').Database>((resolve) => {
-      const opened = new sqlite3.Database(settings.dsn, () => resolve(opened));
+      const opened = new Database(settings.dsn, () => resolve(opened));
     });
     const run = (sql: string) =>
       new Promise<void>((resolve, reject) => other.exec(sql, (error) => (error ? reject(error) : resolve())));
@@ -207,9 +207,9 @@ describe('an SQLite file', () => {
 
   it('of another program is refused', async () => {
     const settings = await fresh();
-    const { default: sqlite3 } = await import('@appthreat/sqlite3');
+    const { Database } = await import('@appthreat/sqlite3');
     await new Promise<void>((resolve, reject) => {
-      const other = new sqlite3.Database(settings.dsn);
+      const other = new Database(settings.dsn);
       other.exec('CREATE TABLE theirs (id INTEGER)', (error) => (error ? reject(error) : other.close(() => resolve())));
     });
     await expect(openDatabase(settings)).rejects.toThrow('another program');

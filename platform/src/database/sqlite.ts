@@ -5,8 +5,8 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Database as SqliteDriver } from '@appthreat/sqlite3';
 import { type Database as Connection, open, type Statement } from 'sqlite';
-import sqlite3 from '@appthreat/sqlite3';
 import { runBatch } from './batch.js';
 import {
   type Database,
@@ -215,7 +215,7 @@ export async function openSqlite(file: string): Promise<Database> {
 }
 
 async function connect(file: string, cacheKib: number): Promise<Connection> {
-  const connection = await open({ filename: file, driver: sqlite3.Database });
+  const connection = await open({ filename: file, driver: SqliteDriver });
   await connection.exec(`PRAGMA busy_timeout=${busyMilliseconds}; PRAGMA cache_size=-${cacheKib};`);
   return connection;
 }
