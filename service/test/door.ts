@@ -52,9 +52,9 @@ export function deviceKey(seed: string): { readonly privateKey: KeyObject; reado
   };
 }
 
-export async function newCode(world: World, terminalId: string): Promise<string> {
+export async function newCode(world: World, terminalId: string, companyId: number = world.nord): Promise<string> {
   return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-    issuePairingCode(write, terminalId, world.nord, world.randomBytes, world.service.hashPairingCode),
+    issuePairingCode(write, terminalId, companyId, world.randomBytes, world.service.hashPairingCode),
   );
 }
 
@@ -66,7 +66,7 @@ export async function addDoor(
   const terminalId = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
     addTerminal(write, { companyId: world.nord, name: 'Gate', location: 'Hamburg', ...more }, world.randomBytes),
   );
-  return { terminalId, code: await newCode(world, terminalId) };
+  return { terminalId, code: await newCode(world, terminalId, more.companyId) };
 }
 
 export const pair = (world: World, code: string, publicKey: string) =>

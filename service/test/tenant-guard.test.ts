@@ -23,6 +23,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'people/rows.ts activeSuperAdmins': 'super admins are the installation’s',
   'people/rows.ts personWith': 'addresses are unique in the installation; an id for comparison',
   'sign-in/rows.ts superAdminExists': 'whether the installation is set up; yes or no',
+  'terminals/rows.ts isKeyTaken': 'a public key is one terminal’s in the installation; yes or no',
   'webhooks/rows.ts listClearSecretHolders': 'seals secrets at start',
 };
 

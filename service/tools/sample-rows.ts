@@ -275,7 +275,7 @@ export const sampleRows: Samples = {
     },
   ],
   terminal_departments: [{ terminal_id: 'ter_1', department_id: 1 }],
-  pairing_codes: [{ terminal_id: 'ter_1', hash: hash('e'), expires_at: later, wrong_tries: 2 }],
+  pairing_codes: [{ terminal_id: 'ter_1', hash: hash('e'), expires_at: later, wrong_tries: 2, lookup_hash: hash('f') }],
   terminal_nonces: [{ terminal_id: 'ter_1', nonce: 'n-1', at }],
   issuing_windows: [{ terminal_id: 'ter_1', person_id: ada, expires_at: later }],
   card_sessions: [

@@ -82,6 +82,7 @@ export const auditActions = [
   'terminal.confirmed',
   'terminal.paired',
   'terminal.pairing_code',
+  'terminal.pairing_refused',
   'vacation_policy.set',
 ] as const;
 

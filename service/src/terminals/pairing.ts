@@ -23,6 +23,8 @@ import {
   countWrongCode,
   findTerminal,
   insertTerminal,
+  isKeyTaken,
+  lockPairing,
   openIssuingWindow,
   registerKey,
   saveDepartments,
@@ -34,6 +36,8 @@ import {
 const codeLifetime = 10 * minute;
 const maxWrongTries = 10;
 const issuingLifetime = 2 * minute;
+/** The first group of a code finds it; the second is what has to be guessed. */
+const lookupDigits = 4;
 
 export interface NewTerminal {
   readonly companyId: CompanyId;
@@ -87,32 +91,49 @@ export async function issuePairingCode(
   if (terminal === undefined || terminal.company_id !== companyId) throw new Refusal('not_found');
   // 40 bits.
   const digits = crockford(8, randomBytes);
-  await savePairingCode(write, terminalId, hashCode(digits), at + codeLifetime);
+  await savePairingCode(write, terminalId, hashesOf(digits, hashCode), at + codeLifetime);
   await write.audit({ companyId, action: 'terminal.pairing_code', subject: `terminal ${terminalId}` });
   return `${digits.slice(0, 4)}-${digits.slice(4)}`;
+}
+
+function hashesOf(digits: string, hashCode: HashCode): { readonly hash: string; readonly lookup_hash: string } {
+  return { hash: hashCode(digits), lookup_hash: hashCode(digits.slice(0, lookupDigits)) };
 }
 
 export type Pairing = { readonly terminal: TerminalRow } | { readonly refused: 'pairing_code_invalid' };
 
 /**
  * Registers a device's key with a code. A wrong code is an outcome, not an exception, because the attempt must be
- * counted.
- * @throws Refusal `public_key_weak` before the code is checked, so the code remains usable
+ * counted: against the code that its first characters name, never against other codes.
+ * @throws Refusal `public_key_weak` before the code is checked; `public_key_in_use` another terminal has the key. Both
+ * leave the code usable.
  */
 export async function pairTerminal(
   write: Write,
-  request: { readonly code: string; readonly publicKey: string; readonly device: string | undefined },
+  request: {
+    readonly code: string;
+    readonly publicKey: string;
+    readonly device: string | undefined;
+  },
   hashCode: HashCode,
 ): Promise<Pairing> {
   const { at } = write;
   const key = fromBase64(request.publicKey);
   if (key === undefined || !isAcceptablePublicKey(key)) throw new Refusal('public_key_weak');
-  const terminalId = await takePairingCode(write, hashCode(readCrockford(request.code)), maxWrongTries, at);
+  const { hash, lookup_hash: lookupHash } = hashesOf(readCrockford(request.code), hashCode);
+  const terminalId = await takePairingCode(write, hash, maxWrongTries, at);
   if (terminalId === undefined) {
-    await countWrongCode(write, at);
-    write.unaudited('attempt');
+    const meant = await countWrongCode(write, lookupHash, at);
+    await write.audit({
+      ...(meant === undefined ? {} : { companyId: meant.company_id, subject: `terminal ${meant.terminal_id}` }),
+      action: 'terminal.pairing_refused',
+      ...(meant === undefined ? {} : { details: { wrong_tries: meant.wrong_tries } }),
+    });
     return { refused: 'pairing_code_invalid' };
   }
+  // Only a device with a valid code is told that a key is known. The refusal takes back that the code was used.
+  await lockPairing(write);
+  if (await isKeyTaken(write, key)) throw new Refusal('public_key_in_use');
   const terminal = await registerKey(write, terminalId, key, fingerprintOf(key), request.device ?? null);
   await write.audit({
     companyId: terminal.company_id,

@@ -43,11 +43,11 @@ export async function servesDepartment(
   return row!.chosen === 0 || row!.mine > 0;
 }
 
-/** A new code: the registered key is removed in the same statement. */
+/** A new code; the registered key is removed with it. */
 export async function savePairingCode(
   tx: Transaction,
   terminalId: TerminalId,
-  hash: string,
+  hashes: { readonly hash: string; readonly lookup_hash: string },
   expiresAt: Instant,
 ): Promise<void> {
   await update(
@@ -56,7 +56,7 @@ export async function savePairingCode(
     { id: terminalId },
     { public_key: null, fingerprint: null, device: null, confirmed_at: null },
   );
-  const code = { terminal_id: terminalId, hash, expires_at: expiresAt, wrong_tries: 0 };
+  const code = { terminal_id: terminalId, ...hashes, expires_at: expiresAt, wrong_tries: 0 };
   await upsert(tx, 'pairing_codes', ['terminal_id'], code);
 }
 
@@ -75,9 +75,34 @@ export async function takePairingCode(
   )?.terminal_id;
 }
 
-/** A wrong guess counts against every open code, because it names none. */
-export async function countWrongCode(tx: Transaction, at: Instant): Promise<void> {
-  await tx.run('UPDATE pairing_codes SET wrong_tries = wrong_tries + 1 WHERE expires_at > :at', { at });
+/**
+ * Counts a wrong try against the open code that its first characters name.
+ * @returns the terminal of that code and the tries so far; undefined if they name none
+ */
+export function countWrongCode(
+  tx: Transaction,
+  lookupHash: string,
+  at: Instant,
+): Promise<
+  { readonly terminal_id: TerminalId; readonly company_id: CompanyId; readonly wrong_tries: number } | undefined
+> {
+  return tx.get(
+    `UPDATE pairing_codes SET wrong_tries = wrong_tries + 1 WHERE lookup_hash = :lookupHash AND expires_at > :at
+     RETURNING terminal_id, wrong_tries, (SELECT t.company_id FROM terminals t WHERE t.id = pairing_codes.terminal_id) AS company_id`,
+    { lookupHash, at },
+  );
+}
+
+/** Pairings follow one another, so that two devices with the same key cannot both be the first. */
+export async function lockPairing(tx: Transaction): Promise<void> {
+  await tx.get(`SELECT one FROM people_access WHERE one = 1${tx.dialect.forUpdate}`);
+}
+
+/** Whether any terminal of the installation has this key, confirmed or not. */
+export async function isKeyTaken(reader: Reader, publicKey: Uint8Array): Promise<boolean> {
+  return (
+    (await reader.get('SELECT 1 AS taken FROM terminals WHERE public_key = :publicKey', { publicKey })) !== undefined
+  );
 }
 
 export async function registerKey(
