@@ -7,7 +7,7 @@ import './v8-flags.js';
 
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import { createLog } from '@clockproof/platform/log';
-import { operatorFault } from '@clockproof/platform/operator-fault';
+import { operationalError } from '@clockproof/platform/operational-error';
 import { type CommandLine, parseCommandLine } from './commands/command-line.js';
 import { compare, IndexUnreachable } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
@@ -65,7 +65,7 @@ async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void
     process.exitCode = await start(command);
   } catch (error) {
     const known = error instanceof LedgerFailure || error instanceof IndexUnreachable || error instanceof WrongLedger;
-    const fault = known ? error.message : operatorFault(error);
+    const fault = known ? error.message : operationalError(error);
     if (fault === undefined) throw error;
     console.error(`${command.name}: ${fault}`);
     process.exitCode = error instanceof WrongLedger ? configurationExitCode : 1;
@@ -103,7 +103,7 @@ async function serve(): Promise<void> {
     process.on('SIGTERM', () => stop('SIGTERM'));
     process.on('SIGINT', () => stop('SIGINT'));
   } catch (error) {
-    const fault = operatorFault(error);
+    const fault = operationalError(error);
     if (fault === undefined) throw error;
     log.fatal(fault);
     process.exit(1);

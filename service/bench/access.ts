@@ -22,7 +22,7 @@ import type { ApiCaller } from '../src/http/shared/subject.js';
 import {
   exchangeRefreshToken,
   findLinkByRefreshToken,
-  findStanding,
+  findLinkState,
   insertAccessToken,
   rememberRefreshToken,
 } from '../src/oauth/rows.js';
@@ -193,7 +193,7 @@ export async function measureAccess(): Promise<string[][]> {
             await readPeopleAccess(db);
             await db.write(async (tx) => {
               const known = (await findLinkByRefreshToken(tx, present, app.id))!;
-              await findStanding(tx, known.id);
+              await findLinkState(tx, known.id);
               const renewed = (await exchangeRefreshToken(tx, {
                 present,
                 next: hashOf(successor),

@@ -13,7 +13,7 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { day, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { addDays, startOfDay } from '@clockproof/platform/time/local-date';
 import { closeMonth } from '../src/balances/close-month.js';
-import { reckonCompanyMonth } from '../src/balances/company-month.js';
+import { calculateCompanyMonth } from '../src/balances/company-month.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
@@ -189,7 +189,7 @@ for (const dialect of dialects) {
 
   const [company] = await listCompanies(large.db, { company: large.company }, { afterId: 0, limit: 1 });
   const started = performance.now();
-  const lines = await reckonCompanyMonth(large.db, company!, '2026-10', now);
+  const lines = await calculateCompanyMonth(large.db, company!, '2026-10', now);
   rows.push([
     `balances of ${lines.length} people for a month, one pass, ${dialect}`,
     `${Math.round(performance.now() - started)} ms`,

@@ -1,14 +1,14 @@
 /**
- * What has to be forgotten in time, and completed after an upgrade, once an hour. Lists leave it out before that: what
- * is late here is stored longer, never shown longer.
+ * Once an hour: purges expired rows, and completes what an upgrade left. Lists already leave expired rows out: what is
+ * late here is stored longer, never shown longer.
  */
 
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
 import { completeParties } from './audit/rows.js';
-import { forgetRemovals } from './erasure/removals.js';
-import { forgetTokens } from './oauth/retention.js';
+import { purgeExpiredRemovals } from './erasure/removals.js';
+import { purgeExpiredTokens } from './oauth/retention.js';
 import { deleteEndedSecrets } from './webhooks/rows.js';
 import type { Store } from './write/write.js';
 
@@ -16,15 +16,15 @@ export interface Housekeeping {
   stop(): void;
 }
 
-/** One round. @returns how many of each were forgotten */
-export async function forgetStale(
+/** One round. @returns how many of each were purged */
+export async function purgeExpired(
   tx: Transaction,
   at: Instant,
 ): Promise<{ readonly removals: number; readonly webhookSecrets: number; readonly tokens: number }> {
   return {
-    removals: await forgetRemovals(tx, at),
+    removals: await purgeExpiredRemovals(tx, at),
     webhookSecrets: await deleteEndedSecrets(tx, at),
-    tokens: await forgetTokens(tx, at),
+    tokens: await purgeExpiredTokens(tx, at),
   };
 }
 
@@ -40,10 +40,10 @@ export function startHousekeeping({
   const sweep = () => {
     db.maintain('housekeeping', async (tx) => {
       await completeParties(tx, clock() - day);
-      return forgetStale(tx, clock());
+      return purgeExpired(tx, clock());
     }).then(
-      (forgotten) => {
-        if (Object.values(forgotten).some((count) => count > 0)) log.info(forgotten, 'forgotten');
+      (purged) => {
+        if (Object.values(purged).some((count) => count > 0)) log.info(purged, 'forgotten');
       },
       // The next hour tries again.
       (error: unknown) => log.warn({ err: error }, 'housekeeping failed'),

@@ -3,7 +3,7 @@ import { orExit } from '@clockproof/platform/config/config';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
-import { operatorFault } from '@clockproof/platform/operator-fault';
+import { operationalError } from '@clockproof/platform/operational-error';
 import { runAuditCommand } from './audit/verify-command.js';
 import { readConfig } from './config.js';
 import { migrations } from './migrations/migrations.js';
@@ -22,7 +22,7 @@ if (process.argv[2] === 'audit') {
     await db.close();
     process.exit(exitCode);
   } catch (error) {
-    const fault = operatorFault(error);
+    const fault = operationalError(error);
     if (fault === undefined) throw error;
     console.error(fault);
     process.exit(1);
@@ -32,14 +32,14 @@ if (process.argv[2] === 'audit') {
 try {
   const service = await startService({ config, log });
   log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');
-  // To the terminal of whoever starts it, not into the log: whoever follows the link first owns the installation.
+  // To the console, not into the log: the first person to follow the link owns the installation.
   if (service.setUpLink !== undefined)
     console.error(
       `\nNobody can sign in yet. Set up this installation, within 24 hours and once, at\n  ${service.setUpLink}\n`,
     );
   let stopping = false;
   const stop = (signal: string) => {
-    // Whoever asks twice does not want to wait. Everything that was committed stays.
+    // A second signal stops at once. Everything that was committed stays.
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
@@ -48,7 +48,7 @@ try {
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
 } catch (error) {
-  const fault = error instanceof WrongDataKey ? error.message : operatorFault(error);
+  const fault = error instanceof WrongDataKey ? error.message : operationalError(error);
   if (fault === undefined) throw error;
   log.fatal(fault);
   process.exit(1);

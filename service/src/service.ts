@@ -18,6 +18,7 @@ import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { noteUse } from './extensions/rows.js';
+import { featureGatedDocument, featureGatedHandlers } from './feature-gated-routes.js';
 import { document as appDocument } from './generated/app-document.js';
 import { requests as appRequests } from './generated/app-requests.js';
 import { type AppOperationId, errors, oauthErrors } from './generated/contract.js';
@@ -34,7 +35,6 @@ import { createPages } from './http/app/pages.js';
 import { createCursors } from './http/shared/cursor.js';
 import { installationSecret } from './installation.js';
 import { migrations } from './migrations/migrations.js';
-import { mountedDocument, mountedHandlers } from './mounted.js';
 import { endExpiredLinks } from './oauth/links.js';
 import { noteLinkUse } from './oauth/rows.js';
 import { checkDataKey, createDataKey, type DataKey } from './sealing/data-key.js';
@@ -129,10 +129,10 @@ export async function startService({
     const edge = await createEdge({
       apis: [
         {
-          document: mountedDocument(document, extensionsEnabled),
+          document: featureGatedDocument(document, extensionsEnabled),
           requests,
           loadResponses: async () => (await import('./generated/service-responses.js')).responses,
-          handlers: mountedHandlers(
+          handlers: featureGatedHandlers(
             apiHandlers({
               db,
               cursors,
@@ -164,10 +164,10 @@ export async function startService({
           crossOriginGet: (operation) => operation.path.startsWith('/api/'),
         },
         {
-          document: mountedDocument(appDocument, extensionsEnabled),
+          document: featureGatedDocument(appDocument, extensionsEnabled),
           requests: appRequests,
           loadResponses: async () => (await import('./generated/app-responses.js')).responses,
-          handlers: mountedHandlers(
+          handlers: featureGatedHandlers(
             appHandlers({
               db,
               cursors,
@@ -214,7 +214,7 @@ export async function startService({
             throw error;
           });
     const housekeeping = startHousekeeping({ db, clock, log });
-    // Every minute: an app should hear of the end of a link, even though nobody asked.
+    // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
       endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed'));
     }, minute);

@@ -3,7 +3,7 @@ import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { closeMonth } from '../src/balances/close-month.js';
-import { type FoundOnDay, readCompanyMonth, reckonCompanyMonth } from '../src/balances/company-month.js';
+import { calculateCompanyMonth, type FoundOnDay, readCompanyMonth } from '../src/balances/company-month.js';
 import { readPersonDays, readPersonMonths } from '../src/balances/person-balance.js';
 import { insertEntry } from '../src/clocking/rows.js';
 import { stamp } from '../src/clocking/stamp.js';
@@ -230,7 +230,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
       await absent(id, 'sickness', `2026-10-1${index}`);
     }
     const found: FoundOnDay[] = [];
-    const reckoned = await reckonCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) =>
+    const reckoned = await calculateCompanyMonth(world.db, await company(), '2026-10', world.now(), (one) =>
       found.push(one),
     );
     const report = await readCompanyMonth(world.db, await company(), '2026-10', world.now());

@@ -10,7 +10,7 @@ import { verifyAudit } from '../src/audit/audit.js';
 import { requestCorrection } from '../src/clocking/corrections.js';
 import { erasePerson } from '../src/erasure/erase-person.js';
 import { personalColumns } from '../src/erasure/personal-data.js';
-import { forgetRemovals } from '../src/erasure/removals.js';
+import { purgeExpiredRemovals } from '../src/erasure/removals.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
@@ -181,10 +181,10 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     await world.db.write((tx) => tx.run('UPDATE people SET active = 0 WHERE id = :uwe', { uwe }));
     await erase(uwe);
     const count = async () => (await world.db.get<{ n: number }>('SELECT count(*) AS n FROM removals'))!.n;
-    expect(await world.db.write((tx) => forgetRemovals(tx, world.now() + 90 * day))).toBe(0);
+    expect(await world.db.write((tx) => purgeExpiredRemovals(tx, world.now() + 90 * day))).toBe(0);
     // The person, two entries and two absences.
     expect(await count()).toBe(5);
-    expect(await world.db.write((tx) => forgetRemovals(tx, world.now() + 90 * day + 1))).toBe(5);
+    expect(await world.db.write((tx) => purgeExpiredRemovals(tx, world.now() + 90 * day + 1))).toBe(5);
   });
 });
 

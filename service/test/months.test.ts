@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decideAbsence } from '../src/absences/decide-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { openRequest } from '../src/approvals/approvals.js';
-import { closeMonth, reopenMonth, settleClosedMonths } from '../src/balances/close-month.js';
+import { closeMonth, finaliseClosedMonths, reopenMonth } from '../src/balances/close-month.js';
 import { readCompanyMonth } from '../src/balances/company-month.js';
-import { listSettled } from '../src/balances/rows.js';
+import { listFinalised } from '../src/balances/rows.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../src/clocking/corrections.js';
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
 import { insertEntry } from '../src/clocking/rows.js';
@@ -304,14 +304,14 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       );
     const settled = await report();
     expect(settled.length).toBeGreaterThan(2);
-    expect(await listSettled(world.db, world.nord, '2026-12')).toHaveLength(settled.length);
+    expect(await listFinalised(world.db, world.nord, '2026-12')).toHaveLength(settled.length);
     // As if the process had stopped between closing and writing down.
     await world.db.write(async (tx) => {
       await tx.run('UPDATE closed_months SET settled = 0');
       await tx.run('DELETE FROM month_balances');
     });
     expect(await report()).toEqual(settled);
-    await settleClosedMonths(createStore(world.db), world.nord, world.now());
+    await finaliseClosedMonths(createStore(world.db), world.nord, world.now());
     expect(await report()).toEqual(settled);
     expect(
       await world.db.get('SELECT count(*) AS open FROM closed_months WHERE settled = 0 AND company_id = :nord', {
@@ -351,7 +351,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     );
     expect(entries).toEqual({ n: written });
     // What was written down at the closing is what the entries come to.
-    const [row] = (await listSettled(world.db, world.nord, '2027-02')).filter((one) => one.person_id === ada.id);
+    const [row] = (await listFinalised(world.db, world.nord, '2027-02')).filter((one) => one.person_id === ada.id);
     expect(row).toMatchObject({ worked_minutes: written * 480 });
   });
 });

@@ -9,7 +9,7 @@ import { waitingInMonth, waitingOf } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
 import { entriesByKeysFor, listEntriesBack, listEntriesOn } from '../src/audit/rows.js';
 import { readPersonMonths } from '../src/balances/person-balance.js';
-import { listCompanyWork, listPeopleOfMonth, sumSettledBefore } from '../src/balances/rows.js';
+import { listCompanyWork, listPeopleOfMonth, sumFinalisedBefore } from '../src/balances/rows.js';
 import { correctEntry, requestCorrection } from '../src/clocking/corrections.js';
 import { listClocks, listEntries, listEntriesChanged, unfinishedInMonth } from '../src/clocking/rows.js';
 import { stamp } from '../src/clocking/stamp.js';
@@ -300,7 +300,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'absences of a company in a month',
       (reader) => approvedAbsenceDays(reader, { companyId: 5, from: '2026-11-01', to: '2026-11-30' }),
     ],
-    ['sums of closed months', (reader) => sumSettledBefore(reader, 5, '2026-11')],
+    ['sums of closed months', (reader) => sumFinalisedBefore(reader, 5, '2026-11')],
     [
       'the audit log of a person',
       (reader) =>

@@ -37,7 +37,7 @@ export interface RunConfig extends ServiceConfig {
   readonly pcscdSocket: string;
   /** `toggle`, or the stamps to make in this order before toggling. */
   readonly actions: readonly Action[];
-  /** IANA zone for the times at the door. */
+  /** IANA zone for the times shown at the terminal. */
   readonly timeZone: string;
   readonly simulator: (CardsConfig & { readonly port: number }) | undefined;
 }

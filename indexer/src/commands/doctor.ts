@@ -56,12 +56,12 @@ export async function doctor(
   try {
     db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
     await db.migrate(migrations);
-    await examineDatabase(db, report);
+    await checkDatabase(db, report);
   } catch (error) {
     report(false, 'database', messageOf(error));
   }
   try {
-    await examineLedger(config, db, report, ledgerFetch);
+    await checkLedger(config, db, report, ledgerFetch);
   } catch (error) {
     report(false, 'ledger', messageOf(error));
   }
@@ -70,7 +70,7 @@ export async function doctor(
   return failures === 0 ? 0 : 1;
 }
 
-async function examineDatabase(db: Database, report: Report): Promise<void> {
+async function checkDatabase(db: Database, report: Report): Promise<void> {
   const totals = await readTotals(db);
   const counted = await countProofs(db);
   report(counted === totals.proofs, 'database', `${counted} proofs, ${totals.proofs} by its own count`);
@@ -117,7 +117,7 @@ async function recompute(db: Database, upTo: number, senders: readonly string[])
   }
 }
 
-async function examineLedger(
+async function checkLedger(
   config: IndexerConfig,
   db: Database | undefined,
   report: Report,

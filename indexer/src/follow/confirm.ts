@@ -48,7 +48,7 @@ export function createConfirm({
   let pausedAt: Instant | undefined;
 
   function takePermit(at: Instant): boolean {
-    // A clock that goes back must not close the door for as long as it was ahead.
+    // A clock that goes back must not block requests for as long as it was ahead.
     if (pausedAt !== undefined && at >= pausedAt && at - pausedAt < pauseAfterFailure) return false;
     if (open.size >= maxConcurrent) return false;
     if (refilledAt !== undefined && at > refilledAt)

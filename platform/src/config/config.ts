@@ -1,6 +1,6 @@
 /**
- * Configuration from the environment: every fault at once, each named, exit code 78 (EX_CONFIG of sysexits.h). Nobody
- * else reads `process.env`.
+ * Configuration from the environment: every fault at once, each named, exit code 78 (EX_CONFIG of sysexits.h). No
+ * other file reads `process.env`.
  * A setting is one entry with its meaning, default and parser; the table of settings in the docs is made from the same
  * entries.
  */

@@ -260,7 +260,7 @@ async function readLocks(reader: Reader, locks: readonly Lock[]): Promise<Record
   return row === undefined ? undefined : { ...resultsOf(row) };
 }
 
-/** Neighbouring inserts of the same columns into the same table, whose answers nobody wants, are one statement. */
+/** Neighbouring inserts of the same columns into the same table, whose answers are not needed, are one statement. */
 function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = [];
   for (const step of steps) {

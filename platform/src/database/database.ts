@@ -27,7 +27,7 @@ export interface Reader {
   get<R extends object = Row>(sql: string, parameters?: Parameters): Promise<R | undefined>;
 }
 
-/** One open transaction. It sees its own writes; nobody else does until `write` has resolved. */
+/** One open transaction. It sees its own writes; no one else does until `write` has resolved. */
 export interface Transaction extends Reader, BatchWriter {
   /** Runs a statement; answers how many rows it changed. */
   run(sql: string, parameters?: Parameters): Promise<number>;

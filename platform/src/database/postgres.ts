@@ -67,13 +67,13 @@ function prepare(sql: string): Prepared {
 }
 
 /**
- * Another replica has altered a table (a rolling upgrade): the plan kept under this name does not fit any more. Under a
- * new name it is made anew.
+ * Another replica has altered a table (a rolling upgrade): the plan kept under this name no longer fits. Under a
+ * new name, it is prepared again.
  */
 const planChanged = '0A000';
 let generation = 0;
 
-function forgetPlans(): void {
+function discardPlans(): void {
   generation++;
   prepared.clear();
 }
@@ -124,7 +124,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
       return await ask(on, sql, parameters);
     } catch (error) {
       if (codeOf(error) !== planChanged) throw error;
-      forgetPlans();
+      discardPlans();
       return ask(on, sql, parameters);
     }
   };
@@ -142,7 +142,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
       } catch (error) {
         // Somebody inserted the same key first: what the batch rests on has changed.
         if (codeOf(error) === uniqueViolation) return undefined;
-        if (codeOf(error) === planChanged) forgetPlans();
+        if (codeOf(error) === planChanged) discardPlans();
         if (attempt >= attempts || !retryable.has(codeOf(error))) throw error;
       }
     }
@@ -159,7 +159,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
           }),
         );
       } catch (error) {
-        if (codeOf(error) === planChanged) forgetPlans();
+        if (codeOf(error) === planChanged) discardPlans();
         if (attempt < attempts && retryable.has(codeOf(error))) continue;
         throw unavailable(error);
       }

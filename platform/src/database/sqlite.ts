@@ -109,7 +109,7 @@ export async function openSqlite(file: string): Promise<Database> {
 
   /**
    * One transaction for the effects that wait now, each in a savepoint: an effect that fails takes only itself back. If
-   * the process stops before the commit, none of them happened, and nobody was answered.
+   * the process stops before the commit, none of them happened, and no one was answered.
    */
   async function commitTogether(): Promise<void> {
     const left = busyMilliseconds - (performance.now() - waiting[0]!.asked);

@@ -98,7 +98,7 @@ export interface EdgeOptions {
   readonly limiter: RateLimiter;
   readonly limits: { readonly perAddress: number; readonly failedAuthentications: number };
   readonly maxBodyBytes?: number;
-  /** BASE_URL is https: browsers are told to come by https only (RFC 6797). */
+  /** BASE_URL is https: browsers must use https only (RFC 6797). */
   readonly httpsOnly?: boolean;
   /** Called for every finished operation, with its duration in seconds. */
   readonly observe?: (operationId: string, status: number, seconds: number) => void;

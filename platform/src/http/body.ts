@@ -74,7 +74,7 @@ export function readBody(message: IncomingMessage, maxBytes: number): Promise<Bu
   });
 }
 
-/** The client closed the connection before its request was whole: nobody is left to answer. */
+/** The client closed the connection before its request was whole: no one is left to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

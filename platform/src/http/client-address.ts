@@ -65,7 +65,7 @@ function parseHop(text: string): Address | undefined {
   return parseAddress(withPort?.[1] ?? text);
 }
 
-/** Where a reverse proxy may stand that nobody has listed: anywhere in the own network, or on this machine only. */
+/** Where an unlisted reverse proxy may stand: anywhere in the own network, or on this machine only. */
 export type ReverseProxy = 'own_network' | 'this_machine';
 
 const ranges: Readonly<Record<ReverseProxy, ReadonlySet<string>>> = {

@@ -45,7 +45,7 @@ function headerLines(
   if (body !== undefined && headers['content-type'] === undefined) lines.push('content-type', json);
   for (const name in headers) lines.push(name, headers[name]!);
   if (status !== 204 && status !== 304) lines.push('content-length', String(bytes));
-  // The rest of a body nobody will read would be taken for the next request.
+  // The unread rest of a body would be taken for the next request.
   if (!message.complete) lines.push('connection', 'close');
   return lines;
 }

@@ -47,7 +47,7 @@ export function createProblems({
     };
   };
 
-  /** A rule's own refusal; 503 for a database that cannot answer now; 500 for everything nobody meant. */
+  /** A rule's own refusal; 503 for a database that cannot answer now; 500 for anything unexpected. */
   function refusalOf(error: unknown): Refusal {
     if (error instanceof Refusal && errors[error.code] !== undefined) return error;
     if (error instanceof DatabaseUnavailable) return new Refusal('unavailable', { headers: { 'retry-after': '1' } });

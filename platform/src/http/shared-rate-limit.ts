@@ -68,7 +68,7 @@ export function createSharedRateLimiter(
 ): RateLimiter {
   let counted = 0;
 
-  /** Nobody waits for it, and what it leaves behind the next one takes away. */
+  /** No request waits for it; the next one removes what it leaves behind. */
   function sweepNowAndThen(at: number): void {
     if (++counted % requestsBetweenSweeps !== 0) return;
     database

@@ -5,7 +5,7 @@ import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 
 /** Whether a person is in the approver scope of these roles. Ignores whether it is the approver's own request. */
-export function reaches(
+export function isInApproverScope(
   grants: readonly RoleGrant[],
   person: Pick<PersonRow, 'company_id' | 'department_id'>,
 ): boolean {
@@ -30,6 +30,6 @@ export async function refuseToDecide(
   person: PersonRow,
 ): Promise<void> {
   const grants = decider.active === 1 ? await rolesOf(reader, decider.id) : [];
-  if (!reaches(grants, person)) throw new Refusal('not_found');
+  if (!isInApproverScope(grants, person)) throw new Refusal('not_found');
   if (decider.id === person.id) throw new Refusal('own_request');
 }

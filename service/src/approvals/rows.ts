@@ -66,7 +66,7 @@ export interface ApprovalFilter {
   /** Waiting ones oldest first, decided ones latest first. */
   readonly state: 'waiting' | 'decided';
   readonly kind?: ApprovalKind | undefined;
-  /** Own requests are not in the list, because nobody decides those. */
+  /** Own requests are not in the list, because no one decides their own. */
   readonly exceptPersonId: PersonId;
   /** Behind this request, in the order of the list. */
   readonly afterId?: number | undefined;

@@ -38,9 +38,9 @@ export function extensionParty(id: string): string {
 export function areParties(stored: readonly string[], entry: Concerned): boolean {
   const derived = partiesOf(entry);
   const saysApp = derived.some((party) => party.startsWith('extension '));
-  const judged =
+  const comparable =
     entry.actor_kind === 'personal_link' && !saysApp
       ? stored.filter((party) => !party.startsWith('extension '))
       : stored;
-  return judged.length === derived.length && derived.every((party) => judged.includes(party));
+  return comparable.length === derived.length && derived.every((party) => comparable.includes(party));
 }

@@ -10,7 +10,7 @@ import type { DataKey } from '../sealing/data-key.js';
 import type { Write } from '../write/write.js';
 import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadgeState } from './rows.js';
 
-const placeOf = (companyId: CompanyId, version: number) => `company card key ${companyId} ${version}`;
+const associatedData = (companyId: CompanyId, version: number) => `company card key ${companyId} ${version}`;
 
 /** The company's card key, decrypted. @returns 16 bytes */
 export async function companyCardKey(
@@ -19,7 +19,7 @@ export async function companyCardKey(
   companyId: CompanyId,
   version: number,
 ): Promise<Uint8Array> {
-  return dataKey.open(placeOf(companyId, version), await cardKeyOfVersion(reader, companyId, version));
+  return dataKey.open(associatedData(companyId, version), await cardKeyOfVersion(reader, companyId, version));
 }
 
 /** Version of the newest company card key, which is created with the company's first badge. */
@@ -33,7 +33,7 @@ export async function currentCardKeyVersion(
   const newest = await newestCardKey(tx, companyId);
   if (newest !== undefined) return newest.version;
   // If two first badges are issued at once, one key is stored and both read it.
-  await insertCardKey(tx, companyId, 1, dataKey.seal(placeOf(companyId, 1), randomBytes(16)), at);
+  await insertCardKey(tx, companyId, 1, dataKey.seal(associatedData(companyId, 1), randomBytes(16)), at);
   return 1;
 }
 

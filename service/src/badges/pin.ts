@@ -10,7 +10,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Store, Write } from '../write/write.js';
-import { type BadgeRow, countPinTry, findBadgeById, findPin, forgetPinTries, savePin } from './rows.js';
+import { type BadgeRow, countPinTry, findBadgeById, findPin, resetPinTries, savePin } from './rows.js';
 
 const tries = 5;
 const lockTime = hour;
@@ -41,7 +41,7 @@ export async function verifyPin(db: Store, dataKey: DataKey, badge: BadgeRow, pi
   const counted = await db.maintain('attempt counter', (tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
   if (counted === undefined) throw locked((await findBadgeById(db, badge.id))?.pin_locked_until ?? at + lockTime, at);
   if (await verify(stored, dataKey.hash(`pin ${badge.person_id}`, pin))) {
-    await db.maintain('attempt counter', (tx) => forgetPinTries(tx, badge.id));
+    await db.maintain('attempt counter', (tx) => resetPinTries(tx, badge.id));
     return;
   }
   if (counted >= tries) {

@@ -91,13 +91,13 @@ export async function findPin(reader: Reader, personId: PersonId): Promise<strin
 }
 
 /**
- * Counts an attempt before it is evaluated: of parallel guesses, at most `most` are ever compared. @returns attempts so
+ * Counts an attempt before it is evaluated: of parallel guesses, at most `limit` are ever compared. @returns attempts so
  * far, undefined if no more are allowed.
  */
 export async function countPinTry(
   tx: Transaction,
   badgeId: BadgeId,
-  most: number,
+  limit: number,
   lockUntil: Instant,
   at: Instant,
 ): Promise<number | undefined> {
@@ -108,14 +108,14 @@ export async function countPinTry(
   );
   return (
     await tx.get<{ pin_tries: number }>(
-      `UPDATE badges SET pin_tries = pin_tries + 1, pin_locked_until = CASE WHEN pin_tries + 1 >= :most THEN CAST(:lockUntil AS BIGINT) ELSE NULL END
-     WHERE id = :badgeId AND pin_tries < :most RETURNING pin_tries`,
-      { badgeId, most, lockUntil },
+      `UPDATE badges SET pin_tries = pin_tries + 1, pin_locked_until = CASE WHEN pin_tries + 1 >= :limit THEN CAST(:lockUntil AS BIGINT) ELSE NULL END
+     WHERE id = :badgeId AND pin_tries < :limit RETURNING pin_tries`,
+      { badgeId, limit, lockUntil },
     )
   )?.pin_tries;
 }
 
-export async function forgetPinTries(tx: Transaction, badgeId: BadgeId): Promise<void> {
+export async function resetPinTries(tx: Transaction, badgeId: BadgeId): Promise<void> {
   await update(tx, 'badges', { id: badgeId }, { pin_tries: 0, pin_locked_until: null });
 }
 

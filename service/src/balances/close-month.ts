@@ -13,12 +13,12 @@ import {
   insertClosedMonth,
   insertMonthStep,
   listClosedMonths,
-  markSettled,
+  markFinalised,
 } from '../months/rows.js';
 import { type CompanyRow, findCompany } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { Cause, Store, Write } from '../write/write.js';
-import { reckonCompanyMonth } from './company-month.js';
+import { calculateCompanyMonth } from './company-month.js';
 import { nextMonth } from './months.js';
 import { deleteMonthBalances, saveMonthBalance } from './rows.js';
 
@@ -36,7 +36,7 @@ export interface MonthStep {
  */
 export async function closeMonth(db: Store, cause: Cause, step: MonthStep): Promise<void> {
   await db.write(cause, (write) => markClosed(write, step));
-  await settleClosedMonths(db, step.companyId, cause.at);
+  await finaliseClosedMonths(db, step.companyId, cause.at);
 }
 
 async function markClosed(write: Write, { companyId, month, personId }: MonthStep): Promise<void> {
@@ -98,11 +98,11 @@ async function obstaclesOf(
 const peoplePerTransaction = 25;
 
 /** Finalises every closed month whose balances are not stored yet. */
-export async function settleClosedMonths(db: Store, companyId: CompanyId, at: Instant): Promise<void> {
+export async function finaliseClosedMonths(db: Store, companyId: CompanyId, at: Instant): Promise<void> {
   const company = await findCompany(db, companyId);
   const closed = (await listClosedMonths(db, companyId, '0000-01', '9999-12')).filter((one) => one.settled === 0);
   for (const { month, closed_at: closedAt } of company === undefined ? [] : closed) {
-    const people = await reckonCompanyMonth(db, company!, month, at);
+    const people = await calculateCompanyMonth(db, company!, month, at);
     for (let done = 0; done < people.length; done += peoplePerTransaction) {
       await db.maintain('balances of a closed month', async (tx) => {
         for (const { person, sum } of people.slice(done, done + peoplePerTransaction)) {
@@ -122,7 +122,7 @@ export async function settleClosedMonths(db: Store, companyId: CompanyId, at: In
     await db.maintain('balances of a closed month', async (tx) => {
       // Re-opened in the meantime: the stored balances do not belong to that closing.
       if ((await findClosedMonth(tx, companyId, month))?.closed_at === closedAt)
-        await markSettled(tx, companyId, month);
+        await markFinalised(tx, companyId, month);
     });
   }
 }

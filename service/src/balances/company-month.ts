@@ -10,18 +10,18 @@ import type { CompanyRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules } from '../working-time/rows.js';
 import { type Finding, rulesOf } from '../working-time/rules.js';
+import { type CalculatedDay, calendarOf, type DayAbsence, dueOn, type MonthSum, sumMonth } from './calculated-days.js';
 import { groupBy } from './grouping.js';
 import { datesOf, monthsBetween, previousMonth } from './months.js';
-import { calendarOf, type DayAbsence, dueOn, type MonthSum, type ReckonedDay, sumMonth } from './reckon-days.js';
 import {
   firstMonthKept,
   listCompanyWork,
+  listFinalised,
   listPeopleOfMonth,
-  listSettled,
   type PersonOfMonth,
-  sumSettledBefore,
+  sumFinalisedBefore,
 } from './rows.js';
-import { noWork, reckonDay } from './work-of-day.js';
+import { calculateDay, noWork } from './work-of-day.js';
 
 export interface PersonMonth {
   readonly person: PersonOfMonth;
@@ -45,7 +45,7 @@ const otherWorkFirst = () =>
 const lookBackDays = 4;
 
 /** Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person. */
-export async function reckonCompanyMonth(
+export async function calculateCompanyMonth(
   reader: Reader,
   company: CompanyRow,
   month: string,
@@ -65,7 +65,7 @@ export async function reckonCompanyMonth(
     for (const row of await listCompanyWork(reader, company.id, addDays(dates[0]!, -back)))
       lastEnds.set(row.person_id, row.end_at);
   }
-  const reckoned = new Map<number, ReckonedDay[]>(people.map((person) => [person.id, []]));
+  const calculated = new Map<number, CalculatedDay[]>(people.map((person) => [person.id, []]));
   for (const day of calendarOf(dates, holidays)) {
     const work = groupBy(await listCompanyWork(reader, company.id, day.date), (row) => row.person_id);
     for (const [index, person] of people.entries()) {
@@ -75,7 +75,7 @@ export async function reckonCompanyMonth(
       const done =
         rows === undefined
           ? noWork
-          : reckonDay(rows, {
+          : calculateDay(rows, {
               date: day.date,
               timeZone: company.time_zone,
               holidays,
@@ -85,7 +85,7 @@ export async function reckonCompanyMonth(
       if (done.end !== undefined) lastEnds.set(person.id, done.end);
       for (const finding of done.findings) onFinding({ person, date: day.date, finding });
       const absent = absences.get(`${person.id} ${day.date}`) ?? [];
-      reckoned.get(person.id)!.push({
+      calculated.get(person.id)!.push({
         date: day.date,
         due: dueOn(person, schedules.of(person.id), day, absent),
         workedMinutes: done.workedMinutes,
@@ -94,7 +94,7 @@ export async function reckonCompanyMonth(
       });
     }
   }
-  return people.map((person) => ({ person, sum: sumMonth(reckoned.get(person.id)!, today) }));
+  return people.map((person) => ({ person, sum: sumMonth(calculated.get(person.id)!, today) }));
 }
 
 export interface PersonMonthBalance extends PersonMonth {
@@ -118,8 +118,8 @@ export async function readCompanyMonth(
   const closed = await findClosedMonth(reader, company.id, month);
   const lines =
     closed?.settled === 1
-      ? await settledMonth(reader, company, month)
-      : await reckonCompanyMonth(reader, company, month, at);
+      ? await storedMonth(reader, company, month)
+      : await calculateCompanyMonth(reader, company, month, at);
   const carried = await carriedInto(reader, company, month, at);
   return {
     closed: closed !== undefined,
@@ -130,8 +130,8 @@ export async function readCompanyMonth(
   };
 }
 
-async function settledMonth(reader: Reader, company: CompanyRow, month: string): Promise<PersonMonth[]> {
-  const rows = new Map((await listSettled(reader, company.id, month)).map((row) => [row.person_id, row]));
+async function storedMonth(reader: Reader, company: CompanyRow, month: string): Promise<PersonMonth[]> {
+  const rows = new Map((await listFinalised(reader, company.id, month)).map((row) => [row.person_id, row]));
   return (await listPeopleOfMonth(reader, company.id, month)).flatMap((person) => {
     const row = rows.get(person.id);
     if (row === undefined) return [];
@@ -159,16 +159,16 @@ async function carriedInto(
 ): Promise<Map<number, number>> {
   const first = await firstMonthKept(reader, company.id);
   const carried = new Map(
-    (await sumSettledBefore(reader, company.id, month)).map((row) => [row.person_id, Number(row.minutes)]),
+    (await sumFinalisedBefore(reader, company.id, month)).map((row) => [row.person_id, Number(row.minutes)]),
   );
   if (first === undefined || first >= month) return carried;
-  const settled = new Set(
+  const finalised = new Set(
     (await listClosedMonths(reader, company.id, first, previousMonth(month)))
       .filter((row) => row.settled === 1)
       .map((row) => row.month),
   );
-  for (const open of monthsBetween(first, previousMonth(month)).filter((one) => !settled.has(one))) {
-    for (const { person, sum } of await reckonCompanyMonth(reader, company, open, at))
+  for (const open of monthsBetween(first, previousMonth(month)).filter((one) => !finalised.has(one))) {
+    for (const { person, sum } of await calculateCompanyMonth(reader, company, open, at))
       carried.set(person.id, (carried.get(person.id) ?? 0) + sum.differenceMinutes);
   }
   return carried;

@@ -9,14 +9,14 @@ import type { PersonRow } from '../people/rows.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readSchedules } from '../working-time/rows.js';
 import { type Finding, rulesOf } from '../working-time/rules.js';
+import { type CalculatedDay, calendarOf, dueOn, emptyMonth, type MonthSum, sumMonth } from './calculated-days.js';
 import { creditedTypes } from './company-month.js';
 import { groupBy } from './grouping.js';
 import { datesOf, lastDayOf, monthsBetween } from './months.js';
-import { calendarOf, dueOn, emptyMonth, type MonthSum, type ReckonedDay, sumMonth } from './reckon-days.js';
-import { listPersonWork, listSettledOfPerson } from './rows.js';
-import { reckonDay } from './work-of-day.js';
+import { listFinalisedOfPerson, listPersonWork } from './rows.js';
+import { calculateDay } from './work-of-day.js';
 
-export interface PersonDay extends ReckonedDay {
+export interface PersonDay extends CalculatedDay {
   readonly breakMinutes: number;
   readonly holiday: string | undefined;
   readonly found: readonly Finding[];
@@ -47,7 +47,7 @@ export async function readPersonDays(
   if (open !== undefined) work.set(open.date, [...(work.get(open.date) ?? []), closedAt(open, openUntil!)]);
   let previousEnd = await lastEndBefore(reader, person.id, startOfDay(from, person.time_zone));
   return calendarOf(daysBetween(from, to), holidays).map((day) => {
-    const done = reckonDay(work.get(day.date) ?? [], {
+    const done = calculateDay(work.get(day.date) ?? [], {
       date: day.date,
       timeZone: person.time_zone,
       holidays,
@@ -108,7 +108,7 @@ export async function readPersonMonths(
   if (first === undefined) return [];
   const closed = new Set((await listClosedMonths(reader, person.company_id, first, last)).map((row) => row.month));
   const sums = new Map<string, MonthSum>(
-    (await listSettledOfPerson(reader, person.id, person.company_id)).map((row) => [
+    (await listFinalisedOfPerson(reader, person.id, person.company_id)).map((row) => [
       row.month,
       {
         targetMinutes: row.target_minutes,

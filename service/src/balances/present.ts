@@ -5,8 +5,8 @@ import { type AbsenceType, absenceTypesOf, labelFor } from '../absences/types.js
 import type { components } from '../generated/app-types.js';
 import type { CompanyId } from '../ids.js';
 import { presentFinding } from '../working-time/warnings.js';
+import type { MonthSum } from './calculated-days.js';
 import type { PersonDay } from './person-balance.js';
-import type { MonthSum } from './reckon-days.js';
 
 type Schemas = components['schemas'];
 

@@ -16,7 +16,7 @@ export async function deleteMonthBalances(tx: Transaction, companyId: CompanyId,
 }
 
 /** Rows of one person's finalised months, by month. */
-export function listSettledOfPerson(
+export function listFinalisedOfPerson(
   reader: Reader,
   personId: PersonId,
   companyId: CompanyId,
@@ -28,7 +28,7 @@ export function listSettledOfPerson(
   );
 }
 
-export function listSettled(reader: Reader, companyId: CompanyId, month: string): Promise<MonthBalanceRow[]> {
+export function listFinalised(reader: Reader, companyId: CompanyId, month: string): Promise<MonthBalanceRow[]> {
   return reader.all<MonthBalanceRow>('SELECT * FROM month_balances WHERE company_id = :companyId AND month = :month', {
     companyId,
     month,
@@ -36,7 +36,7 @@ export function listSettled(reader: Reader, companyId: CompanyId, month: string)
 }
 
 /** Everyone's differences, summed over the finalised months before one. */
-export function sumSettledBefore(
+export function sumFinalisedBefore(
   reader: Reader,
   companyId: CompanyId,
   month: string,

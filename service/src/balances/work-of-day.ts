@@ -2,10 +2,10 @@
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { readBreaks } from '../clocking/breaks.js';
-import { reckon } from '../clocking/reckoning.js';
 import { workOf } from '../clocking/stamp-warnings.js';
+import { calculateWorkedTime } from '../clocking/worked-time.js';
 import type { Holidays } from '../working-time/holidays.js';
-import { type Finding, judgeDay, type WorkingTimeRules } from '../working-time/rules.js';
+import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
 import type { WorkRow } from './rows.js';
 
 export interface WorkOfDay {
@@ -28,16 +28,16 @@ export interface DayContext {
 }
 
 /** @param rows of one person and date, in order of time */
-export function reckonDay(rows: readonly WorkRow[], { rules, ...day }: DayContext): WorkOfDay {
+export function calculateDay(rows: readonly WorkRow[], { rules, ...day }: DayContext): WorkOfDay {
   if (rows.length === 0) return noWork;
   let [workedMinutes, breakMinutes] = [0, 0];
   for (const row of rows) {
     const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map((one) => one.end! - one.start);
-    const minutes = reckon(row.end_at - row.start_at, lengths, row.break_rules);
+    const minutes = calculateWorkedTime(row.end_at - row.start_at, lengths, row.break_rules);
     workedMinutes += minutes.workedMinutes;
     breakMinutes += minutes.breakMinutes;
   }
   const findings =
-    rules === undefined ? [] : judgeDay(rules, { ...day, work: rows.map((row) => workOf(row, row.end_at)) });
+    rules === undefined ? [] : evaluateDay(rules, { ...day, work: rows.map((row) => workOf(row, row.end_at)) });
   return { workedMinutes, breakMinutes, findings, end: rows.at(-1)!.end_at };
 }

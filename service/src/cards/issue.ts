@@ -81,7 +81,7 @@ function* issueDesfire({ desfireAid, keys: { desfire }, keyVersion }: IssuedKeys
   const selectApplication = wrapNative(instruction.selectApplication, desfireAid);
   const selected = yield* transceive(selectApplication);
   if (selected.status === statusWord.applicationNotFound) {
-    // The PICC's own key is not changed; that it is the factory key shows that the card belongs to nobody.
+    // The PICC's own key is not changed; that it is the factory key shows that the card is not in use.
     yield* exchange(wrapNative(instruction.selectApplication, zeros(3)), statusWord.ok, 0);
     const channel = openChannel(yield* asFactoryKey(authenticateDes(adminKeyNumber, zeroDes, random)));
     yield* plainCommandEv1(channel, instruction.createApplication, [...desfireAid, ...applicationSettings]);

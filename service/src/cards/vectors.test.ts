@@ -24,10 +24,7 @@ const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const hex = (value: Uint8Array) => Buffer.from(value).toString('hex').toUpperCase();
 
 /** Runs a dialogue against recorded answers, checking every command. */
-function conversation<Outcome>(
-  dialogue: Dialogue<Outcome>,
-  exchanges: readonly (readonly [string, string])[],
-): Outcome {
+function exchange<Outcome>(dialogue: Dialogue<Outcome>, exchanges: readonly (readonly [string, string])[]): Outcome {
   let step = dialogue.next();
   for (const [command, answer] of exchanges) {
     expect(step.done === true ? 'the end' : hex(step.value)).toBe(command.replaceAll(' ', ''));
@@ -78,7 +75,7 @@ describe('diversification', () => {
 
 describe('authentication', () => {
   it('AES, key 0 of zeros', () => {
-    const session = conversation(
+    const session = exchange(
       authenticateAes(0, bytes('00'.repeat(16)), () => bytes('F44B26F5686F3A391CD38EBD10772281')),
       [
         ['90AA0000010000', 'B969FDFE56FD91FC9DE6F6F213B8FD1E 91AF'],
@@ -91,7 +88,7 @@ describe('authentication', () => {
     expect(hex(session.key)).toBe('F44B26F5C05DDD7110772281C4D066E8');
   });
   it('AES, key 1', () => {
-    const session = conversation(
+    const session = exchange(
       authenticateAes(1, bytes('10182028303840485058606870788088'), () => bytes('40E7D27174CBA675E8EFBAB99C530E3D')),
       [
         ['90AA0000010100', 'B351CB2465D4F33AC627FD6E87A168F2 91AF'],
@@ -104,7 +101,7 @@ describe('authentication', () => {
     expect(hex(session.key)).toBe('40E7D271626FFBD49C530E3D304F5B17');
   });
   it('DES, key of zeros', () => {
-    const session = conversation(
+    const session = exchange(
       authenticateDes(0, bytes('00'.repeat(8)), () => bytes('849B36C5F8BF4A09')),
       [
         ['901A0000010000', '5D994CE085F24089 91AF'],
@@ -114,7 +111,7 @@ describe('authentication', () => {
     expect(hex(session.key)).toBe('849B36C54FD1B759');
   });
   it('EV2, key 0 of zeros (AN12196 §6.6)', () => {
-    const session = conversation(
+    const session = exchange(
       authenticateEv2First(0, bytes('00'.repeat(16)), () => bytes('13C5DB8A5930439FC3DEF9A4C675360F')),
       [
         ['9071000002000000', 'A04C124213C186F22399D33AC2A30215 91AF'],
@@ -156,7 +153,7 @@ describe('ChangeKey', () => {
     expect(hex(otherKeyCryptogram(channel, change(1), bytes('00'.repeat(16))))).toBe(
       'E7ECCB6BD1CA64BC161A12B1C024F71430337408C8A87EACAB7A1FF18951FCA3',
     );
-    conversation(changeOtherKeyEv1(channel, change(1), bytes('00'.repeat(16))), [
+    exchange(changeOtherKeyEv1(channel, change(1), bytes('00'.repeat(16))), [
       ['90C400002101E7ECCB6BD1CA64BC161A12B1C024F71430337408C8A87EACAB7A1FF18951FCA300', '2128D3CD9C9ACFFF 9100'],
     ]);
     expect(hex(channel.iv)).toBe('2128D3CD9C9ACFFFF6EB9546ADF35E17');
@@ -164,7 +161,7 @@ describe('ChangeKey', () => {
   it('and a plain command before it: CreateApplication under DES, with the MAC of the answer', () => {
     const channel = openChannel({ cipher: des, key: bytes('849A36C44ED0B658') });
     channel.iv = bytes('5D73AE5287A1BBE4');
-    conversation(plainCommandEv1(channel, 0xca, [0x16, 0xae, 0x00, 0x0f, 0x82]), [
+    exchange(plainCommandEv1(channel, 0xca, [0x16, 0xae, 0x00, 0x0f, 0x82]), [
       ['90CA00000516AE000F8200', '3B68D72A3BE0D20C 9100'],
     ]);
     const forged = plainCommandEv1(
@@ -181,7 +178,7 @@ describe('ChangeKey', () => {
       encryptionKey: bytes('4CF3CB41A22583A61E89B158D252FC53'),
       macKey: bytes('5529860B2FC5FB6154B7F28361D30BF9'),
     };
-    conversation(
+    exchange(
       changeKeyEv2(session, 3, { keyNumber: 0, key: bytes('5004BF991F408672B1EF00F08F9E8647'), version: 1 }, 'same'),
       [['90C400002900C0EB4DEEFEDDF0B513A03A95A75491818580503190D4D05053FF75668A01D6FDA6610234BDED643200', '9100']],
     );

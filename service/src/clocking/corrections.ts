@@ -21,7 +21,6 @@ import { readBreaks, writeBreaks } from './breaks.js';
 import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
 import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
 import { presentClock, presentEntry } from './present.js';
-import { breakRulesOn } from './reckoning.js';
 import {
   type ClockRow,
   type EntryRow,
@@ -34,6 +33,7 @@ import {
   workWithin,
 } from './rows.js';
 import { recordVersion } from './versions.js';
+import { breakRulesOn } from './worked-time.js';
 
 /** How it should have been. */
 export type EntryDraft =
@@ -262,7 +262,7 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
   return after;
 }
 
-/** Correcting the open entry ends it: the person is out from now on, and those who follow the clock are told. */
+/** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */
 async function endClock(write: Write, clock: ClockRow, entry: EntryRow, changed: ChangeSequence): Promise<void> {
   const { at } = write;
   const out: ClockRow = {
@@ -297,7 +297,7 @@ async function validateDraft(
   if ('times' in draft) refuseImpossibleTimes(draft.times, at);
   const entry =
     draft.entryId === undefined ? undefined : await findEntry(reader, draft.entryId, { company: person.company_id });
-  // What waits is decided as it is, and what was rejected or struck out is asked for anew.
+  // A pending entry is decided as it is. A rejected or struck-out entry needs a new request.
   if (
     draft.entryId !== undefined &&
     (entry?.person_id !== person.id || entry.status === 'pending' || entry.status === 'rejected')

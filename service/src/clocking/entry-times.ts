@@ -9,7 +9,7 @@ export interface EntryTimes {
 }
 
 /**
- * A shift of a day and a night, with room for a change of the clocks. Stamped entries may be longer: nobody is cut off.
+ * A shift of a day and a night, with room for a change of the clocks. Stamped entries may be longer: a clock is never stopped by a limit.
  */
 export const longestEntry = 36 * hour;
 

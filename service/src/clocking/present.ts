@@ -1,8 +1,8 @@
 /** Rows of the clock as the contract shows them. */
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
-import { reckon } from './reckoning.js';
 import type { ClockRow, EntryRow } from './rows.js';
+import { calculateWorkedTime } from './worked-time.js';
 
 type Schemas = components['schemas'];
 
@@ -20,7 +20,7 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
     }
   }
   // While an entry is open nothing is deducted from it: the break may still come.
-  const { workedMinutes, breakMinutes, deductedMinutes } = reckon(
+  const { workedMinutes, breakMinutes, deductedMinutes } = calculateWorkedTime(
     (row.end_at ?? row.start_at) - row.start_at,
     lengths,
     row.end_at === null ? null : row.break_rules,

@@ -2,7 +2,7 @@
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
 import { holidaysIn } from '../working-time/holidays.js';
-import { judgeDay, rulesOf, type Work } from '../working-time/rules.js';
+import { evaluateDay, rulesOf, type Work } from '../working-time/rules.js';
 import { presentFinding, type Warning } from '../working-time/warnings.js';
 import { readBreaks } from './breaks.js';
 import type { StampKind } from './clock-state.js';
@@ -26,7 +26,7 @@ export function warningsOf(
   const earlier = recent.filter((other) => other.date === date && other.status !== 'open');
   const begins = startOfDay(date, person.time_zone);
   const before = recent.filter((other) => other.start_at < begins && other.status !== 'open').at(-1);
-  return judgeDay(rules, {
+  return evaluateDay(rules, {
     date,
     timeZone: person.time_zone,
     previousEnd: kind === 'in' && earlier.length === 0 ? (before?.end_at ?? endBefore) : undefined,

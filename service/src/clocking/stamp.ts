@@ -29,10 +29,10 @@ import { Refusal } from '../refusal.js';
 import { readBreaks, writeBreaks } from './breaks.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock, stateOf } from './clock-state.js';
 import { presentClock, presentEntry } from './present.js';
-import { breakRulesOn } from './reckoning.js';
 import type { ClockRow, EntryRow } from './rows.js';
 import { readStampFacts, type StampFacts } from './stamp-rows.js';
 import { warningsOf } from './stamp-warnings.js';
+import { breakRulesOn } from './worked-time.js';
 
 export interface Source {
   readonly kind: 'web' | 'extension' | 'personal_link' | 'terminal' | 'offline' | 'import';

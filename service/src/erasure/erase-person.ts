@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.js';
 import type { CompanyScope } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
 import { eraseAuthorship, eraseRows } from './personal-data.js';
-import { forgetRemovals, insertRemoval, removeEntries } from './removals.js';
+import { insertRemoval, purgeExpiredRemovals, removeEntries } from './removals.js';
 
 /**
  * @param scope the company whose people the caller may erase, or all
@@ -47,7 +47,7 @@ export async function erasePerson(
   const changed = await write.allocateSequence();
   await removeEntries(write, personId, at, changed);
   await insertRemoval(write, { kind: 'person', id: personId, changed, ...removed });
-  await forgetRemovals(write, at);
+  await purgeExpiredRemovals(write, at);
   await eraseRows(write, personId);
   await write.audit({
     companyId: person.company_id,

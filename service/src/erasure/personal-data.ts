@@ -5,7 +5,7 @@
 
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { PersonId } from '../ids.js';
-import { forgetLinks } from '../oauth/rows.js';
+import { deleteLinksOfPerson } from '../oauth/rows.js';
 import { unknownName } from '../people/actor.js';
 import type { PersonRow } from '../people/rows.js';
 import { update } from '../tables.js';
@@ -14,7 +14,7 @@ export interface PersonalColumn {
   readonly table: string;
   readonly column: string;
   /**
-   * `delete` the row; `clear` the column; `keep` the id, which identifies nobody once the person is gone; `elsewhere`:
+   * `delete` the row; `clear` the column; `keep` the id, which identifies no one once the person is gone; `elsewhere`:
    * the owning room handles it, because more depends on it.
    */
   readonly how: 'delete' | 'clear' | 'keep' | 'elsewhere';
@@ -58,7 +58,7 @@ export const personalColumns: readonly PersonalColumn[] = [
 ];
 
 export async function eraseRows(tx: Transaction, personId: PersonId): Promise<void> {
-  await forgetLinks(tx, personId);
+  await deleteLinksOfPerson(tx, personId);
   for (const { table, column, how } of personalColumns) {
     if (how === 'delete') await tx.run(`DELETE FROM ${table} WHERE ${column} = :personId`, { personId });
     if (how === 'clear') await tx.run(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = :personId`, { personId });

@@ -59,6 +59,6 @@ export function listRemovals(
 }
 
 /** Purges removals older than 90 days. @returns their number */
-export function forgetRemovals(tx: Transaction, at: Instant): Promise<number> {
+export function purgeExpiredRemovals(tx: Transaction, at: Instant): Promise<number> {
   return tx.run('DELETE FROM removals WHERE removed_at < :before', { before: at - keptFor });
 }

@@ -62,7 +62,7 @@ export function rememberStep(
 }
 
 /** Purges responses older than 24 hours. @returns their number */
-export function forgetAnswers(tx: Transaction, at: Instant): Promise<number> {
+export function purgeExpiredAnswers(tx: Transaction, at: Instant): Promise<number> {
   return tx.run('DELETE FROM idempotency_keys WHERE at < :before', { before: at - day });
 }
 
@@ -83,7 +83,7 @@ export async function once<Answer extends object>(
   if (request.key === undefined) return effect();
   const { caller, key, at } = request;
   const fingerprint = fingerprintOf(request.content);
-  await forgetAnswers(write, at);
+  await purgeExpiredAnswers(write, at);
   const taken = await write.run(
     'INSERT INTO idempotency_keys (caller, key, fingerprint, at) VALUES (:caller, :key, :fingerprint, :at) ON CONFLICT DO NOTHING',
     { caller, key, fingerprint, at },

@@ -31,7 +31,7 @@ import { findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { deleteSecrets } from '../webhooks/rows.js';
-import { issueSecret, type RotatedSecret, rotateSecret, settleSecret } from '../webhooks/secrets.js';
+import { ensureSecret, issueSecret, type RotatedSecret, rotateSecret } from '../webhooks/secrets.js';
 import { parseTarget } from '../webhooks/targets.js';
 import type { Write } from '../write/write.js';
 
@@ -112,7 +112,7 @@ export async function changeExtension(
   });
   await updateExtensionRow(write, after);
   // A new secret is shown by a rotation.
-  await settleSecret(write, after, sealingKeys, randomBytes, at);
+  await ensureSecret(write, after, sealingKeys, randomBytes, at);
   await endDisallowedLinks(write, before, after);
   const changes = changedSettings(before, after);
   if (changes.length > 0)

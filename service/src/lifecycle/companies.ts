@@ -49,7 +49,7 @@ export async function changeCompany(
     await voidConsents(write, { companyId: id }, at);
     // Links first: ending a link locks its row before allocating a sequence number.
     await endLinks(write, { companyId: id }, 'company_deactivated');
-    // Ended, not only refused: activating the company again signs nobody in.
+    // Ended, not only refused: activating the company again signs no one in.
     await endSessionsOfCompany(write, id, at);
   }
   const changed = await change(write, id, settings);

@@ -46,11 +46,11 @@ export async function changePerson(write: Write, admin: Admin, id: number, chang
  */
 export async function deactivatePerson(write: Write, admin: Admin, id: number, lastDay: LocalDate): Promise<PersonRow> {
   const { at } = write;
-  // The lock that opening a link takes: none is opened beside the ending of all.
+  // The lock that opening a link takes: no link is opened while all are being ended.
   await lockPeopleAccess(write);
   const { company_id: companyId } = await personBelow(write, admin, id);
   await voidConsents(write, { personId: id }, at);
-  // Links first: whoever ends one holds its row before asking for a place in the order of commit.
+  // Links first: ending one locks its row before it allocates a number from the commit sequence.
   await endLinks(write, { personId: id }, 'person_left');
   await markAllEnded(write, id, '', at);
   const person = await deactivate(write, id, companyId, lastDay);

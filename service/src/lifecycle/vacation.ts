@@ -43,7 +43,7 @@ export async function setVacationPolicy(
 
 /**
  * Carries over what is left of a year, for everyone who is employed on both sides of its end and has an entitlement.
- * Doing it again after a late change sets the carried-over days again. One transaction: everyone's days or nobody's.
+ * Doing it again after a late change sets the carried-over days again. One transaction: everyone's days or no one's.
  * @returns whose days, by last name
  * @throws Refusal `not_found`, `invalid_request` the year has not begun
  */

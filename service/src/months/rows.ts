@@ -54,7 +54,7 @@ export function deleteClosedMonth(tx: Transaction, companyId: CompanyId, month: 
   return tx.run('DELETE FROM closed_months WHERE company_id = :companyId AND month = :month', { companyId, month });
 }
 
-export async function markSettled(tx: Transaction, companyId: CompanyId, month: string): Promise<void> {
+export async function markFinalised(tx: Transaction, companyId: CompanyId, month: string): Promise<void> {
   await update(tx, 'closed_months', { company_id: companyId, month }, { settled: 1 });
 }
 

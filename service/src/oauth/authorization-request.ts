@@ -66,7 +66,7 @@ const named = [
 ];
 
 /** @param linksOpen whether personal links are currently switched on */
-export function judgeRequest(
+export function validateRequest(
   parameters: Parameters,
   extension: AskingExtension,
   linksOpen: boolean,

@@ -13,10 +13,10 @@ import {
   countedLinkLookup,
   endLinkRows,
   findAccessToken,
-  findStanding,
+  findLinkState,
   hasExpiredLinks,
   type LinkFilter,
-  type LinkStanding,
+  type LinkState,
 } from './rows.js';
 
 export type LinkScope = (typeof linkScopes)[number];
@@ -99,7 +99,7 @@ function validate(row: AccessTokenRow | undefined, at: Instant): LinkCaller {
   };
 }
 
-export function isAlive(link: LinkStanding, at: Instant): boolean {
+export function isAlive(link: LinkState, at: Instant): boolean {
   return (
     link.ended_at === null &&
     link.expires_at > at &&
@@ -110,7 +110,7 @@ export function isAlive(link: LinkStanding, at: Instant): boolean {
 }
 
 /** What the person granted and the extension's key still holds. */
-export function scopesNow(link: Pick<LinkStanding, 'scopes' | 'key_scopes'>): LinkScope[] {
+export function scopesNow(link: Pick<LinkState, 'scopes' | 'key_scopes'>): LinkScope[] {
   return intersect(readScopes(link.scopes), readScopes(link.key_scopes));
 }
 
@@ -162,7 +162,7 @@ export async function endLinkOfPerson(
   { personId, linkId }: { readonly personId: PersonId; readonly linkId: LinkId },
 ): Promise<void> {
   if (
-    (await findStanding(write, linkId))?.person_id !== personId ||
+    (await findLinkState(write, linkId))?.person_id !== personId ||
     (await endLinks(write, { linkId }, 'revoked_by_person')) === 0
   )
     throw new Refusal('not_found');
@@ -174,7 +174,7 @@ export async function endLinkOfExtension(
   { extensionId, linkId }: { readonly extensionId: ExtensionId; readonly linkId: LinkId },
 ): Promise<void> {
   if (
-    (await findStanding(write, linkId))?.extension_id !== extensionId ||
+    (await findLinkState(write, linkId))?.extension_id !== extensionId ||
     (await endLinks(write, { linkId }, 'revoked_by_admin')) === 0
   )
     throw new Refusal('not_found');

@@ -13,7 +13,7 @@ const codeDays = 1;
 const tokenDays = 30;
 
 /** @returns the number of deleted codes, consent requests and tokens */
-export async function forgetTokens(tx: Transaction, at: Instant): Promise<number> {
+export async function purgeExpiredTokens(tx: Transaction, at: Instant): Promise<number> {
   return (
     (await deleteCodes(tx, at - codeDays * day)) +
     (await deleteConsents(tx, at)) +

@@ -14,7 +14,7 @@ export type CodeRow = Tables['authorization_codes'];
 export type LinkRow = Tables['links'];
 
 /** A link with the columns that determine its current permissions. */
-export interface LinkStanding
+export interface LinkState
   extends Pick<LinkRow, 'id' | 'extension_id' | 'person_id' | 'company_id' | 'scopes' | 'expires_at' | 'ended_at'> {
   readonly extension_name: string;
   /** JSON array */
@@ -202,18 +202,18 @@ export async function linkOfAccessToken(
 }
 
 // Columns are listed, because every request of a link reads them.
-const standing = `l.id, l.extension_id, l.person_id, l.company_id, l.scopes, l.expires_at, l.ended_at, e.name AS extension_name, e.scopes AS key_scopes, e.is_leading, e.company_id AS binding, a.people_writes, a.personal_links,
+const linkStateColumns = `l.id, l.extension_id, l.person_id, l.company_id, l.scopes, l.expires_at, l.ended_at, e.name AS extension_name, e.scopes AS key_scopes, e.is_leading, e.company_id AS binding, a.people_writes, a.personal_links,
   CASE WHEN p.active = 1 AND c.active = 1 THEN 1 ELSE 0 END AS person_active
   FROM links l JOIN extensions e ON e.id = l.extension_id JOIN people p ON p.id = l.person_id JOIN companies c ON c.id = p.company_id JOIN people_access a ON a.one = 1`;
 
 /** A link with the access token that found it. */
-export interface AccessTokenRow extends LinkStanding {
+export interface AccessTokenRow extends LinkState {
   /** JSON array */
   readonly token_scopes: string;
   readonly token_expires_at: number;
 }
 
-const linkByAccessToken = `SELECT t.scopes AS token_scopes, t.expires_at AS token_expires_at, ${standing} JOIN access_tokens t ON t.link_id = l.id WHERE t.hash = :hash`;
+const linkByAccessToken = `SELECT t.scopes AS token_scopes, t.expires_at AS token_expires_at, ${linkStateColumns} JOIN access_tokens t ON t.link_id = l.id WHERE t.hash = :hash`;
 
 export function findAccessToken(reader: Reader, hash: string): Promise<AccessTokenRow | undefined> {
   return reader.get<AccessTokenRow>(linkByAccessToken, { hash });
@@ -228,8 +228,8 @@ export const countedLinkLookup: CountedLookupDefinition = {
     AND found.person_active = 1 AND (found.binding IS NULL OR found.binding = found.company_id)`,
 };
 
-export function findStanding(reader: Reader, id: LinkId): Promise<LinkStanding | undefined> {
-  return reader.get<LinkStanding>(`SELECT ${standing} WHERE l.id = :id`, { id });
+export function findLinkState(reader: Reader, id: LinkId): Promise<LinkState | undefined> {
+  return reader.get<LinkState>(`SELECT ${linkStateColumns} WHERE l.id = :id`, { id });
 }
 
 export async function noteLinkUse(tx: Transaction, id: LinkId, at: Instant): Promise<void> {
@@ -309,9 +309,9 @@ export function listLinkRows(
     before: { created: number; id: string } | undefined;
     limit: number;
   },
-): Promise<(LinkStanding & Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly person_name: string })[]> {
+): Promise<(LinkState & Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly person_name: string })[]> {
   return reader.all(
-    `SELECT p.first_name || ' ' || p.last_name AS person_name, l.created_at, l.last_used_at, ${standing}
+    `SELECT p.first_name || ' ' || p.last_name AS person_name, l.created_at, l.last_used_at, ${linkStateColumns}
      WHERE l.ended_at IS NULL AND l.expires_at > :at AND ${personId === undefined ? 'l.extension_id = :extensionId' : 'l.person_id = :personId'}
        ${before === undefined ? '' : 'AND (l.created_at, l.id) < (:created, :id)'}
      ORDER BY l.created_at DESC, l.id DESC LIMIT :limit`,
@@ -346,11 +346,10 @@ export function listEndedLinkRows(
     limit: number;
   },
 ): Promise<
-  (LinkStanding &
-    Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly over_at: number; readonly over_why: string })[]
+  (LinkState & Pick<LinkRow, 'created_at' | 'last_used_at'> & { readonly over_at: number; readonly over_why: string })[]
 > {
   return reader.all(
-    `SELECT COALESCE(l.ended_at, l.expires_at) AS over_at, COALESCE(l.ended_why, 'expired') AS over_why, l.created_at, l.last_used_at, ${standing}
+    `SELECT COALESCE(l.ended_at, l.expires_at) AS over_at, COALESCE(l.ended_why, 'expired') AS over_why, l.created_at, l.last_used_at, ${linkStateColumns}
      WHERE l.person_id = :personId AND (l.ended_at IS NOT NULL OR l.expires_at <= :at) AND COALESCE(l.ended_at, l.expires_at) > :since
        ${before === undefined ? '' : 'AND (COALESCE(l.ended_at, l.expires_at), l.id) < (:over, :id)'}
      ORDER BY COALESCE(l.ended_at, l.expires_at) DESC, l.id DESC LIMIT :limit`,
@@ -422,7 +421,7 @@ export async function deleteTokensOfLinks(tx: Transaction, overBefore: number): 
 // ---- erasure
 
 /** Removes a person from all tables of links. Does not end links; the caller does that first. */
-export async function forgetLinks(tx: Transaction, personId: PersonId): Promise<void> {
+export async function deleteLinksOfPerson(tx: Transaction, personId: PersonId): Promise<void> {
   await tx.run('DELETE FROM consent_requests WHERE person_id = :personId', { personId });
   await tx.run('DELETE FROM authorization_codes WHERE person_id = :personId', { personId });
   for (const table of ['access_tokens', 'used_refresh_tokens'])

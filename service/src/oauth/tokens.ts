@@ -22,7 +22,7 @@ import { endLinks, intersect, isAlive, type LinkScope, readScopes, scopesNow } f
 import {
   exchangeRefreshToken,
   findLinkByRefreshToken,
-  findStanding,
+  findLinkState,
   insertAccessToken,
   insertCode,
   insertLink,
@@ -129,7 +129,7 @@ export async function exchangeCode(
     expires_at: code.link_expires_at,
   });
   await noteLinkOfCode(write, hash, linkId);
-  const link = (await findStanding(write, linkId))!;
+  const link = (await findLinkState(write, linkId))!;
   const scopes = scopesNow(link);
   if (!isAlive(link, at) || scopes.length === 0) {
     await endLinks(write, { linkId }, 'switched_off');
@@ -159,7 +159,7 @@ export async function renewTokens(
   const { at } = write;
   const present = hashOfSecret(asked.refreshToken);
   const known = await findLinkByRefreshToken(write, present, client.extensionId);
-  const link = known && (await findStanding(write, known.id));
+  const link = known && (await findLinkState(write, known.id));
   if (link !== undefined && isAlive(link, at)) {
     // Checked before the token is used up, so that requesting too much costs nothing.
     const granted = readScopes(link.scopes);

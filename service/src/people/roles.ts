@@ -64,7 +64,7 @@ export async function changeRoles(
   return (await findPerson(write, personId, { company: companyId }))!;
 }
 
-/** @throws Refusal `last_admin` nobody else could administer the installation */
+/** @throws Refusal `last_admin` no one else could administer the installation */
 export async function refuseLastSuperAdmin(reader: Reader, person: PersonRow): Promise<void> {
   if (person.role === 'super_admin' && !(await activeSuperAdmins(reader)).some((id) => id !== person.id))
     throw new Refusal('last_admin');

@@ -1,7 +1,7 @@
 /**
  * What `DATA_KEY` is used for: sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), with a separate key for each
- * purpose (HKDF-SHA-256). A sealed value is bound to its place (associated data): copied to another company or row, it
- * cannot be opened.
+ * purpose (HKDF-SHA-256). A sealed value is bound to associated data (AAD) that says what it is and where it is
+ * stored: copied to another company or row, it cannot be opened.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
@@ -10,12 +10,12 @@ import type { Store } from '../write/write.js';
 
 export interface DataKey {
   /**
-   * `01` version, 12-byte nonce, ciphertext, 16-byte tag. @param place associated data: what the value is and where it
+   * `01` version, 12-byte nonce, ciphertext, 16-byte tag. @param associatedData what the value is and where it
    * is stored, such as `company card key 3 1`
    */
-  seal(place: string, plain: Uint8Array): Uint8Array;
+  seal(associatedData: string, plain: Uint8Array): Uint8Array;
   /** @throws Error wrong key, wrong associated data, or altered */
-  open(place: string, sealed: Uint8Array): Uint8Array;
+  open(associatedData: string, sealed: Uint8Array): Uint8Array;
   /** 32 bytes as lower-case hex; the same value gives the same hash, and values cannot be guessed without the key. */
   hash(purpose: string, value: Uint8Array | string): string;
 }
@@ -38,16 +38,16 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
     return key;
   };
   return {
-    seal(place, plain) {
+    seal(associatedData, plain) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(place));
+      const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(associatedData));
       return Buffer.concat([Buffer.of(version), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    open(place, sealed) {
+    open(associatedData, sealed) {
       if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes)
-        throw new Error(`sealed with an unknown version: ${place}`);
+        throw new Error(`sealed with an unknown version: ${associatedData}`);
       const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(1, 1 + nonceBytes)).setAAD(
-        Buffer.from(place),
+        Buffer.from(associatedData),
       );
       decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));
       return Buffer.concat([

@@ -1,7 +1,7 @@
 /**
  * The keys that secrets of every installation are sealed with (second factors, secrets of webhooks): `DATA_KEY` if the
- * installation has one, its own secret otherwise. Each sealed value says which, so that adding `DATA_KEY` later locks
- * nobody out.
+ * installation has one, its own secret otherwise. Each sealed value says which, so that adding `DATA_KEY` later
+ * locks no one out.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { createDataKey, type DataKey } from './data-key.js';

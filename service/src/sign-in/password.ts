@@ -14,8 +14,8 @@ export interface PasswordCost {
 
 export const passwordCost: PasswordCost = { memoryKiB: 65_536, passes: 3, lanes: 4 };
 
-const atOnce = 2;
-const mayWait = 50;
+const concurrency = 2;
+const queueLimit = 50;
 
 export interface Passwords {
   /** PHC string with all parameters. @throws Refusal `rate_limited` too many are waiting */
@@ -36,12 +36,12 @@ export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
   const options = { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes };
   const parameters = `$argon2id$v=19$m=${cost.memoryKiB},t=${cost.passes},p=${cost.lanes}$`;
   // A dummy hash that no password matches: verifying a salt and digest of zeros costs as much as any other.
-  const nobody = `${parameters}${'A'.repeat(22)}$${'A'.repeat(43)}`;
-  const inTurn = createQueue(atOnce, mayWait);
+  const dummyHash = `${parameters}${'A'.repeat(22)}$${'A'.repeat(43)}`;
+  const inTurn = createQueue(concurrency, queueLimit);
   return {
     hash: (password) => inTurn(() => hash(password, options)),
     async verify(stored, password) {
-      const fits = await inTurn(() => verify(stored ?? nobody, password));
+      const fits = await inTurn(() => verify(stored ?? dummyHash, password));
       return fits && stored !== null && stored !== undefined;
     },
     isOutdated: (stored) => !stored.startsWith(parameters),

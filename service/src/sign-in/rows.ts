@@ -121,7 +121,7 @@ export async function countFactorTry(
   return row?.factor_tries ?? 0;
 }
 
-export async function forgetFactorTries(tx: Transaction, personId: PersonId): Promise<void> {
+export async function resetFactorTries(tx: Transaction, personId: PersonId): Promise<void> {
   await update(tx, 'credentials', { person_id: personId }, { factor_tries: 0 });
 }
 

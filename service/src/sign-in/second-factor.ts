@@ -19,11 +19,11 @@ import {
   deleteRecoveryCodes,
   deleteTotp,
   findCredential,
-  forgetFactorTries,
   hasSecondFactor,
   lockCredential,
   markAllEnded,
   replaceRecoveryCodes,
+  resetFactorTries,
   saveFactor,
   savePendingFactor,
   takeRecoveryCode,
@@ -42,7 +42,7 @@ interface Someone {
   readonly companyId: CompanyId;
 }
 
-const place = (personId: PersonId) => `second factor of person ${personId}`;
+const associatedData = (personId: PersonId) => `second factor of person ${personId}`;
 
 /** Gives a person a second factor whose secret they already have. @param secret 20 bytes */
 export async function enrolTotp(
@@ -52,7 +52,7 @@ export async function enrolTotp(
   const { at } = write;
   await saveFactor(write, {
     personId,
-    sealed: keys.get(keys.current).seal(place(personId), secret),
+    sealed: keys.get(keys.current).seal(associatedData(personId), secret),
     sealedBy: keys.current,
     step,
     at,
@@ -93,7 +93,7 @@ export async function beginEnrolment(
   const expiresAt = at + enrolmentMilliseconds;
   await savePendingFactor(tx, {
     personId,
-    sealed: keys.get(keys.current).seal(place(personId), secret),
+    sealed: keys.get(keys.current).seal(associatedData(personId), secret),
     sealedBy: keys.current,
     expiresAt,
   });
@@ -133,7 +133,7 @@ export async function confirmEnrolment(
   refuseEnrolling(credential, enrolling, await countPasskeys(write, personId));
   if (tries > tryLimit) return refused(write, waitFor(credential.factor_tries_since, at));
   if (credential.pending_sealed === null || credential.pending_expires_at! <= at) return refused(write, wrong);
-  const secret = keys.get(credential.pending_sealed_by!).open(place(personId), credential.pending_sealed);
+  const secret = keys.get(credential.pending_sealed_by!).open(associatedData(personId), credential.pending_sealed);
   const step = matchingStep(secret, code, at);
   if (step === undefined) return refused(write, wrong);
   await enrolTotp(write, { personId, companyId, secret, keys, step });
@@ -160,7 +160,7 @@ export async function proveSecondFactor(
         (await takeCode(
           write,
           personId,
-          keys.get(credential.totp_sealed_by!).open(place(personId), credential.totp_sealed),
+          keys.get(credential.totp_sealed_by!).open(associatedData(personId), credential.totp_sealed),
           proof.code,
           at,
         ))
@@ -169,7 +169,7 @@ export async function proveSecondFactor(
     await write.audit({ companyId, action: 'second_factor.refused', subject: `person ${personId}` });
     return refused(write, wrong);
   }
-  await forgetFactorTries(write, personId);
+  await resetFactorTries(write, personId);
   if ('recoveryCode' in proof)
     await write.audit({
       companyId,
@@ -200,7 +200,7 @@ async function provePasskey(
     });
     return refused(write, wrong);
   }
-  await forgetFactorTries(write, personId);
+  await resetFactorTries(write, personId);
   return { accepted: true, passkey: outcome.passkey };
 }
 

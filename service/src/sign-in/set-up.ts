@@ -34,7 +34,7 @@ export async function setUp(
   at: Instant,
 ): Promise<OpenedSession> {
   const hash = hashOfSecret(token);
-  // Checked before the slow hash, so that nobody without the link can trigger one.
+  // Checked before the slow hash, so that only the link can trigger one.
   if ((await findOneTimeLink(db, hash, 'set_up', at)) === undefined) throw new Refusal('one_time_link_invalid');
   if (!isTimeZone(company.timeZone)) throw invalidField('company.time_zone', 'unknown', 'There is no such time zone.');
   refuseWeakPassword(password, [firstName, lastName, email, company.name]);

@@ -51,9 +51,9 @@ export type CardAnswer =
   | { readonly refused: ErrorCode };
 
 const idleTime = 30 * second;
-const wholeTime = minute;
-const keptTime = 10 * minute;
-const mostSteps = { stamp: 10, issue: 40 } as const;
+const sessionTime = minute;
+const retentionTime = 10 * minute;
+const maxSteps = { stamp: 10, issue: 40 } as const;
 /**
  * The application on DESFire, as transmitted. Keys differ by company anyway; one identifier makes our cards
  * recognisable.
@@ -61,7 +61,7 @@ const mostSteps = { stamp: 10, issue: 40 } as const;
 const desfireAid = Buffer.from('c10c4b', 'hex');
 
 /** The initial values and transcript of a session; hex, because it is encrypted as JSON. */
-interface Conversation {
+interface Transcript {
   readonly uid: string;
   readonly random: string;
   readonly replies: readonly string[];
@@ -78,7 +78,7 @@ export async function openCardSession(
   uid: Uint8Array,
 ): Promise<CardAnswer> {
   const { at } = write;
-  // A random number, or a telephone: nobody's badge, whatever comes next.
+  // A random UID, or a phone: it cannot be a badge.
   if (uid.length !== 7) {
     await refuse(write, terminal, 'unsupported_card');
     return { refused: 'card_unsupported' };
@@ -108,14 +108,14 @@ export async function openCardSession(
   }
   await lockBadge(write, badge.id);
   const purpose = window === undefined ? 'stamp' : 'issue';
-  const conversation: Conversation = {
+  const transcript: Transcript = {
     uid: hex(uid),
     random: hex(needs.randomBytes(purpose === 'stamp' ? proofRandomBytes : issueRandomBytes)),
     replies: [],
   };
   const id = `csn_${base62(24, needs.randomBytes)}`;
-  const standing = replay(await dialogueOf(write, needs, purpose, badge, conversation), []);
-  if (!('command' in standing)) throw new Error('a dialogue that begins with its end');
+  const dialogueState = replay(await dialogueOf(write, needs, purpose, badge, transcript), []);
+  if (!('command' in dialogueState)) throw new Error('a dialogue that begins with its end');
   await beginSession(
     write,
     {
@@ -126,14 +126,14 @@ export async function openCardSession(
       badge_id: badge.id,
       person_id: badge.person_id,
       state: 'talking',
-      sealed: sealed(needs, id, conversation),
+      sealed: sealed(needs, id, transcript),
       steps: 0,
       created_at: at,
       last_at: at,
     },
-    at - keptTime,
+    at - retentionTime,
   );
-  return { session: id, apdu: standing.command };
+  return { session: id, apdu: dialogueState.command };
 }
 
 /** The card has responded. */
@@ -150,29 +150,29 @@ export async function stepCardSession(
   const badge = (await findBadgeById(write, session.badge_id))!;
   if (badge.state === 'blocked') return endWith(write, terminal, session, 'blocked_badge', badge);
   const before = JSON.parse(
-    Buffer.from(needs.dataKey.open(placeOf(session.id), session.sealed)).toString(),
-  ) as Conversation;
-  const conversation: Conversation = { ...before, replies: [...before.replies, hex(response)] };
-  const standing = replay(
-    await dialogueOf(write, needs, session.purpose, badge, conversation),
-    conversation.replies.map((reply) => Buffer.from(reply, 'hex')),
+    Buffer.from(needs.dataKey.open(associatedData(session.id), session.sealed)).toString(),
+  ) as Transcript;
+  const transcript: Transcript = { ...before, replies: [...before.replies, hex(response)] };
+  const dialogueState = replay(
+    await dialogueOf(write, needs, session.purpose, badge, transcript),
+    transcript.replies.map((reply) => Buffer.from(reply, 'hex')),
   );
-  if ('command' in standing) {
-    if (session.steps + 1 >= mostSteps[session.purpose])
+  if ('command' in dialogueState) {
+    if (session.steps + 1 >= maxSteps[session.purpose])
       return endWith(write, terminal, session, 'unexpected_reply', badge);
     await saveSession(write, {
       id: session.id,
       state: 'talking',
-      sealed: sealed(needs, session.id, conversation),
+      sealed: sealed(needs, session.id, transcript),
       steps: session.steps + 1,
       last_at: at,
     });
-    return { session: session.id, apdu: standing.command };
+    return { session: session.id, apdu: dialogueState.command };
   }
-  const { outcome } = standing;
+  const { outcome } = dialogueState;
   if (outcome.outcome === 'refused') {
     const refused = await endWith(write, terminal, session, outcome.reason, badge);
-    // The admin who issues may know what kind of card it is; at a stamp every refusal sounds the same.
+    // The admin who issues may know what kind of card it is; at a stamp, every refusal looks the same.
     return session.purpose === 'issue' && outcome.reason === 'unsupported_card'
       ? { refused: 'card_unsupported' }
       : refused;
@@ -239,7 +239,7 @@ export async function aliveSession(
   at: Instant,
 ): Promise<CardSessionRow | undefined> {
   const session = await lockSession(tx, id, terminal.id);
-  return session !== undefined && at - session.last_at <= idleTime && at - session.created_at <= wholeTime
+  return session !== undefined && at - session.last_at <= idleTime && at - session.created_at <= sessionTime
     ? session
     : undefined;
 }
@@ -249,7 +249,7 @@ async function dialogueOf(
   { dataKey }: CardNeeds,
   purpose: 'stamp' | 'issue',
   badge: BadgeRow,
-  { uid, random }: Conversation,
+  { uid, random }: Transcript,
 ): Promise<Dialogue<Proof | Issue>> {
   const company = await companyCardKey(tx, dataKey, badge.company_id, badge.key_version);
   const card = Buffer.from(uid, 'hex');
@@ -320,9 +320,9 @@ export function terminalActor(terminal: TerminalRow) {
   return { kind: 'terminal', id: terminal.id, name: terminal.name } as const;
 }
 
-const placeOf = (sessionId: string) => `card session ${sessionId}`;
+const associatedData = (sessionId: string) => `card session ${sessionId}`;
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-function sealed({ dataKey }: CardNeeds, sessionId: string, conversation: Conversation): Uint8Array {
-  return dataKey.seal(placeOf(sessionId), Buffer.from(JSON.stringify(conversation)));
+function sealed({ dataKey }: CardNeeds, sessionId: string, transcript: Transcript): Uint8Array {
+  return dataKey.seal(associatedData(sessionId), Buffer.from(JSON.stringify(transcript)));
 }

@@ -26,7 +26,7 @@ export interface TerminalCaller {
 
 /**
  * A dummy key, so that unknown terminals cost the time of a verification too. Made at start, its private half dropped:
- * nobody can sign with it.
+ * no one can sign with it.
  */
 const dummyKey = Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!, 'base64url');
 

@@ -137,11 +137,11 @@ export async function spendNonce(
   terminalId: TerminalId,
   nonce: string,
   at: Instant,
-  keptSince: number,
+  cutoff: number,
 ): Promise<boolean> {
-  await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :keptSince', {
+  await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :cutoff', {
     terminalId,
-    keptSince,
+    cutoff,
   });
   return insertIfAbsent(tx, 'terminal_nonces', { terminal_id: terminalId, nonce, at });
 }
@@ -172,12 +172,12 @@ export async function closeIssuingWindow(tx: Transaction, terminalId: TerminalId
 }
 
 /** Ends any session of the terminal or the badge, and begins this one. */
-export async function beginSession(tx: Transaction, row: CardSessionRow, keptSince: number): Promise<void> {
+export async function beginSession(tx: Transaction, row: CardSessionRow, cutoff: number): Promise<void> {
   await tx.run(
     "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND (terminal_id = :terminalId OR badge_id = :badgeId)",
     { terminalId: row.terminal_id, badgeId: row.badge_id, nothing: new Uint8Array(0) },
   );
-  await tx.run('DELETE FROM card_sessions WHERE created_at < :keptSince', { keptSince });
+  await tx.run('DELETE FROM card_sessions WHERE created_at < :cutoff', { cutoff });
   await insert(tx, 'card_sessions', row);
 }
 

@@ -1,4 +1,4 @@
-/** The stamp after the proof: one a session, by the same rule as through every other door. */
+/** The stamp after the proof: one a session, by the same rule as through every other entry point. */
 
 import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';

@@ -21,7 +21,8 @@ import { createSecret } from './signature.js';
 /** How long a replaced secret is still valid. */
 export const overlapMilliseconds = day;
 
-const place = (extensionId: ExtensionId, number: number) => `webhook secret ${number} of extension ${extensionId}`;
+const associatedData = (extensionId: ExtensionId, number: number) =>
+  `webhook secret ${number} of extension ${extensionId}`;
 
 /** The first secret of an extension. @returns `whsec_…`, available only here */
 export async function issueSecret(
@@ -37,7 +38,7 @@ export async function issueSecret(
 }
 
 /** Ensures that an extension has a secret in mode `webhooks` and none in any other. */
-export async function settleSecret(
+export async function ensureSecret(
   tx: Transaction,
   { id, mode }: Pick<ExtensionRow, 'id' | 'mode'>,
   keys: SealingKeys,
@@ -91,7 +92,7 @@ export async function signingSecrets(
   const rows = (await listSecrets(reader, extensionId)).filter(({ ends_at }) => ends_at === null || ends_at > at);
   if (rows.length === 0) throw new Error(`extension ${extensionId} has no secret to sign with`);
   return rows.map(({ number, sealed, sealed_by }) =>
-    Buffer.from(keys.get(sealed_by).open(place(extensionId, number), sealed)).toString(),
+    Buffer.from(keys.get(sealed_by).open(associatedData(extensionId, number), sealed)).toString(),
   );
 }
 
@@ -116,7 +117,7 @@ export async function sealClearSecret(
   const secret = await lockClearSecret(tx, extensionId);
   if (secret === undefined) return;
   // Earlier versions created a secret if they found none. Next to an encrypted one, the plaintext is such a secret, and
-  // nobody has seen it.
+  // it was never shown.
   if ((await listSecrets(tx, extensionId)).length === 0) await addSecret(tx, extensionId, secret, keys, at);
   await eraseClearSecret(tx, extensionId, secret);
 }
@@ -132,7 +133,7 @@ async function addSecret(
   await insertSecret(tx, {
     extension_id: extensionId,
     number,
-    sealed: keys.get(keys.current).seal(place(extensionId, number), Buffer.from(secret)),
+    sealed: keys.get(keys.current).seal(associatedData(extensionId, number), Buffer.from(secret)),
     sealed_by: keys.current,
     created_at: at,
     ends_at: null,

@@ -98,7 +98,7 @@ export function createWebhookSender({
       maxHeaderSize: headerBytes,
       allowH2: false,
       connect: {
-        lookup: judgedLookup(url, resolveHost, allowPrivateTargets),
+        lookup: checkedLookup(url, resolveHost, allowPrivateTargets),
         timeout: connectMilliseconds,
         maxCachedSessions: 0,
         autoSelectFamily: true,
@@ -144,9 +144,9 @@ export function createWebhookSender({
 }
 
 /** Returns the addresses a name resolves to, and the socket connects to them. */
-function judgedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate: boolean): LookupFunction {
+function checkedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate: boolean): LookupFunction {
   return (hostname, { all }, callback) => {
-    judgedAddresses(hostname, protocol, resolveHost, allowPrivate).then(
+    checkedAddresses(hostname, protocol, resolveHost, allowPrivate).then(
       (addresses) =>
         all === true ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family),
       (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
@@ -158,7 +158,7 @@ function judgedLookup({ protocol }: URL, resolveHost: ResolveHost, allowPrivate:
  * @throws Error one of the addresses is not allowed: a name with both internal and external addresses is not an
  * accident
  */
-async function judgedAddresses(
+async function checkedAddresses(
   hostname: string,
   protocol: string,
   resolveHost: ResolveHost,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { missingBreakMinutes } from './break-deduction.js';
 import { holidaysIn } from './holidays.js';
-import { type Day, judgeDay, rulesOf, type Work } from './rules.js';
+import { type Day, evaluateDay, rulesOf, type Work } from './rules.js';
 import { presentFinding } from './warnings.js';
 
 const germany = rulesOf('DE')!;
@@ -20,9 +20,9 @@ function work(from: number, ...pieces: readonly (readonly [string, string])[]): 
     breaks: times.slice(1).map((piece, index) => ({ start: times[index]!.end, end: piece.start })),
   };
 }
-const judge = (entries: readonly Work[], more: Partial<Day> = {}) =>
-  judgeDay(germany, { date: '2026-11-24', timeZone: 'Europe/Berlin', work: entries, holidays, ...more });
-const codes = (entries: readonly Work[], more: Partial<Day> = {}) => judge(entries, more).map((one) => one.code);
+const evaluate = (entries: readonly Work[], more: Partial<Day> = {}) =>
+  evaluateDay(germany, { date: '2026-11-24', timeZone: 'Europe/Berlin', work: entries, holidays, ...more });
+const codes = (entries: readonly Work[], more: Partial<Day> = {}) => evaluate(entries, more).map((one) => one.code);
 
 describe('working-time rules of Germany', () => {
   it.each([
@@ -140,30 +140,32 @@ describe('working-time rules of Germany', () => {
 
   it('ask for eleven hours of rest', () => {
     expect(codes([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour })).toEqual([]);
-    expect(judge([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour + minute })).toEqual([
+    expect(evaluate([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour + minute })).toEqual([
       { code: 'rest_period_short', rule: 'ArbZG §5', limitMinutes: 660, actualMinutes: 659 },
     ]);
   });
 
   it('see work on Sundays and holidays, also where a night reaches into one', () => {
     const saturdayNight = parseInstant('2026-11-28T21:00:00Z')!; // 22:00 in Berlin
-    expect(judge([work(saturdayNight, ['0:00', '4:00'])], { date: '2026-11-28' })).toEqual([
+    expect(evaluate([work(saturdayNight, ['0:00', '4:00'])], { date: '2026-11-28' })).toEqual([
       { code: 'sunday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 120 },
     ]);
     expect(codes([work(saturdayNight, ['0:00', '2:00'])], { date: '2026-11-28' })).toEqual([]);
     expect(codes([work(saturdayNight + 2 * hour, ['0:00', '0:00'])], { date: '2026-11-29' })).toEqual(['sunday_work']);
     const christmas = parseInstant('2026-12-25T09:00:00Z')!;
-    expect(judge([work(christmas, ['0:00', '1:00'])], { date: '2026-12-25' })).toEqual([
+    expect(evaluate([work(christmas, ['0:00', '1:00'])], { date: '2026-12-25' })).toEqual([
       expect.objectContaining({ code: 'holiday_work', actualMinutes: 60, holiday: 'Christmas Day' }),
     ]);
     // What is worked after a break behind midnight takes nothing from the Sunday.
     const sundayEvening = parseInstant('2026-11-29T19:00:00Z')!; // 20:00 in Berlin
     expect(
-      judge([work(sundayEvening, ['0:00', '3:00']), work(sundayEvening, ['4:30', '8:00'])], { date: '2026-11-29' })[0],
+      evaluate([work(sundayEvening, ['0:00', '3:00']), work(sundayEvening, ['4:30', '8:00'])], {
+        date: '2026-11-29',
+      })[0],
     ).toMatchObject({ code: 'sunday_work', actualMinutes: 180 });
     // The night in which the clocks go back belongs to a Sunday of 25 hours.
     const autumn = parseInstant('2026-10-24T22:00:00Z')!;
-    expect(judge([work(autumn, ['0:00', '2:00'])], { date: '2026-10-25' })[0]).toMatchObject({
+    expect(evaluate([work(autumn, ['0:00', '2:00'])], { date: '2026-10-25' })[0]).toMatchObject({
       code: 'sunday_work',
       actualMinutes: 120,
     });
@@ -174,7 +176,7 @@ describe('working-time rules of Germany', () => {
   });
 
   it('are told in the language of the person', () => {
-    const [finding] = judge([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 9.5 * hour });
+    const [finding] = evaluate([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 9.5 * hour });
     expect(presentFinding(finding!, 'de')).toEqual({
       code: 'rest_period_short',
       rule: 'ArbZG §5',

@@ -89,18 +89,18 @@ export interface Finding {
  * The rules that a day's work violates. A working day is everything that began on one date: a night shift belongs to
  * the evening. Times are rounded down to whole minutes once, at the end.
  */
-export function judgeDay(rules: WorkingTimeRules, day: Day): Finding[] {
+export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
   const pieces = day.work.flatMap(withoutBreaks);
   return [
-    ...judgeDaily(rules, pieces),
-    ...judgeBreaks(rules, pieces),
-    ...judgeRest(rules, day),
-    ...judgeFreeDays(rules, day, pieces),
+    ...evaluateDaily(rules, pieces),
+    ...evaluateBreaks(rules, pieces),
+    ...evaluateRest(rules, day),
+    ...evaluateFreeDays(rules, day, pieces),
   ];
 }
 
 /** §3: eight hours; ten if the average returns to eight. */
-function judgeDaily(
+function evaluateDaily(
   { daily: { clause, regularMinutes, maximumMinutes } }: WorkingTimeRules,
   pieces: readonly Interval[],
 ): Finding[] {
@@ -115,7 +115,7 @@ function judgeDaily(
 /**
  * §4: enough rest breaks in total, and not too long without one. Time between two entries of a day counts as a break.
  */
-function judgeBreaks(
+function evaluateBreaks(
   { breaks: { clause, partMinutes, stretchMinutes, tiers } }: WorkingTimeRules,
   pieces: readonly Interval[],
 ): Finding[] {
@@ -131,7 +131,7 @@ function judgeBreaks(
 }
 
 /** §5: eleven hours between the end of one day's work and the beginning of the next. */
-function judgeRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, previousEnd }: Day): Finding[] {
+function evaluateRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, previousEnd }: Day): Finding[] {
   const [first] = work;
   if (first === undefined || previousEnd === undefined) return [];
   const rested = Math.max(0, Math.floor((first.start - previousEnd) / minute));
@@ -141,7 +141,11 @@ function judgeRest({ rest: { clause, minutes } }: WorkingTimeRules, { work, prev
 }
 
 /** §9: from midnight to midnight local time, so a night shift into a Sunday counts. */
-function judgeFreeDays({ freeDays: { clause } }: WorkingTimeRules, day: Day, pieces: readonly Interval[]): Finding[] {
+function evaluateFreeDays(
+  { freeDays: { clause } }: WorkingTimeRules,
+  day: Day,
+  pieces: readonly Interval[],
+): Finding[] {
   const findings: Finding[] = [];
   for (const date of datesOf(day)) {
     const holiday = day.holidays.on(date);

@@ -1,5 +1,5 @@
 /**
- * The unit of work: one transaction that knows who acts and when, and that does not commit a change nobody could find
+ * The unit of work: one transaction that knows who acts and when, and that does not commit a change that could not be found
  * in the audit log.
  */
 import type { Batch, BatchWriter, Results } from '@clockproof/platform/database/batch';
@@ -38,7 +38,7 @@ export interface Write extends Transaction, Cause {
   unaudited(reason: Unaudited): void;
 }
 
-/** Upkeep that nobody asked for and the audit log does not list. */
+/** Upkeep that no one requested and the audit log does not list. */
 export type Upkeep =
   | 'balances of a closed month'
   | 'attempt counter'

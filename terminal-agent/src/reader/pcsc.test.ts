@@ -4,7 +4,7 @@ import { CardGone, type PresentCard, type Reader } from './reader.js';
 
 const uid = '04958caa5c5e80';
 
-/** Time that passes only when the test says so; whoever sleeps is woken in order. */
+/** Time that passes only when the test says so; sleepers are woken in order. */
 function clock() {
   let time = 0;
   let sleepers: { readonly until: number; readonly wake: () => void }[] = [];

@@ -22,7 +22,7 @@ export interface AuthenticationNeeds {
   readonly limiter: RateLimiter;
   readonly noteUse: (keyId: string, at: Instant) => void;
   readonly noteLinkUse: (linkId: string, at: Instant) => void;
-  /** EXTENSIONS_ENABLED: without it nobody writes for people, and there are no personal links. */
+  /** EXTENSIONS_ENABLED: without it, no key writes for people, and there are no personal links. */
   readonly extensionsEnabled: boolean;
   /** Requests per minute of a key or personal link. */
   readonly ratePerCaller: number;
@@ -30,7 +30,7 @@ export interface AuthenticationNeeds {
   readonly ratePerTerminal: number;
 }
 
-/** An operation that nobody needs a credential for. */
+/** The caller of an operation that needs no credential. */
 export interface Anyone {
   readonly kind: 'anyone';
 }
@@ -104,7 +104,7 @@ async function authenticateBearer(
 
 /**
  * The key or access token of a request. The same key in both headers is one credential; two different ones could mean
- * two callers, and nobody has to guess which one counts.
+ * two callers, so they are refused.
  * @throws Refusal `unauthorized`
  */
 function readCredential({ authorization, 'x-api-key': alias }: IncomingRequest['headers']): string {

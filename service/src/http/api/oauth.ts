@@ -4,7 +4,7 @@ import { formatInstant, second } from '@clockproof/platform/time/instant';
 import { findExtensionByClientId, readPeopleAccess } from '../../extensions/rows.js';
 import { linkScopes } from '../../generated/contract.js';
 import type { components, operations } from '../../generated/service-types.js';
-import { clientIdOf, judgeRequest, readParameters } from '../../oauth/authorization-request.js';
+import { clientIdOf, readParameters, validateRequest } from '../../oauth/authorization-request.js';
 import type { ClientCaller } from '../../oauth/client.js';
 import { openConsent } from '../../oauth/consent.js';
 import { withParameters } from '../../oauth/redirect.js';
@@ -48,10 +48,10 @@ export function authorize({
       redirectUris: JSON.parse(extension.redirect_uris) as string[],
       scopes: JSON.parse(extension.scopes) as string[],
     };
-    const judged = judgeRequest(parameters, asking, (await readPeopleAccess(db)).personal_links === 1);
-    if (judged.answer === 'page') return refusalPage(headers['accept-language']);
-    if (judged.answer === 'redirect') {
-      const { redirectUri, error, description, state } = judged;
+    const validated = validateRequest(parameters, asking, (await readPeopleAccess(db)).personal_links === 1);
+    if (validated.answer === 'page') return refusalPage(headers['accept-language']);
+    if (validated.answer === 'redirect') {
+      const { redirectUri, error, description, state } = validated;
       return {
         status: 303,
         headers: {
@@ -63,10 +63,10 @@ export function authorize({
     const signedIn = await sessionOf(db, cookies.session(headers), at);
     const question = {
       extensionId: extension.id,
-      redirectUri: judged.redirectUri,
-      codeChallenge: judged.codeChallenge,
-      state: judged.state,
-      scopes: judged.scopes,
+      redirectUri: validated.redirectUri,
+      codeChallenge: validated.codeChallenge,
+      state: validated.state,
+      scopes: validated.scopes,
     };
     const { id, mark } = await db.write(
       { actor: { kind: 'extension', id: extension.id, name: extension.name }, at },
@@ -111,8 +111,8 @@ export function exchangeToken({
   return async ({ caller, body, at }) => {
     refuseOtherClient(body, caller.clientId);
     const asked = readGrant(body);
-    // If the process stops before the commit nothing was used up; after it the new tokens stand, although nobody may
-    // have received them.
+    // If the process stops before the commit, nothing is used up. After it, the new tokens are valid, although the
+    // client may not have received them.
     const outcome = await db.write({ actor: appOf(caller), at }, (write) =>
       'code' in asked
         ? exchangeCode(write, caller, asked, randomBytes)
@@ -192,7 +192,7 @@ export function tokenAnswer(outcome: TokenOutcome, at: number): components['sche
   };
 }
 
-/** The client speaks for itself in one way only, and for nobody else. @throws OauthRefusal `invalid_request` */
+/** A client authenticates in one way only, and only for itself. @throws OauthRefusal `invalid_request` */
 export function refuseOtherClient(form: object, clientId: string): void {
   if ('client_secret' in form || ('client_id' in form && form.client_id !== clientId))
     throw new OauthRefusal('invalid_request');

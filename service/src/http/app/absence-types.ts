@@ -3,7 +3,7 @@ import { presentTypeSettings } from '../../absences/present.js';
 import {
   type AbsenceType,
   absenceTypesOf,
-  deleteAbsenceType as forgetAbsenceType,
+  deleteAbsenceType as removeAbsenceType,
   saveAbsenceType,
 } from '../../absences/types.js';
 import type { operations } from '../../generated/app-types.js';
@@ -88,7 +88,7 @@ export function deleteAbsenceType({
 }: Pick<AppNeeds, 'db'>): Handler<operations['deleteAbsenceType'], PersonCaller> {
   return async ({ caller, path: { id, key }, at }) => {
     await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      forgetAbsenceType(write, (await companyFor(write, caller, id)).id, key),
+      removeAbsenceType(write, (await companyFor(write, caller, id)).id, key),
     );
     return { status: 204 };
   };

@@ -21,7 +21,7 @@ import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import type { Store } from '../../write/write.js';
 import { pageOf } from '../shared/page.js';
-import { approverScope, decidedFor } from './approver-scope.js';
+import { approverScope, personInApproverScope } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 import { numberIn } from './prefixed-id.js';
@@ -43,9 +43,9 @@ export function listApprovals({
     },
     at,
   }) => {
-    const reach = await approverScope(db, caller, { companyId, departmentId });
-    if (personId !== undefined) await decidedFor(db, caller, personId);
-    const scope = personId === undefined ? reach : { ...reach, person: personId };
+    const asked = await approverScope(db, caller, { companyId, departmentId });
+    if (personId !== undefined) await personInApproverScope(db, caller, personId);
+    const scope = personId === undefined ? asked : { ...asked, person: personId };
     const binding = ['listApprovals', caller.person.id, state, kind, scope];
     const afterId = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
     const rows = await listApprovalRows(db, scope, {
@@ -85,7 +85,7 @@ export function decideRequest(
   return db.write({ actor: actorOf(caller.person), at }, async (write) => {
     const approval = await findApproval(write, numberIn(id, 'apr'), allCompanies);
     if (approval === undefined) throw new Refusal('not_found');
-    await decidedFor(write, caller, approval.person_id);
+    await personInApproverScope(write, caller, approval.person_id);
     if (approval.person_id === caller.person.id) throw new Refusal('own_request');
     if (approval.status !== 'waiting') throw new Refusal('already_decided');
     const decision = { id: approval.subject_id, comment, at };

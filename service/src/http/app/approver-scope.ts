@@ -1,22 +1,23 @@
-/** Whom the caller decides about, and what they see of the others: nothing. */
+/** The people the caller decides about. Everyone else is `not_found`. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
-import { reaches } from '../../approvals/may-decide.js';
+import { isInApproverScope } from '../../approvals/may-decide.js';
 import { rolesOf } from '../../people/roles.js';
 import { type CompanyRow, findCompany, findDepartment, findPerson, type PersonRow } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
 import type { PersonCaller } from './caller.js';
 
-/** @throws Refusal `not_found` the person is not there, or outside of the caller's companies and departments */
-export async function decidedFor(reader: Reader, caller: PersonCaller, id: number): Promise<PersonRow> {
+/** @throws Refusal `not_found` the person does not exist, or is outside the caller's companies and departments */
+export async function personInApproverScope(reader: Reader, caller: PersonCaller, id: number): Promise<PersonRow> {
   const person = await findPerson(reader, id, allCompanies);
-  if (person === undefined || !reaches(await rolesOf(reader, caller.person.id), person)) throw new Refusal('not_found');
+  if (person === undefined || !isInApproverScope(await rolesOf(reader, caller.person.id), person))
+    throw new Refusal('not_found');
   return person;
 }
 
 /**
- * @throws Refusal `invalid_request` a month more than a year ahead: nobody has worked in it, and reckoning would go
+ * @throws Refusal `invalid_request` a month more than a year ahead: it has no work, and the balance would be calculated
  * through every month until then
  */
 export function refuseFarMonth(month: string, at: Instant): void {
@@ -25,8 +26,8 @@ export function refuseFarMonth(month: string, at: Instant): void {
 }
 
 /**
- * What the caller's roles reach, narrowed to what they asked for.
- * @throws Refusal `not_found` they asked for a company or department outside of it
+ * The scope of the caller's roles, narrowed to what they asked for.
+ * @throws Refusal `not_found` the company or department is outside the scope
  */
 export async function approverScope(
   reader: Reader,

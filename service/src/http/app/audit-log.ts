@@ -35,7 +35,7 @@ export function listAuditEntries({
   };
 }
 
-const atOnce = 1_000;
+const batchSize = 1_000;
 
 export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations['exportAuditLog'], PersonCaller> {
   return async ({ caller, query, at }) => {
@@ -43,12 +43,12 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
     const { scope, filter } = auditFilterOf(caller, query);
     const lines: string[] = [];
     for (let after = 0; ; ) {
-      const rows = await listEntriesOn(db, scope, filter, after, atOnce);
+      const rows = await listEntriesOn(db, scope, filter, after, batchSize);
       // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
       const entries = await presentAuditEntries(db, rows);
       for (const [index, entry] of entries.entries())
         lines.push(`${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`);
-      if (rows.length < atOnce) break;
+      if (rows.length < batchSize) break;
       after = rows.at(-1)!.sequence;
     }
     const taken = { companyId: scope.company, from: query.from, to: query.to, entries: lines.length };
@@ -138,7 +138,7 @@ function presentAuditEntry(row: EntryRow, names: ReadonlyMap<number, string>): S
 
 /**
  * Details are free in form: `changes` and `before`/`after` are values that changed, `reason` is one, everything else is
- * told as a new value.
+ * presented as a new value.
  */
 function readDetails(json: string | null): {
   readonly changes: Schemas['AuditChange'][];

@@ -1,5 +1,5 @@
 /**
- * Who is at the pages: the session behind the cookie, the person and their roles, read anew at every request. One table
+ * The caller of the web application: the session behind the cookie, the person and their roles, read on every request. One table
  * (`x-role` of the contract) says which role an operation needs.
  */
 
@@ -34,7 +34,7 @@ const rankOfRole = {
   company_admin: ranks.company_admin,
   super_admin: ranks.super_admin,
 } as const;
-/** A page asks several things at once; nobody clicks ten times a second. */
+/** A page sends several requests at once; no person clicks ten times a second. */
 const requestsPerMinute = 600;
 
 export interface AppAuthenticationNeeds {

@@ -16,7 +16,7 @@ import { allCompanies } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { type Page, pageOf } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { decidedFor } from './approver-scope.js';
+import { personInApproverScope } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
@@ -27,7 +27,7 @@ export interface EntryQuery {
   readonly limit?: number;
 }
 
-/** @param callerId the cursor belongs to whoever reads */
+/** @param callerId the cursor belongs to the reader */
 export async function listEntriesPage(
   reader: Reader,
   cursors: Cursors,
@@ -50,7 +50,7 @@ export function listEntryHistory({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller, path: { id } }) => {
     const entry = await findEntry(db, id, allCompanies);
     if (entry === undefined) throw new Refusal('not_found');
-    await decidedFor(db, caller, entry.person_id);
+    await personInApproverScope(db, caller, entry.person_id);
     return { status: 200, body: { data: await presentVersions(db, entry, await historyOf(db, entry)) } };
   };
 }

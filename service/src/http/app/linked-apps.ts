@@ -5,7 +5,7 @@ import type { actionsForPeople } from '../../audit/actions.js';
 import { type EntryRow, entriesByKeysFor, entriesOfActor, newestOfActor } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { type EndReason, endLinkOfPerson, readScopes, scopesNow } from '../../oauth/links.js';
-import { findStanding, type LinkRow, type LinkStanding, listEndedLinkRows, listLinkRows } from '../../oauth/rows.js';
+import { findLinkState, type LinkRow, type LinkState, listEndedLinkRows, listLinkRows } from '../../oauth/rows.js';
 import { scopeText } from '../../oauth/scope-texts.js';
 import { actorOf } from '../../people/actor.js';
 import { inLanguage } from '../../people/language.js';
@@ -15,7 +15,7 @@ import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
 
 type Page = components['schemas']['LinkedAppList'];
-type Link = LinkStanding & Pick<LinkRow, 'created_at' | 'last_used_at'>;
+type Link = LinkState & Pick<LinkRow, 'created_at' | 'last_used_at'>;
 
 const endedDays = 90;
 
@@ -147,7 +147,7 @@ export function listLinkedAppActivity({
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listLinkedAppActivity'], PersonCaller> {
   return async ({ caller: { person }, path: { id }, query: { cursor, limit = 100 } }) => {
-    if ((await findStanding(db, id))?.person_id !== person.id) throw new Refusal('not_found');
+    if ((await findLinkState(db, id))?.person_id !== person.id) throw new Refusal('not_found');
     const binding = ['listLinkedAppActivity', person.id, id];
     const before = cursor === undefined ? undefined : cursors.read<number>(binding, cursor);
     const rows = await entriesOfActor(db, 'personal_link', id, before, limit + 1);
@@ -176,7 +176,7 @@ const sentences: Readonly<Record<(typeof actionsForPeople)[number], Sentence>> =
   'absence.cancelled': ['Abwesenheit storniert', 'Cancelled an absence'],
   'link.opened': ['Verknüpft', 'Linked'],
 };
-/** What needs nobody's approval stands at once. */
+/** For absences that need no approval. */
 const recorded: Sentence = ['Abwesenheit eingetragen', 'Recorded an absence'];
 
 /** @param language BCP 47; German where it is German, English otherwise */

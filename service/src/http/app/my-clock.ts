@@ -1,6 +1,6 @@
 /**
  * The four clock operations of the pages: the person stamps for themselves, by the same rule as through every other
- * door.
+ * entry point.
  */
 
 import type { Handler } from '@clockproof/platform/http/operation';
@@ -9,9 +9,9 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import { presentVacation } from '../../absences/present.js';
 import { readVacationAccount } from '../../absences/vacation-account.js';
 import { waitingOf } from '../../approvals/approvals.js';
+import { emptyMonth } from '../../balances/calculated-days.js';
 import { readPersonDays, readPersonMonths } from '../../balances/person-balance.js';
 import { presentDays, presentMonth } from '../../balances/present.js';
-import { emptyMonth } from '../../balances/reckon-days.js';
 import type { StampKind } from '../../clocking/clock-state.js';
 import { presentClock } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';

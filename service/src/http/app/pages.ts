@@ -1,7 +1,7 @@
 /**
- * The web application: its HTML at the addresses of its pages, its hashed files under /assets. Read once at start; a
- * missing build is told in place of the pages.
- * The policy lets in no script and no style but its own files (what is told in place of the application brings one
+ * The web application: its HTML at the addresses of its pages, its hashed files under /assets. Read once at start; if
+ * the build is missing, a notice is served in place of the pages.
+ * The policy lets in no script and no style but its own files (the notice brings one
  * style, by its hash), no frame, and no words of another page's address.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

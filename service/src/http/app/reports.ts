@@ -1,9 +1,9 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import {
+  calculateCompanyMonth,
   type FoundOnDay,
   type PersonMonthBalance,
   readCompanyMonth,
-  reckonCompanyMonth,
 } from '../../balances/company-month.js';
 import { monthsBetween } from '../../balances/months.js';
 import { presentMonth } from '../../balances/present.js';
@@ -115,7 +115,7 @@ export function listFindings({
     const found: (FoundOnDay & { readonly nth: number })[] = [];
     for (const month of monthsBetween(after.date.slice(0, 7), period.to.slice(0, 7))) {
       let [day, nth] = ['', 0];
-      await reckonCompanyMonth(db, company, month, at, (one) => {
+      await calculateCompanyMonth(db, company, month, at, (one) => {
         if (one.date < after.date || one.date > period.to || !includes(one.person)) return;
         [day, nth] = one.date === day ? [day, nth + 1] : [one.date, 1];
         if (one.date > after.date || nth > after.nth) found.push({ ...one, nth });

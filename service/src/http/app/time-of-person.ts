@@ -15,7 +15,7 @@ import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import { answerWith } from '../api/absences.js';
 import { readPeriod } from '../shared/period.js';
-import { decidedFor } from './approver-scope.js';
+import { personInApproverScope } from './approver-scope.js';
 import type { PersonCaller } from './caller.js';
 import { listEntriesPage } from './entries.js';
 import { draftOf } from './my-absences.js';
@@ -27,13 +27,13 @@ export function listEntriesOfPerson({
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listEntriesOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query }) => ({
     status: 200,
-    body: await listEntriesPage(db, cursors, caller.person.id, await decidedFor(db, caller, id), query),
+    body: await listEntriesPage(db, cursors, caller.person.id, await personInApproverScope(db, caller, id), query),
   });
 }
 
 export function listDaysOfPerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['listDaysOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query, at }) => {
-    const person = await decidedFor(db, caller, id);
+    const person = await personInApproverScope(db, caller, id);
     const { from, to } = readPeriod(query)!;
     return {
       status: 200,
@@ -54,7 +54,9 @@ export function listMonthsOfPerson({
 }: Pick<AppNeeds, 'db'>): Handler<operations['listMonthsOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query: { year }, at }) => ({
     status: 200,
-    body: { data: (await readMonthsOfYear(db, await decidedFor(db, caller, id), year, at)).map(presentMonth) },
+    body: {
+      data: (await readMonthsOfYear(db, await personInApproverScope(db, caller, id), year, at)).map(presentMonth),
+    },
   });
 }
 
@@ -82,7 +84,7 @@ export function showVacationOfPerson({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['showVacationOfPerson'], PersonCaller> {
   return async ({ caller, path: { id }, query: { year }, at }) => {
-    const person = await decidedFor(db, caller, id);
+    const person = await personInApproverScope(db, caller, id);
     return {
       status: 200,
       body: presentVacation(year, await readVacationAccount(db, person, year, localDateAt(at, person.time_zone))),

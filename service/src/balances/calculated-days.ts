@@ -79,7 +79,7 @@ export const emptyMonth: MonthSum = {
   findings: 0,
 };
 
-export interface ReckonedDay {
+export interface CalculatedDay {
   readonly date: LocalDate;
   readonly due: Due;
   readonly workedMinutes: number;
@@ -88,7 +88,7 @@ export interface ReckonedDay {
 }
 
 /** @param before the first date that is not in the past; from it on, differences do not count */
-export function sumMonth(days: readonly ReckonedDay[], before: LocalDate): MonthSum {
+export function sumMonth(days: readonly CalculatedDay[], before: LocalDate): MonthSum {
   let [targetMinutes, workedMinutes, differenceMinutes, absenceHalfDays, findings] = [0, 0, 0, 0, 0];
   for (const day of days) {
     const target = day.due.scheduledMinutes - day.due.creditedMinutes;

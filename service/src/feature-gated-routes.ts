@@ -1,6 +1,6 @@
 /**
- * What EXTENSIONS_ENABLED=false takes away is not there at all: its operations are taken out of the documents before
- * these are served.
+ * With EXTENSIONS_ENABLED=false, the operations of extensions do not exist: they are removed from the documents before
+ * the documents are served.
  */
 import { appOperations, operations } from './generated/contract.js';
 
@@ -18,13 +18,13 @@ const extensionPaths = [
   /^\/app\/linked-apps(\/|$)/,
 ];
 
-export function mountedDocument(document: unknown, extensionsEnabled: boolean): unknown {
+export function featureGatedDocument(document: unknown, extensionsEnabled: boolean): unknown {
   if (extensionsEnabled) return document;
   const { paths, ...rest } = document as Document;
   return { ...rest, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => !belongsToExtensions(path))) };
 }
 
-export function mountedHandlers<Handlers extends object>(
+export function featureGatedHandlers<Handlers extends object>(
   handlers: Handlers,
   extensionsEnabled: boolean,
 ): Partial<Handlers> {

@@ -1,14 +1,14 @@
-/** Telling what an operator can mend from what is a mistake of the program. */
+/** Tells operational errors, which an operator can fix, from programming errors. */
 import { DatabaseUnavailable } from './database/database.js';
 import { SchemaUnknown } from './database/migrate.js';
 import { CannotOpen } from './database/open.js';
 import { CannotListen } from './http/server.js';
 
 /**
- * @returns one sentence that names the setting or file at fault; undefined where nobody but a developer can help, who
+ * @returns one sentence that names the setting or file at fault; undefined for a programming error, which
  * needs the stack
  */
-export function operatorFault(error: unknown): string | undefined {
+export function operationalError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof CannotListen) return `LISTEN_ADDR: ${error.message}`;
   if (error instanceof SchemaUnknown || error instanceof CannotOpen) return `DB_DSN: ${error.message}`;

@@ -3,7 +3,7 @@ import { minute } from '@clockproof/platform/time/instant';
 import type { PersonRow } from '../people/rows.js';
 import { missingBreakMinutes } from '../working-time/break-deduction.js';
 
-export interface Reckoning {
+export interface WorkedTime {
   /** Elapsed whole minutes without breaks, stamped and deducted. */
   readonly workedMinutes: number;
   /** Stamped and deducted. */
@@ -15,9 +15,9 @@ export interface Reckoning {
  * Whole minutes are cut once, from the elapsed time, so that breaks cannot eat rounding.
  * @param elapsed milliseconds from start to end
  * @param breaks milliseconds of each break
- * @param breakRules the country whose break rules deduct what nobody stamped; null: nothing is deducted
+ * @param breakRules the country whose break rules deduct missing breaks; null: nothing is deducted
  */
-export function reckon(elapsed: number, breaks: readonly number[], breakRules: string | null): Reckoning {
+export function calculateWorkedTime(elapsed: number, breaks: readonly number[], breakRules: string | null): WorkedTime {
   const breakTime = breaks.reduce((sum, length) => sum + length, 0);
   const worked = Math.floor((elapsed - breakTime) / minute);
   const deductedMinutes =
