@@ -137,6 +137,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     date: means('The day it starts, on the company’s wall clock.'),
     end_at: means('Null exactly while `status` is `open`.'),
     breaks: means(pairs),
+    stamps: means('JSON, see `clocking/stamps.ts`; null in rows recorded before the column existed.'),
     status: is(entryStatus),
     break_rules: means(
       'Country whose break rules deduct breaks nobody stamped; null where the company had not asked for it.',
@@ -160,6 +161,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     changed_by: means('The person who changed it; null for what came through an extension or a terminal.'),
     change: is("'recorded' | 'corrected' | 'approved' | 'rejected' | 'struck_out'"),
     breaks: means(pairs),
+    stamps: means('As in `time_entries`.'),
     status: is(entryStatus),
   },
   schedules: {

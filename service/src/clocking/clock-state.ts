@@ -43,7 +43,7 @@ export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped 
   if (kind === 'in')
     return clock === undefined ? { opens: { start: at, breaks: [] } } : { refused: 'already_clocked_in' };
   if (clock === undefined) return { refused: kind === 'break_end' ? 'not_on_break' : 'not_clocked_in' };
-  const now = Math.max(at, lastInstant(clock));
+  const now = stampedAt(clock, at);
   const onBreak = openBreak(clock);
   const ended = () => clock.breaks.map((one) => (one === onBreak ? { start: one.start, end: now } : one));
   switch (kind) {
@@ -56,6 +56,11 @@ export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped 
     case 'break_end':
       return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: ended() } };
   }
+}
+
+/** The instant a stamp is recorded with. */
+export function stampedAt(clock: Clock, at: Instant): Instant {
+  return clock === undefined ? at : Math.max(at, lastInstant(clock));
 }
 
 function lastInstant(clock: OpenEntry): Instant {

@@ -32,6 +32,7 @@ import {
   saveClock,
   workWithin,
 } from './rows.js';
+import { correctStamps } from './stamps.js';
 import { recordVersion } from './versions.js';
 import { breakRulesOn } from './worked-time.js';
 
@@ -214,19 +215,28 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
   let after: EntryRow;
   if ('remove' in draft) {
     // An open entry has no end yet; struck out, it ends where it was last known to go on.
-    after = await moveEntry(write, {
-      ...before!,
+    const times = {
+      start_at: before!.start_at,
       end_at: before!.end_at ?? lastKnown(before!),
       breaks: writeBreaks(readBreaks(before!.breaks).map((one) => ({ start: one.start, end: one.end ?? one.start }))),
+    };
+    after = await moveEntry(write, {
+      ...before!,
+      ...times,
+      stamps: correctStamps(before, times),
       status: 'rejected',
       ...touch,
     });
   } else {
-    const times = {
-      date,
+    const drafted = {
       start_at: draft.times.start,
       end_at: draft.times.end,
       breaks: writeBreaks(draft.times.breaks),
+    };
+    const times = {
+      date,
+      ...drafted,
+      stamps: correctStamps(before, drafted),
       status: 'approved',
       break_rules: breakRulesOn(person, date),
       ...touch,

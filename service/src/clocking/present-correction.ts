@@ -64,13 +64,13 @@ export async function presentVersions(
     versions.flatMap((version) => (version.changed_by === null ? [] : [version.changed_by])),
   );
   return versions.map(
-    ({ version, at, changed_by, source_name, change, reason, date, start_at, end_at, breaks, status }) => ({
+    ({ version, at, changed_by, source_name, change, reason, date, start_at, end_at, breaks, stamps, status }) => ({
       version,
       at: formatInstant(at),
       by: changed_by === null ? (source_name ?? unknownName) : (names.get(changed_by) ?? unknownName),
       change,
       ...(reason === null ? {} : { reason }),
-      entry: presentEntry({ ...entry, date, start_at, end_at, breaks, status, updated_at: at }),
+      entry: presentEntry({ ...entry, date, start_at, end_at, breaks, stamps, status, updated_at: at }),
     }),
   );
 }

@@ -2,6 +2,7 @@
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
 import type { ClockRow, EntryRow } from './rows.js';
+import { presentSource, presentStamps } from './stamps.js';
 import { calculateWorkedTime } from './worked-time.js';
 
 type Schemas = components['schemas'];
@@ -35,6 +36,7 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
     break_minutes: breakMinutes,
     status: row.status,
     source: presentSource(row.source_kind, row.source_id, row.source_name),
+    stamps: presentStamps(row),
     created_at: formatInstant(row.created_at),
     updated_at: formatInstant(row.updated_at),
   };
@@ -58,11 +60,4 @@ export function presentClock(row: ClockRow): Schemas['ClockState'] {
     ...(row.source_kind === null ? {} : { source: presentSource(row.source_kind, row.source_id, row.source_name) }),
     updated_at: formatInstant(row.updated_at),
   };
-}
-
-function presentSource(kind: string, id: string | null, name: string | null): Schemas['Source'] {
-  const source: Schemas['Source'] = { kind: kind as Schemas['Source']['kind'] };
-  if (id !== null) source.id = id;
-  if (name !== null) source.name = name;
-  return source;
 }

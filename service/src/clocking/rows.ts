@@ -74,15 +74,15 @@ export async function moveEntry(
   tx: Transaction,
   entry: Pick<
     EntryRow,
-    'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'status' | 'break_rules' | 'updated_at' | 'changed'
+    'id' | 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status' | 'break_rules' | 'updated_at' | 'changed'
   >,
 ): Promise<EntryRow> {
-  const { id, date, start_at, end_at, breaks, status, break_rules, updated_at, changed } = entry;
+  const { id, date, start_at, end_at, breaks, stamps, status, break_rules, updated_at, changed } = entry;
   const [moved] = await updateReturning(
     tx,
     'time_entries',
     { id },
-    { date, start_at, end_at, breaks, status, break_rules, updated_at, changed },
+    { date, start_at, end_at, breaks, stamps, status, break_rules, updated_at, changed },
   );
   return moved!;
 }

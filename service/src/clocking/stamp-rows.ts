@@ -40,6 +40,7 @@ const entryFields = [
   'start_at',
   'end_at',
   'breaks',
+  'stamps',
   'status',
   'source_kind',
   'source_id',

@@ -27,11 +27,12 @@ import { refuseUnemployed } from '../people/employment.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { readBreaks, writeBreaks } from './breaks.js';
-import { type OpenEntry, openBreak, type StampKind, stampClock, stateOf } from './clock-state.js';
+import { type OpenEntry, openBreak, type StampKind, stampClock, stampedAt, stateOf } from './clock-state.js';
 import { presentClock, presentEntry } from './present.js';
 import type { ClockRow, EntryRow } from './rows.js';
 import { readStampFacts, type StampFacts } from './stamp-rows.js';
 import { warningsOf } from './stamp-warnings.js';
+import { addStamp } from './stamps.js';
 import { breakRulesOn } from './worked-time.js';
 
 export interface Source {
@@ -88,7 +89,8 @@ function decide(facts: StampFacts, request: StampRequest) {
   const now = open === undefined ? notBefore(before?.since ?? null, at) : at;
   const date = open?.date ?? localDateAt(now, person.time_zone);
   refuseUnemployed(person, date);
-  const stamped = stampClock(open && { start: open.start_at, breaks: readBreaks(open.breaks) }, kind, now);
+  const running: OpenEntry | undefined = open && { start: open.start_at, breaks: readBreaks(open.breaks) };
+  const stamped = stampClock(running, kind, now);
   if ('refused' in stamped) throw new Refusal(stamped.refused);
   if (facts.closedMonths.has(monthOf(date))) throw new Refusal('month_closed');
 
@@ -102,6 +104,7 @@ function decide(facts: StampFacts, request: StampRequest) {
   const changes = {
     end_at: end,
     breaks: writeBreaks(breaks),
+    stamps: addStamp(open, kind, stampedAt(running, now), { ...through, proof: proof ?? null }),
     status: end === null ? ('open' as const) : ('recorded' as const),
     updated_at: at,
   };

@@ -63,7 +63,8 @@ function timesOf({
   start_at,
   end_at,
   breaks,
+  stamps,
   status,
-}: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'status'> {
-  return { date, start_at, end_at, breaks, status };
+}: EntryRow): Pick<VersionRow, 'date' | 'start_at' | 'end_at' | 'breaks' | 'stamps' | 'status'> {
+  return { date, start_at, end_at, breaks, stamps, status };
 }

@@ -37,6 +37,7 @@ import { auditOfLinks } from './0220-audit-of-links.js';
 import { optimisticStamps } from './0300-optimistic-stamps.js';
 import { eventsOfExtensions } from './0320-events-of-extensions.js';
 import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
+import { sourcesOfStamps } from './0420-sources-of-stamps.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   optimisticStamps,
   eventsOfExtensions,
   pairingCodesAndKeys,
+  sourcesOfStamps,
 ];

@@ -1,0 +1,114 @@
+/**
+ * Where each stamp of an entry came from: clocking in at a terminal and out in an app are two sources and two proofs.
+ * Stored beside the times; the times are what counts. Pure.
+ */
+import { formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
+import type { components } from '../generated/service-types.js';
+import { readBreaks } from './breaks.js';
+import type { Break, StampKind } from './clock-state.js';
+import type { EntryRow } from './rows.js';
+
+type Schemas = components['schemas'];
+
+/**
+ * One stamp in the row: `[action, at, source kind, source id, source name, proof]`. The kind is `corrected` for a time
+ * that a correction set, and null where an earlier version recorded the stamp without its source.
+ */
+type Stored = readonly [StampKind, Instant, string | null, (string | null)?, (string | null)?, (string | null)?];
+
+export interface StampedThrough {
+  readonly source_kind: string;
+  readonly source_id: string | null;
+  readonly source_name: string | null;
+  readonly proof: string | null;
+}
+
+type Times = Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>;
+type Sources = Times & StampedThrough & Pick<EntryRow, 'stamps'>;
+
+/** The stamps of an entry after one more. @param before the open entry; undefined when clocking in */
+export function addStamp(
+  before: Sources | undefined,
+  action: StampKind,
+  at: Instant,
+  { source_kind, source_id, source_name, proof }: StampedThrough,
+): string {
+  const earlier = before === undefined ? [] : storedOf(before);
+  return JSON.stringify([...earlier, [action, at, source_kind, source_id, source_name, proof]]);
+}
+
+/**
+ * The stamps of an entry after a correction. A time that stays in its minute keeps its stamp, because corrections are
+ * in whole minutes; every other time is marked as corrected.
+ * @param before undefined for an entry that was never stamped
+ */
+export function correctStamps(before: Sources | undefined, times: Times): string {
+  const earlier = before === undefined ? [] : timesOf(before, storedOf(before)).map(finder(storedOf(before)));
+  const find = finder(earlier);
+  return JSON.stringify(
+    timesOf(times, []).map(([action, at]): Stored => {
+      const kept = find([action, at]);
+      return kept[2] === null && !earlier.includes(kept) ? [action, at, 'corrected'] : kept;
+    }),
+  );
+}
+
+/** The stamps in the form of the contract, in order of time. */
+export function presentStamps(entry: Sources): NonNullable<Schemas['TimeEntry']['stamps']> {
+  const stored = storedOf(entry);
+  return timesOf(entry, stored).map(finder(stored)).map(presentStamp);
+}
+
+function presentStamp([action, at, kind, id, name, proof]: Stored): Schemas['Stamp'] {
+  const stamp: Schemas['Stamp'] = { action, at: formatInstant(at) };
+  if (kind === 'corrected') stamp.corrected = true;
+  else if (kind !== null) stamp.source = presentSource(kind, id, name);
+  if (proof !== null && proof !== undefined) stamp.proof = proof as NonNullable<Schemas['Stamp']['proof']>;
+  return stamp;
+}
+
+export function presentSource(
+  kind: string,
+  id: string | null | undefined,
+  name: string | null | undefined,
+): Schemas['Source'] {
+  const source: Schemas['Source'] = { kind: kind as Schemas['Source']['kind'] };
+  if (id !== null && id !== undefined) source.id = id;
+  if (name !== null && name !== undefined) source.name = name;
+  return source;
+}
+
+/** Rows without stamps have one source: that of clocking in. */
+function storedOf({ stamps, start_at, source_kind, source_id, source_name, proof }: Sources): readonly Stored[] {
+  return stamps === null
+    ? [['in', start_at, source_kind, source_id, source_name, proof]]
+    : (JSON.parse(stamps) as Stored[]);
+}
+
+/**
+ * What was done when. Clocking out on a break ends the break too: there is no stamp for its end, unless one is stored.
+ */
+function timesOf({ start_at, end_at, breaks }: Times, stored: readonly Stored[]): [StampKind, Instant][] {
+  const times: [StampKind, Instant][] = [['in', start_at]];
+  const pauses: readonly Break[] = breaks === '[]' ? [] : readBreaks(breaks);
+  for (const { start, end } of pauses) {
+    times.push(['break_start', start]);
+    if (end !== undefined && (end !== end_at || stored.some(([action, at]) => action === 'break_end' && at === end)))
+      times.push(['break_end', end]);
+  }
+  if (end_at !== null) times.push(['out', end_at]);
+  return times;
+}
+
+/** Finds the stamp of a time, each once and in order; an unknown one has no source. */
+function finder(stored: readonly Stored[]): (time: readonly [StampKind, Instant]) => Stored {
+  let next = 0;
+  return ([action, at]) => {
+    const index = stored.findIndex(
+      (one, place) => place >= next && one[0] === action && Math.floor(one[1] / minute) === Math.floor(at / minute),
+    );
+    if (index < 0) return [action, at, null];
+    next = index + 1;
+    return stored[index]!;
+  };
+}
