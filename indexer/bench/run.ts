@@ -123,7 +123,10 @@ async function lookups(driver: DialectName): Promise<void> {
         ours: (await fire(port, 1, 1_500, shots)).p50,
         ceiling: (await fire(ceilingPort, 1, 1_500, shots)).p50,
       });
-    p50s[size] = { ours: median(alone.map((one) => one.ours)), ceiling: median(alone.map((one) => one.ceiling)) };
+    p50s[size] = {
+      ours: median(alone.map((result) => result.ours)),
+      ceiling: median(alone.map((result) => result.ceiling)),
+    };
     await stop(subject);
     await home.drop();
   }

@@ -148,12 +148,14 @@ export function createChain({
       const known = packages.get(address);
       return known === undefined
         ? []
-        : [...packages.values()].filter((one) => one.original === known.original).sort((a, b) => a.version - b.version);
+        : [...packages.values()]
+            .filter((version) => version.original === known.original)
+            .sort((a, b) => a.version - b.version);
     },
     append(added) {
       const checkpoint = times.length;
       times.push(clock === undefined ? start + checkpoint * interval : Math.max(clock(), times.at(-1) ?? 0));
-      return added.map((one) => addTransaction(one, checkpoint));
+      return added.map((transaction) => addTransaction(transaction, checkpoint));
     },
     publish(word, upgradeOf, definesNewStructs = false) {
       const address = addressOf(`package ${name} ${word}`);

@@ -207,7 +207,7 @@ function dialectOf(word: string): SimulatedDialect {
   const known: Readonly<Record<string, SimulatedDialect>> = {
     iota: 'flat',
     sui: 'ga',
-    ...Object.fromEntries(simulatedDialects.map((one) => [one, one])),
+    ...Object.fromEntries(simulatedDialects.map((dialect) => [dialect, dialect])),
   };
   const found = known[word];
   if (found === undefined) throw new Error(`DIALECT: ${word} is none of ${Object.keys(known).join(', ')}`);

@@ -192,7 +192,7 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
       .filter((cursor) => cursor != null)
       .map((cursor) => placeOfCursor(cursor!).c ?? seen.head);
     if (pinned.length === 0) return seen.head;
-    if (pinned.some((one) => one > seen.head))
+    if (pinned.some((checkpoint) => checkpoint > seen.head))
       throw refuse('checkpoint of the cursor is not available yet', 'INTERNAL_SERVER_ERROR');
     return Math.min(...pinned);
   }
@@ -295,12 +295,12 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
           }),
         }),
     package: (_: unknown, args: { address: string }, seen: Seen) => {
-      const found = chain.packages(args.address).find((one) => one.address === args.address);
+      const found = chain.packages(args.address).find((version) => version.address === args.address);
       return found === undefined || found.publishedBy.checkpoint > seen.head ? null : packageOf(found, seen);
     },
     packageVersions: (_: unknown, args: PageArguments & { address: string }, seen: Seen) =>
       page(
-        chain.packages(args.address).filter((one) => one.publishedBy.checkpoint <= seen.head),
+        chain.packages(args.address).filter((version) => version.publishedBy.checkpoint <= seen.head),
         args,
         (version) => ({ t: version.version }),
         (version) => packageOf(version, seen),

@@ -148,7 +148,7 @@ describe.each(dialects)('on %s', (driver) => {
       const other: SimulatedDialect = dialect === 'ga' ? 'flat' : 'ga';
       let speaks = dialect;
       const nodes = Object.fromEntries(
-        everyDialect.map((one) => [one, createSimulatedNode(ground.chain, { dialect: one })]),
+        everyDialect.map((dialect) => [dialect, createSimulatedNode(ground.chain, { dialect })]),
       );
       const ask = createGraphqlClient({
         url: 'http://node.example',

@@ -24,7 +24,7 @@ describe('the page', () => {
   });
   it('has words for every verdict and reason of the contract', () => {
     const verdict = schemas['Verdict']!.properties;
-    for (const word of [...verdict['verdict']!.enum!.filter((one) => one !== 'unknown'), ...verdict['reason']!.enum!])
+    for (const word of [...verdict['verdict']!.enum!.filter((kind) => kind !== 'unknown'), ...verdict['reason']!.enum!])
       expect(words['en']![word]).toEqual([expect.any(String), expect.any(String)]);
   });
   it('uses only words that exist', () => {

@@ -190,6 +190,6 @@ describe.each(dialects)('through a caching proxy, on %s', (driver) => {
     await pass();
     expect((await ask(path)).body['events']).toBe(2);
     await ask(path);
-    expect(proxy.forwarded.filter((one) => one === path)).toHaveLength(2);
+    expect(proxy.forwarded.filter((forwardedPath) => forwardedPath === path)).toHaveLength(2);
   });
 });

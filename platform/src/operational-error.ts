@@ -14,7 +14,7 @@ export function operationalError(error: unknown): string | undefined {
   if (error instanceof SchemaUnknown || error instanceof CannotOpen) return `DB_DSN: ${error.message}`;
   if (error instanceof DatabaseUnavailable)
     return `DB_DSN: ${[error, error.cause]
-      .filter((one) => one instanceof Error)
+      .filter((cause) => cause instanceof Error)
       .map(messageOf)
       .join(': ')}`;
   // A file or address given on the command line: Node's message names both.
@@ -26,6 +26,6 @@ function messageOf(error: Error): string {
   return error.message !== ''
     ? error.message
     : error instanceof AggregateError
-      ? (error.errors as Error[]).map((one) => one.message).join(', ')
+      ? (error.errors as Error[]).map((tried) => tried.message).join(', ')
       : error.name;
 }

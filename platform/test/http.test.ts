@@ -487,7 +487,7 @@ describe('refusals', () => {
     );
     const families = Object.values(networkInterfaces())
       .flat()
-      .some((one) => one?.address === '::1')
+      .some((network) => network?.address === '::1')
       ? ['127.0.0.1', '[::1]']
       : ['127.0.0.1'];
     for (const host of families) expect(await (await fetch(`http://${host}:${server.port}/`)).text()).toBe('here');

@@ -289,14 +289,14 @@ async function run(): Promise<void> {
     data: { type: string; sequence: number; data: { clock_state: { user_id: number } } }[];
   };
   const event = events.find(
-    (one) => one.type === `clock.${expected}` && one.data.clock_state.user_id === stamper.userId,
+    (event) => event.type === `clock.${expected}` && event.data.clock_state.user_id === stamper.userId,
   );
   if (event === undefined) throw new Error(`no event clock.${expected} came: ${JSON.stringify(events)}`);
   say(`the entry carries proof: badge, and the event ${event.type} (sequence ${event.sequence}) can be pulled`);
 
   // ---- the day's root on the ledger, checked by a stranger
   const companyToken = `ct_${createHash('sha256').update(`nordlicht ${anchorPackage}`).digest('hex').slice(0, 24)}`;
-  const root = merkleRoot(events.map((one) => Buffer.from(JSON.stringify(one))));
+  const root = merkleRoot(events.map((event) => Buffer.from(JSON.stringify(event))));
   const proof = (await json(`${ledgerUrl}/anchor`, {
     sender,
     company_token: companyToken,

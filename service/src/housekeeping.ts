@@ -43,7 +43,7 @@ export function startHousekeeping({
       return purgeExpired(tx, clock());
     }).then(
       (purged) => {
-        if (Object.values(purged).some((count) => count > 0)) log.info(purged, 'forgotten');
+        if (Object.values(purged).some((count) => count > 0)) log.info(purged, 'purged expired rows');
       },
       // The next hour tries again.
       (error: unknown) => log.warn({ err: error }, 'housekeeping failed'),

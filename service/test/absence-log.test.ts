@@ -145,8 +145,8 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
 
   it('has no half day twice, but for two kinds of working elsewhere', async () => {
     const taken = new Map<string, string[]>();
-    for (const row of (await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id')).filter((one) =>
-      isLive(one.status),
+    for (const row of (await world.db.all<AbsenceRow>('SELECT * FROM absences ORDER BY id')).filter((row) =>
+      isLive(row.status),
     )) {
       for (let date = row.start_date; date <= row.end_date; date = addDays(date, 1)) {
         for (const half of ['morning', 'afternoon'])

@@ -176,7 +176,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     });
     expect(asked).toMatchObject({ status: 201, body: { days: 5 } });
     const days = async () =>
-      data(await call(ben, 'GET', 'me/absences?from=2027-05-01&to=2027-05-31')).map((one) => one['days']);
+      data(await call(ben, 'GET', 'me/absences?from=2027-05-01&to=2027-05-31')).map((row) => row['days']);
     const minutes = { monday: 480, tuesday: 480, wednesday: 480, thursday: 480, friday: 0, saturday: 0, sunday: 0 };
     const added = await call(admin, 'POST', `admin/people/${ben}/schedules`, { valid_from: '2027-05-01', minutes });
     expect([added.status, await days()]).toEqual([201, [4]]);
@@ -207,7 +207,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     const team = async (who: number, more = '') =>
       data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
     expect(await team(lead)).toMatchObject([{ person: { id: ada, name: 'Ada Lang' }, type_label: 'Special leave' }]);
-    expect((await team(admin)).map((one) => (one['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
+    expect((await team(admin)).map((row) => (row['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
     const colleague = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,

@@ -119,7 +119,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     });
     expect(asked.headers.get('location')).toBe(`/api/v1/absences/${idOf(asked)}`);
     expect(asked.headers.get('etag')).toMatch(/^"v\d+"$/);
-    expect(await traces()).toEqual(before.map((one) => one + 1));
+    expect(await traces()).toEqual(before.map((count) => count + 1));
     const { warnings: _, external_id: __, ...record } = asked.body;
     expect(await lastEvent()).toMatchObject({ type: 'leave.requested', company_id: world.nord, data: record });
     // Other extensions receive the same payload: whose identifier it is stays between the extension and the service.
@@ -390,7 +390,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
     expect(answers.filter(([status]) => status === 200)).toHaveLength(499);
     expect(new Set(answers.map(([, id]) => id)).size).toBe(1);
-    expect(await traces()).toEqual(before.map((one) => one + 1));
+    expect(await traces()).toEqual(before.map((count) => count + 1));
   });
 
   it('gives a day to one of many who want it at the same instant', async () => {
@@ -410,8 +410,8 @@ describe.each(dialects)('absences on %s', (dialect) => {
         return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`;
       }),
     );
-    expect(answers.filter((one) => one === '201 ')).toHaveLength(1);
-    expect(answers.filter((one) => one === '409 absence_overlap')).toHaveLength(59);
+    expect(answers.filter((answer) => answer === '201 ')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === '409 absence_overlap')).toHaveLength(59);
   });
 
   it('gives the first answer again for an idempotency key', async () => {
@@ -509,7 +509,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((comment) => call('PATCH', `absences/${idOf(asked)}`, { comment }, { headers })),
     );
-    expect(answers.map((one) => one.status).sort()).toEqual([200, 412, 412, 412]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412]);
   });
 
   it('leads every state where the table says, for a requesting and for a leading extension', async () => {
@@ -612,7 +612,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     expect((await lastEvent())['type']).toBe('leave.approved');
     await call('DELETE', `absences/${id}`);
     const both = await Promise.allSettled([decide(id, 'grant_cancellation'), decide(id, 'decline_cancellation')]);
-    expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.map((answer) => answer.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   it('lets nobody decide about themselves, and nobody whose roles do not reach the person', async () => {
@@ -733,7 +733,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
       await ask({ user_id: gesa, start_date: '2027-05-28', end_date: '2027-06-04' }),
       await ask({ user_id: gesa, start_date: '2027-06-07', end_date: '2027-06-11' }),
     ];
-    expect([before, across, after].map((one) => one.body['days'])).toEqual([4, 6, 5]);
+    expect([before, across, after].map((answer) => answer.body['days'])).toEqual([4, 6, 5]);
     const traced = await traces();
     const recounted = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
       await saveSchedule(write, {
@@ -748,7 +748,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     expect(
       await Promise.all(
         [before, across, after].map(
-          async (one) => (await findAbsence(world.db, idOf(one), allCompanies))!.half_days / 2,
+          async (answer) => (await findAbsence(world.db, idOf(answer), allCompanies))!.half_days / 2,
         ),
       ),
     ).toEqual([4, 3, 2]);
@@ -796,7 +796,7 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
   afterEach(() => world.close());
   const get = (path: string, key = world.auditor.key) => world.call('GET', `/api/v1/${path}`, { key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
-  const starts = (answer: Answer) => data(answer).map((one) => one['start_date']);
+  const starts = (answer: Answer) => data(answer).map((row) => row['start_date']);
 
   it('lists the approved ones that touch a period', async () => {
     expect(starts(await get('time/leaves?from=2026-11-01&to=2026-11-30'))).toEqual([
@@ -844,10 +844,10 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
 
   it('shows an external id to the extension that set it alone', async () => {
     const path = 'time/leaves?updated_since=1970-01-01';
-    expect(data(await get(path, world.planner.key)).every((one) => String(one['external_id']).startsWith('X-'))).toBe(
+    expect(data(await get(path, world.planner.key)).every((row) => String(row['external_id']).startsWith('X-'))).toBe(
       true,
     );
-    expect(data(await get(path)).some((one) => 'external_id' in one)).toBe(false);
+    expect(data(await get(path)).some((row) => 'external_id' in row)).toBe(false);
   });
 
   it.each([
@@ -879,13 +879,13 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
       ;
       page = await get(`time/leaves?updated_since=1970-01-01&limit=2&cursor=${page.body['next_cursor'] as string}`)
     ) {
-      seen.push(...data(page).map((one) => one['id']));
+      seen.push(...data(page).map((row) => row['id']));
       if (page.body['has_more'] === false) break;
     }
     expect(new Set(seen).size).toBe(5);
     const token = page.body['next_updated_since'] as string;
     expect(data(await get(`time/leaves?updated_since=${token}`))).toEqual([]);
-    const waiting = data(await get('time/leaves?updated_since=1970-01-01')).find((one) => one['status'] === 'waiting')!;
+    const waiting = data(await get('time/leaves?updated_since=1970-01-01')).find((row) => row['status'] === 'waiting')!;
     await world.call('PATCH', `/api/v1/absences/${waiting['id'] as number}`, {
       key: world.planner.key,
       body: { comment: 'later' },
@@ -931,11 +931,11 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
         removed_at: '2026-11-23T07:00:05Z',
       })),
     );
-    expect(data(await list('2026-11-20', world.planner.key)).map((one) => one['id'])).toEqual([9001, 9003]);
+    expect(data(await list('2026-11-20', world.planner.key)).map((row) => row['id'])).toEqual([9001, 9003]);
     const first = await list('2026-11-20', undefined, '&limit=2');
     expect([data(first).length, first.body['has_more']]).toEqual([2, true]);
     const second = await list('2026-11-20', undefined, `&limit=2&cursor=${first.body['next_cursor'] as string}`);
-    expect(data(second).map((one) => one['id'])).toEqual([9003]);
+    expect(data(second).map((row) => row['id'])).toEqual([9003]);
     const token = second.body['next_since'] as string;
     expect(data(await list(token))).toEqual([]);
 

@@ -94,7 +94,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
     expect((await users(created.key)).body).toMatchObject({ code: 'insufficient_scope' });
     expect((await root.call('GET', path)).body).not.toHaveProperty('description');
     const shown = (await root.call('GET', '/app/admin/extensions?limit=500')).body['data'] as { name: string }[];
-    expect(shown.map((one) => one.name)).toEqual(['Auditor', 'Planner', 'Reader', 'Roster', 'Souther']);
+    expect(shown.map((shownRow) => shownRow.name)).toEqual(['Auditor', 'Planner', 'Reader', 'Roster', 'Souther']);
     expect((await create({ ...plain, name: 'Roster', company_id: world.nord })).body).toMatchObject({
       code: 'value_taken',
     });
@@ -337,10 +337,10 @@ describe.each(dialects)('administration on %s', (dialect) => {
         subject?: { kind: string; id: string; name?: string };
       }[];
     const all = await read(root, 'limit=500');
-    expect(all.map((one) => one.sequence)).toEqual([...all.map((one) => one.sequence)].sort((a, b) => b - a));
-    expect(new Set((await read(root, 'action=extension.&limit=500')).map((one) => one.action.split('.')[0]))).toEqual(
-      new Set(['extension']),
-    );
+    expect(all.map((row) => row.sequence)).toEqual([...all.map((row) => row.sequence)].sort((a, b) => b - a));
+    expect(
+      new Set((await read(root, 'action=extension.&limit=500')).map((entry) => entry.action.split('.')[0])),
+    ).toEqual(new Set(['extension']));
     const [changed] = await read(root, 'action=extension.changed&limit=1');
     expect(changed).toMatchObject({
       actor: { kind: 'person', id: String(cast.root), name: 'Rhea Chef' },
@@ -351,21 +351,21 @@ describe.each(dialects)('administration on %s', (dialect) => {
     expect(ofBen.length).toBeGreaterThan(0);
     expect(
       ofBen.every(
-        (one) =>
-          (one.subject?.kind === 'person' &&
-            one.subject.id === String(world.people.ben) &&
-            one.subject.name === 'Ben Kurz') ||
-          one.actor.id === String(world.people.ben),
+        (entry) =>
+          (entry.subject?.kind === 'person' &&
+            entry.subject.id === String(world.people.ben) &&
+            entry.subject.name === 'Ben Kurz') ||
+          entry.actor.id === String(world.people.ben),
       ),
     ).toBe(true);
     expect(
-      (await read(root, `actor_id=${cast.root}&limit=500`)).every((one) => one.actor.id === String(cast.root)),
+      (await read(root, `actor_id=${cast.root}&limit=500`)).every((entry) => entry.actor.id === String(cast.root)),
     ).toBe(true);
-    expect(new Set((await read(root, `company_id=${world.sued}&limit=500`)).map((one) => one.company_id))).toEqual(
+    expect(new Set((await read(root, `company_id=${world.sued}&limit=500`)).map((entry) => entry.company_id))).toEqual(
       new Set([world.sued]),
     );
     const boss = await signIn(world, cast.boss);
-    expect(new Set((await read(boss, 'limit=500')).map((one) => one.company_id))).toEqual(new Set([world.nord]));
+    expect(new Set((await read(boss, 'limit=500')).map((entry) => entry.company_id))).toEqual(new Set([world.nord]));
     expect(
       (await boss.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-11-30&company_id=${world.sued}`)).body,
     ).toMatchObject({ code: 'not_found' });
@@ -380,13 +380,13 @@ describe.each(dialects)('administration on %s', (dialect) => {
       const page = (
         await root.call('GET', `/app/admin/audit?from=2026-11-01&to=2026-12-31&limit=7&action=sign_in.${cursor}`)
       ).body as { data: { sequence: number }[]; next_cursor: string | null };
-      walked.push(...page.data.map((one) => one.sequence));
+      walked.push(...page.data.map((row) => row.sequence));
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
     expect(walked).toEqual(
       (await read(root, 'action=sign_in.&limit=500'))
-        .map((one) => one.sequence)
+        .map((entry) => entry.sequence)
         .filter((sequence) => walked.includes(sequence)),
     );
     expect(new Set(walked).size).toBe(walked.length);

@@ -102,7 +102,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
         day.due.scheduledMinutes - day.due.creditedMinutes,
         day.workedMinutes,
         day.holiday,
-        day.absences.map((one) => one.type).join(),
+        day.absences.map((absence) => absence.type).join(),
       ]),
     ).toEqual([
       ['2026-10-26', 480, 495, undefined, ''],
@@ -113,7 +113,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
       ['2026-10-31', 0, 60, 'Reformation Day', ''],
       ['2026-11-01', 0, 0, undefined, ''],
     ]);
-    expect(days.map((day) => day.found.map((one) => one.code).join())).toEqual([
+    expect(days.map((day) => day.found.map((finding) => finding.code).join())).toEqual([
       'daily_limit_near,break_missing',
       'break_missing',
       '',
@@ -140,13 +140,13 @@ describe.each(dialects)('balances on %s', (dialect) => {
     await worked(id, '2026-11-04', 100);
     const months = await readPersonMonths(world.db, await person(id), '2026-11', world.now());
     expect(
-      months.map((one) => [
-        one.month,
-        one.sum.targetMinutes,
-        one.sum.workedMinutes,
-        one.sum.differenceMinutes,
-        one.carriedMinutes,
-        one.balanceMinutes,
+      months.map((month) => [
+        month.month,
+        month.sum.targetMinutes,
+        month.sum.workedMinutes,
+        month.sum.differenceMinutes,
+        month.carriedMinutes,
+        month.balanceMinutes,
       ]),
     ).toEqual([
       ['2026-09', 3 * 480, 1_500, 60, 600, 660],
@@ -245,7 +245,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     }
     expect(found.length).toBeGreaterThan(5);
     expect(found.length).toBe(reckoned.reduce((sum, line) => sum + line.sum.findings, 0));
-    expect(found.map((one) => one.date)).toEqual([...found.map((one) => one.date)].sort());
+    expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
     for (const month of ['2026-09', '2026-10', '2026-11'])
       await closeMonth(createStore(world.db), { actor: system, at: world.now() }, { companyId: world.nord, month });
     const settled = await readCompanyMonth(world.db, await company(), '2026-10', world.now());

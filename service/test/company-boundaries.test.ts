@@ -126,8 +126,11 @@ describe.each(dialects)('company boundaries on %s', (dialect) => {
   async function ask({ operation, where, name }: Place, id: number): Promise<Answer> {
     const { method, path } = operations[operation];
     const query = parametersOf(operation)
-      .filter((one) => one.in === 'query' && (one.required === true || ['from', 'to'].includes(one.name)))
-      .map((one) => `${one.name}=${encodeURIComponent(String(one.example))}`);
+      .filter(
+        (parameter) =>
+          parameter.in === 'query' && (parameter.required === true || ['from', 'to'].includes(parameter.name)),
+      )
+      .map((parameter) => `${parameter.name}=${encodeURIComponent(String(parameter.example))}`);
     if (where === 'query') query.push(`${name}=${id}`);
     const media = bodyOf(operation);
     const body = {

@@ -227,7 +227,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
       start_at: at('2026-11-26T07:00:00Z'),
       end_at: at('2026-11-26T15:00:00Z'),
     });
-    expect((await historyOf(world.db, struck)).map((one) => one.change)).toEqual(['recorded', 'struck_out']);
+    expect((await historyOf(world.db, struck)).map((version) => version.change)).toEqual(['recorded', 'struck_out']);
     // What does not count leaves its time free, and is not corrected any further.
     await expect(correct(olga, ada, { entryId: id, remove: true })).rejects.toMatchObject({ code: 'not_found' });
     await correct(olga, ada, { times: times('2026-11-26T08:00:00Z', '2026-11-26T14:00:00Z') });
@@ -413,9 +413,13 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await expect(settle(adam, first, 'rejected')).rejects.toMatchObject({ code: 'already_decided' });
     await expect(settle(olga, second, 'approved')).rejects.toMatchObject({ code: 'entry_overlap' });
     expect(await settle(olga, second, 'rejected')).toMatchObject({ status: 'rejected' });
-    expect((await waiting()).filter((one) => one.kind === 'offline_stamp')).toEqual([]);
+    expect((await waiting()).filter((approval) => approval.kind === 'offline_stamp')).toEqual([]);
     expect(
-      (await historyOf(world.db, await entry(first))).map((one) => [one.change, one.source_name, one.changed_by]),
+      (await historyOf(world.db, await entry(first))).map((version) => [
+        version.change,
+        version.source_name,
+        version.changed_by,
+      ]),
     ).toEqual([
       ['recorded', 'Gate', null],
       ['approved', null, olga],

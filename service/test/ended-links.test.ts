@@ -71,7 +71,7 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     ) as object;
   const listed = async (browser: Browser) =>
     ((await browser.call('GET', '/app/linked-apps')).body['data'] as { extension: { id: string } }[]).filter(
-      (one) => one.extension.id === app.id,
+      (link) => link.extension.id === app.id,
     ).length;
 
   it('reaches the event list of the app, whatever it may read, and no other', async () => {

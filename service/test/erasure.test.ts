@@ -153,7 +153,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
     );
     expect(data(await get(`time/leaves?updated_since=${before}`))).toEqual([]);
     expect(await verifyAudit(world.db)).toMatchObject({ intact: true });
-    expect(data(await get('users')).map((one) => one['id'])).not.toContain(uwe);
+    expect(data(await get('users')).map((row) => row['id'])).not.toContain(uwe);
     await expect(erase(uwe)).rejects.toMatchObject({ code: 'not_found' });
   });
 

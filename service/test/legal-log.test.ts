@@ -23,7 +23,7 @@ async function expectLegal(db: Database, personId: number): Promise<EntryRow[]> 
     'SELECT * FROM time_entries WHERE person_id = :personId ORDER BY start_at, id',
     { personId },
   );
-  const counting = entries.filter((one) => one.status !== 'rejected' && one.status !== 'pending');
+  const counting = entries.filter((entry) => entry.status !== 'rejected' && entry.status !== 'pending');
   let free = Number.NEGATIVE_INFINITY;
   for (const one of counting) {
     expect(one.start_at).toBeGreaterThanOrEqual(free);
@@ -40,13 +40,13 @@ async function expectLegal(db: Database, personId: number): Promise<EntryRow[]> 
     }
     if (one.end_at !== null) expect(one.end_at).toBeGreaterThanOrEqual(from);
   }
-  const open = entries.filter((one) => one.status === 'open');
+  const open = entries.filter((entry) => entry.status === 'open');
   const clock = await findClock(db, personId);
   expect(open).toHaveLength(clock === undefined || clock.state === 'out' ? 0 : 1);
   if (open.length === 1)
     expect(clock).toMatchObject({
       since: open[0]!.start_at,
-      state: readBreaks(open[0]!.breaks).some((one) => one.end === undefined) ? 'on_break' : 'in',
+      state: readBreaks(open[0]!.breaks).some((interval) => interval.end === undefined) ? 'on_break' : 'in',
     });
   return counting;
 }
@@ -93,7 +93,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   class Model {
     readonly log: Stretch[] = [];
     get open() {
-      return this.log.find((one) => one.end === undefined);
+      return this.log.find((entry) => entry.end === undefined);
     }
     stamp(kind: StampKind): string {
       const open = this.open;
@@ -105,7 +105,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
     }
     overlaps(start: number, end: number, except: number | undefined): boolean {
       return this.log.some(
-        (one) => one.id !== except && one.start < end && (one.end ?? Number.POSITIVE_INFINITY) > start,
+        (entry) => entry.id !== except && entry.start < end && (entry.end ?? Number.POSITIVE_INFINITY) > start,
       );
     }
   }
@@ -205,11 +205,11 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
             model.log.push({ id, start, end, breaks });
           }
         }
-        const stored = (await expectLegal(world.db, person.id)).map((one) => ({
-          id: one.id,
-          start: one.start_at,
-          end: one.end_at ?? undefined,
-          breaks: readBreaks(one.breaks).map(({ start, end }) => ({ start, end })),
+        const stored = (await expectLegal(world.db, person.id)).map((entry) => ({
+          id: entry.id,
+          start: entry.start_at,
+          end: entry.end_at ?? undefined,
+          breaks: readBreaks(entry.breaks).map(({ start, end }) => ({ start, end })),
         }));
         expect(stored.sort((a, b) => a.id - b.id)).toEqual([...model.log].sort((a, b) => a.id - b.id));
       }),
@@ -266,9 +266,9 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
       '409 already_on_break',
       '409 not_on_break',
     ];
-    expect([...new Set(outcomes)].filter((one) => !allowed.includes(one))).toEqual([]);
+    expect([...new Set(outcomes)].filter((outcome) => !allowed.includes(outcome))).toEqual([]);
     // Most of 500 calls at once are decided from one and the same state, and refused.
-    expect(outcomes.filter((one) => one === 'ok').length).toBeGreaterThan(5);
+    expect(outcomes.filter((outcome) => outcome === 'ok').length).toBeGreaterThan(5);
     await expectLegal(world.db, person.id);
     // The feed tells the same story: replayed in its order every stamp is allowed.
     const feed = await world.db.all<{ type: string; payload: string }>(
@@ -288,7 +288,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
           breaks: state === 'on_break' ? [{ start: 0, end: undefined }] : [],
         });
     }
-    expect(outcomes.filter((one) => one === 'ok').length).toBeGreaterThanOrEqual(feed.length);
+    expect(outcomes.filter((outcome) => outcome === 'ok').length).toBeGreaterThanOrEqual(feed.length);
   }, 60_000);
 });
 

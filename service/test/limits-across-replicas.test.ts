@@ -40,7 +40,7 @@ onPostgres('limits across replicas on postgres', () => {
     tally(await Promise.all(Array.from({ length: count }, (_, turn) => one(turn))));
   const tally = (statuses: readonly number[]) =>
     Object.fromEntries(
-      [...new Set(statuses)].sort().map((status) => [status, statuses.filter((one) => one === status).length]),
+      [...new Set(statuses)].sort().map((status) => [status, statuses.filter((seen) => seen === status).length]),
     );
 
   it('hold for a key', async () => {

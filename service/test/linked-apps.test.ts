@@ -87,7 +87,7 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     await link(world, living, ada, ['write:clock']);
 
     const ended = await list(ada, 'state=ended');
-    expect(ended.data.map((one) => [one.extension.name, one.end_reason, one.scopes])).toEqual([
+    expect(ended.data.map((row) => [row.extension.name, row.end_reason, row.scopes])).toEqual([
       ['Switched', 'switched_off', []],
       ['By admin', 'revoked_by_admin', []],
       ['Stolen', 'token_reused', []],
@@ -98,16 +98,16 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
       permissions: [{ title: 'Clock in and out' }],
       last_action: 'Clocked in',
     });
-    expect((await list(ada, '')).data.map((one) => one.extension.name)).toEqual(['Living']);
+    expect((await list(ada, '')).data.map((row) => row.extension.name)).toEqual(['Living']);
     expect((await list(ben, 'state=ended')).data).toEqual([]);
     const walked: string[] = [];
     for (let cursor = ''; ; ) {
       const page = await list(ada, `state=ended&limit=1${cursor}`);
-      walked.push(...page.data.map((one) => one.id));
+      walked.push(...page.data.map((row) => row.id));
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
-    expect(walked).toEqual(ended.data.map((one) => one.id));
+    expect(walked).toEqual(ended.data.map((row) => row.id));
 
     const activity = (id: string, person: number) =>
       signIn(world, person).then((browser) => browser.call('GET', `/app/linked-apps/${id}/activity`));
@@ -117,9 +117,9 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     ]);
     expect((await activity(ended.data[2]!.id, ben)).body).toMatchObject({ code: 'not_found' });
     world.set(at + 90 * day - minute);
-    expect((await list(ada, 'state=ended')).data.map((one) => one.extension.name)).toContain('Stolen');
+    expect((await list(ada, 'state=ended')).data.map((row) => row.extension.name)).toContain('Stolen');
     world.set(at + 90 * day);
-    expect((await list(ada, 'state=ended')).data.map((one) => one.extension.name)).toEqual(['Switched', 'By admin']);
+    expect((await list(ada, 'state=ended')).data.map((row) => row.extension.name)).toEqual(['Switched', 'By admin']);
   });
 
   it('show a link whose lifetime is over as ended, before anybody noted it and after', async () => {

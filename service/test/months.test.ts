@@ -343,15 +343,17 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       ...Array.from({ length: 10 }, (_, index) => correct(index + 10)),
     ]);
     expect(outcomes).toContain('closed');
-    expect(outcomes.filter((one) => one !== 'written' && one !== 'closed' && one !== 'month_closed')).toEqual([]);
-    const written = outcomes.filter((one) => one === 'written').length;
+    expect(
+      outcomes.filter((outcome) => outcome !== 'written' && outcome !== 'closed' && outcome !== 'month_closed'),
+    ).toEqual([]);
+    const written = outcomes.filter((outcome) => outcome === 'written').length;
     const entries = await world.db.get<{ n: number }>(
       "SELECT count(*) AS n FROM time_entries WHERE person_id = :ada AND date LIKE '2027-02-%'",
       { ada: ada.id },
     );
     expect(entries).toEqual({ n: written });
     // What was written down at the closing is what the entries come to.
-    const [row] = (await listFinalised(world.db, world.nord, '2027-02')).filter((one) => one.person_id === ada.id);
+    const [row] = (await listFinalised(world.db, world.nord, '2027-02')).filter((row) => row.person_id === ada.id);
     expect(row).toMatchObject({ worked_minutes: written * 480 });
   });
 });

@@ -295,7 +295,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     const small = await addApp(world, 'Small', { scopes: ['read:users', 'read:clock_states', 'write:clock'] });
     const id = await ask(await session(), small);
     expect(
-      ((await ada.call('GET', `/app/consent/${id}`)).body['scopes'] as { scope: string }[]).map((one) => one.scope),
+      ((await ada.call('GET', `/app/consent/${id}`)).body['scopes'] as { scope: string }[]).map((scope) => scope.scope),
     ).toEqual(['read:clock_states', 'write:clock']);
     expect((await decide(ada, id, ['write:clock', 'write:absences'])).body).toMatchObject({ code: 'invalid_request' });
     const { code } = parametersOf((await decide(ada, id, ['write:clock'])).body['redirect_to']);
@@ -496,7 +496,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await call('POST', 'clock/break/end')).status).toBe(200);
     expect((await call('POST', 'clock/out')).status).toBe(200);
     const ids = (answer: { body: Record<string, unknown> }, member = 'user_id') => [
-      ...new Set((answer.body['data'] as Record<string, unknown>[]).map((one) => one[member])),
+      ...new Set((answer.body['data'] as Record<string, unknown>[]).map((link) => link[member])),
     ];
     expect(ids(await call('GET', 'clock/states'))).toEqual([world.people.ben]);
     expect(ids(await call('GET', 'time/entries?from=2026-11-01&to=2026-12-31'))).toEqual([world.people.ben]);
@@ -704,7 +704,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
       extension: { name: string };
       last_action: string;
     }[];
-    const shown = list.find((one) => one.extension.name === 'Roster')!;
+    const shown = list.find((link) => link.extension.name === 'Roster')!;
     expect(shown).toMatchObject({
       scopes: ['read:clock_states', 'write:clock'],
       last_action: 'Clocked in',
@@ -714,7 +714,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
       action: string;
       description: string;
     }[];
-    expect(activity.map((one) => one.action)).toEqual(['clock.in', 'link.opened']);
+    expect(activity.map((entry) => entry.action)).toEqual(['clock.in', 'link.opened']);
     expect(activity[0]!.description).toBe('Clocked in');
     const ben = await signIn(world, world.people.ben);
     for (const [method, path] of [

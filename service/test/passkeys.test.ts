@@ -313,7 +313,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     twin.cookies.set('session', first.cookies.get('session')!);
     const signed = await assertion(first, device);
     const answers = await Promise.all(
-      [first, twin].map((one) => one.call('POST', '/app/second-factor/proof', { body: { passkey: signed } })),
+      [first, twin].map((browser) => browser.call('POST', '/app/second-factor/proof', { body: { passkey: signed } })),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401]);
 

@@ -26,7 +26,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
   afterEach(() => world.close());
   const get = (path: string, key?: string) => world.call('GET', `/api/v1/${path}`, key === undefined ? {} : { key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
-  const ids = (answer: Answer) => data(answer).map((one) => one['id']);
+  const ids = (answer: Answer) => data(answer).map((row) => row['id']);
   async function walk(path: string, key: string): Promise<{ ids: unknown[]; pages: number; last: Answer }> {
     const seen: unknown[] = [];
     let last = await get(path, key);
@@ -98,7 +98,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
   it('pages through a period without gap or double, in the order of days', async () => {
     const all = await get('time/entries?from=2026-11-23&to=2026-11-29&limit=500', world.auditor.key);
     expect(ids(all)).toHaveLength(21);
-    expect(data(all).map((one) => one['date'])).toEqual([...data(all).map((one) => one['date'] as string)].sort());
+    expect(data(all).map((row) => row['date'])).toEqual([...data(all).map((row) => row['date'] as string)].sort());
     const walked = await walk('time/entries?from=2026-11-23&to=2026-11-29&limit=4', world.auditor.key);
     expect([walked.ids, walked.pages]).toEqual([ids(all), 6]);
     expect(ids(await get('time/entries?from=2026-11-24&to=2026-11-24', world.planner.key))).toHaveLength(2);

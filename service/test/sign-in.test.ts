@@ -330,7 +330,7 @@ describe.each(dialects)('signing in on %s', (dialect) => {
       fromBase32(enrolment.secret).toString('hex'),
       ...codes,
       ...renewed,
-      ...codes.map((one) => one.replace('-', '')),
+      ...codes.map((code) => code.replace('-', '')),
       again.cookies.get('session')!,
     ])
       expect(stored).not.toContain(secret);
@@ -441,7 +441,9 @@ describe('a new installation', () => {
       ).status,
     ).toBe(400);
     const answers = await Promise.all(
-      [link, replica.setUpLink!].map((one) => browser.call('POST', '/app/set-up', { body: body(one.split('#')[1]!) })),
+      [link, replica.setUpLink!].map((setUpLink) =>
+        browser.call('POST', '/app/set-up', { body: body(setUpLink.split('#')[1]!) }),
+      ),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 404]);
     expect((await browser.call('GET', '/app/installation')).body).toMatchObject({ set_up_needed: false });

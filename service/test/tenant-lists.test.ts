@@ -105,8 +105,8 @@ const reads: Read[] = [
     return {
       ...read,
       parameters: [...parameters, ...(get?.parameters ?? [])]
-        .map((one) => resolved(document, one))
-        .map((one) => ({ ...one, schema: resolved(document, one.schema) })),
+        .map((parameter) => resolved(document, parameter))
+        .map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
     };
   });
 
@@ -155,12 +155,20 @@ function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
     if (value === undefined) throw new Error(`${id}: no value for the parameter ${name}`);
     return [value(tenant)];
   };
-  const asked = parameters.filter((one) => one.in !== 'header' && !['limit', 'cursor'].includes(one.name));
+  const asked = parameters.filter(
+    (parameter) => parameter.in !== 'header' && !['limit', 'cursor'].includes(parameter.name),
+  );
   const withValue = (names: readonly string[]): Ask =>
-    Object.fromEntries(asked.filter((one) => names.includes(one.name)).map((one) => [one.name, valuesFor(one)[0]!]));
-  const needed = asked.filter((one) => one.required === true || one.in === 'path').map((one) => one.name);
-  const isFeed = asked.some((one) => one.name === 'updated_since');
-  const hasPeriod = asked.some((one) => one.name === 'from');
+    Object.fromEntries(
+      asked
+        .filter((parameter) => names.includes(parameter.name))
+        .map((parameter) => [parameter.name, valuesFor(parameter)[0]!]),
+    );
+  const needed = asked
+    .filter((parameter) => parameter.required === true || parameter.in === 'path')
+    .map((parameter) => parameter.name);
+  const isFeed = asked.some((parameter) => parameter.name === 'updated_since');
+  const hasPeriod = asked.some((parameter) => parameter.name === 'from');
   const bases = isFeed
     ? [
         [...needed, 'updated_since'],
@@ -170,8 +178,10 @@ function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
   return bases.flatMap((base) => [
     withValue(base),
     ...asked
-      .filter((one) => !base.includes(one.name) && !['updated_since', 'from', 'to'].includes(one.name))
-      .flatMap((one) => valuesFor(one).map((value) => ({ ...withValue(base), [one.name]: value }))),
+      .filter(
+        (parameter) => !base.includes(parameter.name) && !['updated_since', 'from', 'to'].includes(parameter.name),
+      )
+      .flatMap((parameter) => valuesFor(parameter).map((value) => ({ ...withValue(base), [parameter.name]: value }))),
   ]);
 }
 
@@ -216,19 +226,19 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
   function callersOf({ takes, rank }: Read): Caller[] {
     const tenants = [cast.alba, cast.bora];
     const keys = [
-      ...tenants.map((one) => withKey(`the key of ${one.mark}`, one, one.key)),
+      ...tenants.map((owner) => withKey(`the key of ${owner.mark}`, owner, owner.key)),
       withKey('the key of the installation', undefined, world.auditor.key),
     ];
-    const links = tenants.map((one) => withKey(`the personal link of ${one.mark}`, one, one.token));
+    const links = tenants.map((owner) => withKey(`the personal link of ${owner.mark}`, owner, owner.token));
     if (takes === 'key') return keys;
     if (takes === 'link') return links;
     if (takes === 'key or link') return [...keys, ...links];
     const rankOf = { employee: 2, approver: 3, admin: 4 } as const;
     return [
-      ...tenants.flatMap((one) =>
+      ...tenants.flatMap((tenant) =>
         (['employee', 'approver', 'admin'] as const)
           .filter((role) => rankOf[role] >= rank)
-          .map((role) => withBrowser(`the ${role} of ${one.mark}`, one, one.browsers[role])),
+          .map((role) => withBrowser(`the ${role} of ${tenant.mark}`, tenant, tenant.browsers[role])),
       ),
       withBrowser('the super admin', undefined, cast.root),
     ];
@@ -239,7 +249,7 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
     let text = '';
     let cursor: string | undefined;
     let pages = 0;
-    const paged = read.parameters.some((one) => one.name === 'cursor');
+    const paged = read.parameters.some((parameter) => parameter.name === 'cursor');
     do {
       const path = Object.entries(ask).reduce((at, [name, value]) => at.replace(`{${name}}`, String(value)), read.path);
       const query = new URLSearchParams(
@@ -282,7 +292,7 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
 
   it.each(reads)('$id answers each company with its own, and the installation with both', async (read) => {
     const tenants = [cast.alba, cast.bora] as const;
-    const foreign = (tenant: Tenant) => tenants.find((one) => one !== tenant)!;
+    const foreign = (tenant: Tenant) => tenants.find((other) => other !== tenant)!;
     const leaks: string[] = [];
     const wrong: string[] = [];
     /** By filter: whose rows a caller of the company, and one of the installation, saw. */
@@ -314,8 +324,8 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
     }
     expect(leaks).toEqual([]);
     expect(wrong).toEqual([]);
-    const own = tenants.map((one) => one.mark);
-    const everywhere = tenants.map((one) => `installation ${one.mark}`);
+    const own = tenants.map((tenant) => tenant.mark);
+    const everywhere = tenants.map((tenant) => `installation ${tenant.mark}`);
     const isPersonal = read.takes === 'link' || read.path.startsWith('/app/me/') || personal.includes(read.id);
     for (const [filter, marks] of seen) {
       const wanted = [
@@ -324,7 +334,8 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
       ];
       expect([read.id, filter, [...marks].sort()]).toEqual([read.id, filter, wanted.sort()]);
     }
-    if (read.parameters.some((one) => one.name === 'cursor')) expect([read.id, pages > 1]).toEqual([read.id, true]);
+    if (read.parameters.some((parameter) => parameter.name === 'cursor'))
+      expect([read.id, pages > 1]).toEqual([read.id, true]);
   });
 });
 

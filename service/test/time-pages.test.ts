@@ -138,7 +138,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
       { month: '2026-11', worked_minutes: 45 },
     ]);
     expect(data(await call(ada, 'GET', 'me/months?year=2030'))).toEqual([]);
-    expect(data(await call(ada, 'GET', 'me/holidays?year=2026')).map((one) => one['date'])).toContain('2026-10-31');
+    expect(data(await call(ada, 'GET', 'me/holidays?year=2026')).map((row) => row['date'])).toContain('2026-10-31');
     expect((await call(ada, 'GET', 'me/days?from=2025-01-01&to=2026-11-23')).status).toBe(400);
   });
 
@@ -284,8 +284,8 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
       'months?year=2026',
     ])
       expect((await call(lead, 'GET', `people/${ben}/${path}`)).status).toBe(404);
-    expect(data(await call(lead, 'GET', 'team/clock-states')).map((one) => one['user_id'])).toEqual([ada, lead]);
-    expect(data(await call(admin, 'GET', 'team/clock-states')).map((one) => one['user_id'])).toEqual(
+    expect(data(await call(lead, 'GET', 'team/clock-states')).map((row) => row['user_id'])).toEqual([ada, lead]);
+    expect(data(await call(admin, 'GET', 'team/clock-states')).map((row) => row['user_id'])).toEqual(
       expect.arrayContaining([ada, ben, admin]),
     );
   });
@@ -404,17 +404,17 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     ).toMatchObject({ status: 400, body: { details: [{ field: 'employment_end' }] } });
     for (const search of ['öz', 'mia@', 'N-7', '_100%', 'Öz'])
       expect(
-        data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((one) => one['id']),
+        data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((row) => row['id']),
       ).toEqual([mia]);
     for (const search of ['%', 'M_a', 'zz'])
       expect(
-        data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((one) => one['id']),
+        data(await call(admin, 'GET', `admin/people?search=${encodeURIComponent(search)}`)).map((row) => row['id']),
       ).toEqual(search === '%' ? [mia] : []);
-    const all = data(await call(admin, 'GET', 'admin/people')).map((one) => one['id']);
+    const all = data(await call(admin, 'GET', 'admin/people')).map((row) => row['id']);
     const paged: unknown[] = [];
     for (let cursor = ''; ; ) {
       const page = await call(admin, 'GET', `admin/people?limit=2${cursor}`);
-      paged.push(...data(page).map((one) => one['id']));
+      paged.push(...data(page).map((row) => row['id']));
       if (page.body['has_more'] !== true) break;
       cursor = `&cursor=${page.body['next_cursor'] as string}`;
     }
@@ -473,7 +473,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     const synced = await world.call('GET', '/api/v1/users?updated_since=2026-11-23T17:00:00Z', {
       key: world.reader.key,
     });
-    expect(data(synced).map((one) => one['id'])).toContain(mia);
+    expect(data(synced).map((row) => row['id'])).toContain(mia);
   });
 
   it('let admins keep schedules and opening balances', async () => {
@@ -562,7 +562,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     expect((await call(admin, 'PATCH', `admin/companies/${world.nord}`, { active: false })).status).toBe(403);
     expect((await call(admin, 'PATCH', `admin/companies/${world.sued}`, { name: 'Mine' })).status).toBe(404);
     expect(
-      data(await call(admin, 'GET', `admin/companies/${world.nord}/holidays?year=2027`)).map((one) => one['name']),
+      data(await call(admin, 'GET', `admin/companies/${world.nord}/holidays?year=2027`)).map((row) => row['name']),
     ).toContain('Karfreitag');
     const added = await call(admin, 'POST', `admin/companies/${world.nord}/departments`, { name: 'Lab' });
     expect(added).toMatchObject({ status: 201, body: { name: 'Lab', people_count: 0 } });

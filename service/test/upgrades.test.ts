@@ -27,7 +27,7 @@ async function withDatabase(dialect: 'sqlite' | 'postgres', use: (db: Database) 
 async function load(db: Database, version: string): Promise<void> {
   const text = readFileSync(new URL(`${version}.${db.dialect.name}.sql`, home), 'utf8');
   await db.write(async (tx) => {
-    for (const statement of text.split(/;\n\n/).filter((one) => one !== '')) await tx.run(statement);
+    for (const statement of text.split(/;\n\n/).filter((statement) => statement !== '')) await tx.run(statement);
   });
 }
 

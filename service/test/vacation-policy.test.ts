@@ -36,9 +36,9 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
   const carry = (year: number) => call('POST', `companies/${world.nord}/vacation-carry-over`, { from_year: year });
   const daysCarried = async (year: number) =>
     Object.fromEntries(
-      ((await carry(year)).body['data'] as { person: { id: number }; days: number }[]).map((one) => [
-        one.person.id,
-        one.days,
+      ((await carry(year)).body['data'] as { person: { id: number }; days: number }[]).map((line) => [
+        line.person.id,
+        line.days,
       ]),
     );
   const entitlements = async (id: number) =>

@@ -26,7 +26,7 @@ const importsOf = (file: string) =>
     ),
   ].map((match) => {
     const path = relative(source, join(source, file, '..', (match[1] ?? match[2])!));
-    return files.find((one) => one === `${path}.ts` || one === `${path}.tsx`) ?? `${path}.ts`;
+    return files.find((file) => file === `${path}.ts` || file === `${path}.tsx`) ?? `${path}.ts`;
   });
 const placeOf = (file: string) => order.indexOf(order.includes(file) ? file : file.split('/')[0]!);
 

@@ -25,7 +25,7 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
     };
   };
   const at = (text: string) => world.set(parseInstant(text)!);
-  const codes = (answer: { warnings: { code: string }[] }) => answer.warnings.map((one) => one.code);
+  const codes = (answer: { warnings: { code: string }[] }) => answer.warnings.map((warning) => warning.code);
 
   it('warn about missing breaks and too long days with the stamp that shows it, and record it all the same', async () => {
     const { ada } = world.people;

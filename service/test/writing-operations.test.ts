@@ -287,7 +287,7 @@ const table = {
       const { browser, person } = await scene.signedIn();
       await signIn(scene.world, person);
       const { body } = await done(browser.call('GET', '/app/sessions'));
-      const { id } = (body['data'] as { id: string; current: boolean }[]).find((one) => !one.current)!;
+      const { id } = (body['data'] as { id: string; current: boolean }[]).find((secret) => !secret.current)!;
       return () => browser.call('DELETE', `/app/sessions/${id}`);
     },
   },

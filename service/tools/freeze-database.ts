@@ -18,7 +18,7 @@ import { sampleRows } from './sample-rows.js';
 
 const [version, ...only] = process.argv.slice(2);
 if (version === undefined) throw new TypeError('freeze-database needs the version');
-const applied = only.length === 0 ? migrations : only.map((id) => migrations.find((one) => one.id === id)!);
+const applied = only.length === 0 ? migrations : only.map((id) => migrations.find((migration) => migration.id === id)!);
 const tables = await tablesAfter(applied);
 for (const dialect of [sqliteDialect, postgresDialect])
   writeFileSync(
@@ -49,7 +49,7 @@ function rows(list: readonly Table[], dialect: Dialect): string[] {
     ...known.flatMap(([name, samples]) =>
       samples.map((sample) => {
         const columns = Object.entries<Value>({ ...sample }).filter(([column]) =>
-          byName.get(name)!.columns.some((one) => one.name === column),
+          byName.get(name)!.columns.some((known) => known.name === column),
         );
         return `INSERT INTO ${name} (${columns.map(([column]) => column).join(', ')}) VALUES (${columns.map(([, value]) => literal(value, dialect)).join(', ')})`;
       }),

@@ -27,5 +27,5 @@ export function immutableAnswer(
 
 function names(list: string, etag: string): boolean {
   if (list.trim() === '*') return true;
-  return list.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+  return list.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

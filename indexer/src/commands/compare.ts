@@ -147,7 +147,7 @@ function byMonth(held: ReadonlyMap<string, ProofRecord>): Months {
 
 function missing(name: string, proof: ProofRecord, months: Months): string {
   const same = months.get(monthOf(proof)) ?? [];
-  const other = same.some((one) => one.merkle_root === proof.merkle_root) ? undefined : same[0];
+  const other = same.some((candidate) => candidate.merkle_root === proof.merkle_root) ? undefined : same[0];
   const instead =
     same.length === 0
       ? ', of which it has nothing'

@@ -194,7 +194,7 @@ export function createFollower(options: FollowerOptions): Follower {
     await reconcileStreams(database, wantedStreams(node, lineage), lineage.known);
     expected = {
       packages: new Set([
-        ...lineage.definingIds.map((one) => one.id),
+        ...lineage.definingIds.map((definition) => definition.id),
         ...(await readStreams(database)).map((stream) => stream.package),
       ]),
       senders: new Set(senders),
@@ -221,7 +221,8 @@ export function createFollower(options: FollowerOptions): Follower {
     const packages = calls
       ? lineage.addresses.map((id) => ({
           id,
-          publishedAt: lineage.definingIds.find((one) => one.id === id)?.publishedAt ?? lineage.publishedAt,
+          publishedAt:
+            lineage.definingIds.find((definition) => definition.id === id)?.publishedAt ?? lineage.publishedAt,
         }))
       : lineage.definingIds;
     const from = (publishedAt: number | null) => publishedAt ?? lineage.publishedAt ?? 0;
@@ -294,7 +295,7 @@ export function createFollower(options: FollowerOptions): Follower {
    * A cursor that fails again and again is given up: the checkpoint it is pinned to may be one the node has forgotten.
    */
   async function countCursorFailure(needs: CatchUpContext, stream: Stream): Promise<void> {
-    const now = (await readStreams(database)).find((one) => one.id === stream.id);
+    const now = (await readStreams(database)).find((row) => row.id === stream.id);
     if (now === undefined || now.resume === null || now.resume.cursor === null || now.version !== stream.version)
       return void cursorFailures.delete(stream.id);
     const failures = (cursorFailures.get(stream.id) ?? 0) + 1;

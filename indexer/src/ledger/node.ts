@@ -344,8 +344,12 @@ async function numbered(
   }
   const fingerprint = (one: LedgerEvent) =>
     `${one.type} ${one.bcs === null ? JSON.stringify(one.json) : Buffer.from(one.bcs).toString('hex')}`;
-  const taken = new Set(earlier.filter((one) => one.tx === event.tx).map((one) => one.sequence));
-  const place = (await all).find((one) => fingerprint(one) === fingerprint(event) && !taken.has(one.sequence));
+  const taken = new Set(
+    earlier.filter((earlierEvent) => earlierEvent.tx === event.tx).map((earlierEvent) => earlierEvent.sequence),
+  );
+  const place = (await all).find(
+    (candidate) => fingerprint(candidate) === fingerprint(event) && !taken.has(candidate.sequence),
+  );
   if (place === undefined)
     throw new LedgerFailure('retry', `the place of an event in transaction ${event.tx} cannot be found`, 'NO_SEQUENCE');
   return { ...event, sequence: place.sequence };

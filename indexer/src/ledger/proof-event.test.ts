@@ -212,13 +212,13 @@ describe('BCS', () => {
         const fields = values.map((value, index) => ({ ...value, name: `f${index}` })) as Field[];
         const value = decodeBcs(bcsOf(fields), layoutOf('0x1::a::B', fields) as Layout);
         if (value.kind !== 'struct') throw new Error('not a struct');
-        fields.forEach((one) => {
-          const got = value.fields[one.name]!;
-          if (one.type === 'string') expect(got).toEqual({ kind: 'text', text: one.text });
-          if (one.type === 'bytes')
-            expect(Buffer.from((got as { bytes: Uint8Array }).bytes)).toEqual(Buffer.from(one.bytes));
-          if (one.type === 'u64') expect(got).toEqual({ kind: 'number', number: one.number });
-          if (one.type === 'address') expect(got).toEqual({ kind: 'address', address: sender });
+        fields.forEach((field) => {
+          const got = value.fields[field.name]!;
+          if (field.type === 'string') expect(got).toEqual({ kind: 'text', text: field.text });
+          if (field.type === 'bytes')
+            expect(Buffer.from((got as { bytes: Uint8Array }).bytes)).toEqual(Buffer.from(field.bytes));
+          if (field.type === 'u64') expect(got).toEqual({ kind: 'number', number: field.number });
+          if (field.type === 'address') expect(got).toEqual({ kind: 'address', address: sender });
         });
       }),
     );

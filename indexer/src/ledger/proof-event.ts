@@ -170,7 +170,7 @@ function fieldsOfJson(json: unknown): Fields | undefined {
 function pick(values: Readonly<Record<string, MoveValue>>): Fields {
   const fields: Partial<Record<Part, MoveValue>> = {};
   for (const part of Object.keys(names) as Part[]) {
-    const name = names[part].find((one) => values[one] !== undefined);
+    const name = names[part].find((name) => values[name] !== undefined);
     if (name !== undefined) fields[part] = values[name]!;
   }
   return fields;

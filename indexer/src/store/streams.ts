@@ -82,8 +82,10 @@ export interface WantedStream {
  */
 export async function reconcileStreams(db: Database, wanted: readonly WantedStream[], sure: boolean): Promise<void> {
   const known = await readStreams(db);
-  const missing = wanted.filter((one) => !known.some((stream) => stream.id === one.id));
-  const superfluous = sure ? known.filter((stream) => !wanted.some((one) => one.id === stream.id)) : [];
+  const missing = wanted.filter((wantedStream) => !known.some((stream) => stream.id === wantedStream.id));
+  const superfluous = sure
+    ? known.filter((stream) => !wanted.some((wantedStream) => wantedStream.id === stream.id))
+    : [];
   if (missing.length + superfluous.length === 0) return;
   await db.write(async (tx) => {
     for (const { id, package: name, sender, fromCheckpoint } of missing) {

@@ -206,9 +206,9 @@ export async function openSqlite(file: string): Promise<Database> {
         ),
     async close() {
       await committing;
-      await Promise.all([writing, ...reading].map((one) => one.finalize()));
+      await Promise.all([writing, ...reading].map((statement) => statement.finalize()));
       // The last connection to close moves the log into the file: it must find itself alone.
-      await Promise.all(readers.map((one) => one.close()));
+      await Promise.all(readers.map((reader) => reader.close()));
       await writer.close();
     },
   };

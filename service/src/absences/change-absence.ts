@@ -44,7 +44,7 @@ export async function changeAbsence(write: Write, { id, access, patch }: Absence
   // A kind the company has taken off its list may stay, not come.
   const type =
     draft.type === was.type
-      ? types.find((one) => one.key === draft.type)!
+      ? types.find((type) => type.key === draft.type)!
       : await offeredType(write, before.company_id, draft.type);
   refuseHalfDay(type, draft);
   if (sameDraft(was, draft)) return before;

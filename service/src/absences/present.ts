@@ -17,7 +17,7 @@ type AppSchemas = AppComponents['schemas'];
  * @param reader the extension that reads: `external_id` is shown only to the one that set it
  */
 export function presentAbsence(row: NamedAbsence, types: readonly AbsenceType[], reader?: string): Schemas['Leave'] {
-  const type = types.find((one) => one.key === row.type);
+  const type = types.find((type) => type.key === row.type);
   return {
     id: row.id,
     user_id: row.person_id,

@@ -21,7 +21,7 @@ export async function previewAbsence(db: Store, cause: Cause, request: AbsenceRe
     .write(cause, async (write) => {
       const { absence } = await requestAbsence(write, request);
       const person = (await findPerson(write, absence.person_id, { company: absence.company_id }))!;
-      const type = (await absenceTypesOf(write, absence.company_id)).find((one) => one.key === absence.type);
+      const type = (await absenceTypesOf(write, absence.company_id)).find((type) => type.key === absence.type);
       const account =
         type?.countsAsVacation === true
           ? await readVacationAccount(

@@ -79,7 +79,7 @@ export async function refuseOverlap(
       !sharesNoHalf(other, draft) &&
       !mayShare(
         type,
-        types.find((one) => one.key === other.type),
+        types.find((type) => type.key === other.type),
       ),
   );
   if (taken !== undefined) throw new Refusal('absence_overlap');

@@ -72,7 +72,7 @@ export async function absenceTypesOf(reader: Reader, companyId: CompanyId): Prom
 
 /** @throws Refusal `absence_type_unknown` the company does not offer it, or no longer does */
 export async function offeredType(reader: Reader, companyId: CompanyId, key: string): Promise<AbsenceType> {
-  const type = (await absenceTypesOf(reader, companyId)).find((one) => one.key === key && one.active);
+  const type = (await absenceTypesOf(reader, companyId)).find((type) => type.key === key && type.active);
   if (type === undefined)
     throw new Refusal('absence_type_unknown', {
       details: [{ field: 'type', code: 'unknown', error: 'The company does not offer this kind.' }],

@@ -25,7 +25,7 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
       }),
     });
   }
-  const type = (await absenceTypesOf(reader, absence.company_id)).find((one) => one.key === absence.type);
+  const type = (await absenceTypesOf(reader, absence.company_id)).find((type) => type.key === absence.type);
   const person = await findPerson(reader, absence.person_id, { company: absence.company_id });
   if (type?.countsAsVacation !== true || person === undefined) return warnings;
   for (let year = Number(absence.start_date.slice(0, 4)); year <= Number(absence.end_date.slice(0, 4)); year++) {

@@ -46,7 +46,7 @@ export function dueOn(
   const scheduledMinutes = weekOn(schedules, day.date)[day.weekday]!;
   const portion = Math.min(
     1,
-    absences.reduce((sum, one) => sum + (one.credited ? one.portion : 0), 0),
+    absences.reduce((sum, absence) => sum + (absence.credited ? absence.portion : 0), 0),
   );
   return { scheduledMinutes, creditedMinutes: Math.ceil(scheduledMinutes * portion) };
 }
@@ -57,7 +57,7 @@ export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAb
     ? 0
     : Math.min(
         2,
-        absences.reduce((sum, one) => sum + one.portion * 2, 0),
+        absences.reduce((sum, absence) => sum + absence.portion * 2, 0),
       );
 }
 

@@ -100,7 +100,7 @@ const peoplePerTransaction = 25;
 /** Finalises every closed month whose balances are not stored yet. */
 export async function finaliseClosedMonths(db: Store, companyId: CompanyId, at: Instant): Promise<void> {
   const company = await findCompany(db, companyId);
-  const closed = (await listClosedMonths(db, companyId, '0000-01', '9999-12')).filter((one) => one.settled === 0);
+  const closed = (await listClosedMonths(db, companyId, '0000-01', '9999-12')).filter((month) => month.settled === 0);
   for (const { month, closed_at: closedAt } of company === undefined ? [] : closed) {
     const people = await calculateCompanyMonth(db, company!, month, at);
     for (let done = 0; done < people.length; done += peoplePerTransaction) {

@@ -167,7 +167,7 @@ async function carriedInto(
       .filter((row) => row.settled === 1)
       .map((row) => row.month),
   );
-  for (const open of monthsBetween(first, previousMonth(month)).filter((one) => !finalised.has(one))) {
+  for (const open of monthsBetween(first, previousMonth(month)).filter((month) => !finalised.has(month))) {
     for (const { person, sum } of await calculateCompanyMonth(reader, company, open, at))
       carried.set(person.id, (carried.get(person.id) ?? 0) + sum.differenceMinutes);
   }

@@ -13,5 +13,5 @@ export async function readMonthsOfYear(
 ): Promise<MonthOfPerson[]> {
   const present = localDateAt(at, person.time_zone).slice(0, 7);
   const last = `${year}-12` < present ? `${year}-12` : present;
-  return (await readPersonMonths(reader, person, last, at)).filter((one) => one.month.startsWith(`${year}-`));
+  return (await readPersonMonths(reader, person, last, at)).filter((month) => month.month.startsWith(`${year}-`));
 }

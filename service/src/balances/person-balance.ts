@@ -40,7 +40,7 @@ export async function readPersonDays(
   const credited = await creditedTypes(reader, person.company_id);
   const absences = groupBy(
     await approvedAbsenceDays(reader, { companyId: person.company_id, personId: person.id, from, to }),
-    (one) => one.date,
+    (absence) => absence.date,
   );
   const work = groupBy(await listPersonWork(reader, person.id, from, to), (row) => row.date);
   const open = openUntil === undefined ? undefined : await findOpenEntry(reader, person.id);
@@ -55,10 +55,10 @@ export async function readPersonDays(
       previousEnd,
     });
     previousEnd = done.end ?? previousEnd;
-    const absent = (absences.get(day.date) ?? []).map((one) => ({
-      type: one.type,
-      portion: one.portion,
-      credited: credited.has(one.type),
+    const absent = (absences.get(day.date) ?? []).map((absence) => ({
+      type: absence.type,
+      portion: absence.portion,
+      credited: credited.has(absence.type),
     }));
     return {
       date: day.date,

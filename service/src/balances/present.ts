@@ -28,7 +28,7 @@ function presentDay(
 ): Schemas['DayBalance'] {
   const target = due.scheduledMinutes - due.creditedMinutes;
   const labels = absences
-    .map((one) => types.get(one.type))
+    .map((absence) => types.get(absence.type))
     .flatMap((type) => (type === undefined ? [] : [labelFor(type, language)]));
   return {
     date,

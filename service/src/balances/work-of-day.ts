@@ -32,7 +32,7 @@ export function calculateDay(rows: readonly WorkRow[], { rules, ...day }: DayCon
   if (rows.length === 0) return noWork;
   let [workedMinutes, breakMinutes] = [0, 0];
   for (const row of rows) {
-    const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map((one) => one.end! - one.start);
+    const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map((interval) => interval.end! - interval.start);
     const minutes = calculateWorkedTime(row.end_at - row.start_at, lengths, row.break_rules);
     workedMinutes += minutes.workedMinutes;
     breakMinutes += minutes.breakMinutes;

@@ -8,5 +8,5 @@ export function readBreaks(json: string): Break[] {
 }
 
 export function writeBreaks(breaks: readonly Break[]): string {
-  return JSON.stringify(breaks.map((one) => [one.start, one.end ?? null]));
+  return JSON.stringify(breaks.map((interval) => [interval.start, interval.end ?? null]));
 }

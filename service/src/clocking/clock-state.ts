@@ -45,7 +45,8 @@ export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped 
   if (clock === undefined) return { refused: kind === 'break_end' ? 'not_on_break' : 'not_clocked_in' };
   const now = stampedAt(clock, at);
   const onBreak = openBreak(clock);
-  const ended = () => clock.breaks.map((one) => (one === onBreak ? { start: one.start, end: now } : one));
+  const ended = () =>
+    clock.breaks.map((interval) => (interval === onBreak ? { start: interval.start, end: now } : interval));
   switch (kind) {
     case 'out':
       return { closes: { breaks: ended(), end: now } };
@@ -70,5 +71,5 @@ function lastInstant(clock: OpenEntry): Instant {
 
 /** Milliseconds on breaks that have ended. */
 export function breakTime(breaks: readonly Break[]): number {
-  return breaks.reduce((sum, one) => sum + (one.end === undefined ? 0 : one.end - one.start), 0);
+  return breaks.reduce((sum, interval) => sum + (interval.end === undefined ? 0 : interval.end - interval.start), 0);
 }

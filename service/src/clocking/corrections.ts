@@ -218,7 +218,9 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
     const times = {
       start_at: before!.start_at,
       end_at: before!.end_at ?? lastKnown(before!),
-      breaks: writeBreaks(readBreaks(before!.breaks).map((one) => ({ start: one.start, end: one.end ?? one.start }))),
+      breaks: writeBreaks(
+        readBreaks(before!.breaks).map((interval) => ({ start: interval.start, end: interval.end ?? interval.start })),
+      ),
     };
     after = await moveEntry(write, {
       ...before!,
@@ -355,6 +357,6 @@ function rowOf(
 
 function draftOf(row: CorrectionRow): EntryDraft {
   if (row.remove === 1) return { entryId: row.entry_id!, remove: true };
-  const breaks = readBreaks(row.breaks!).map((one) => ({ start: one.start, end: one.end! }));
+  const breaks = readBreaks(row.breaks!).map((interval) => ({ start: interval.start, end: interval.end! }));
   return { entryId: row.entry_id ?? undefined, times: { start: row.start_at!, end: row.end_at!, breaks } };
 }

@@ -27,18 +27,19 @@ export function refuseImpossibleTimes({ start, end, breaks }: EntryTimes, now: I
   if (end > now) throw invalidField('end', 'out_of_range', 'The end lies in the future.');
   if (end - start > longestEntry) throw invalidField('end', 'out_of_range', 'An entry lasts at most 36 hours.');
   let free = start;
-  breaks.forEach((one, index) => {
-    wholeMinute(`breaks[${index}].start`, one.start);
-    wholeMinute(`breaks[${index}].end`, one.end);
-    if (one.start < free)
+  breaks.forEach((interval, index) => {
+    wholeMinute(`breaks[${index}].start`, interval.start);
+    wholeMinute(`breaks[${index}].end`, interval.end);
+    if (interval.start < free)
       throw invalidField(
         `breaks[${index}].start`,
         'out_of_range',
         index === 0 ? 'The break begins before the entry.' : 'The break begins before the one before it has ended.',
       );
-    if (one.end <= one.start)
+    if (interval.end <= interval.start)
       throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends before it begins.');
-    if (one.end > end) throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
-    free = one.end;
+    if (interval.end > end)
+      throw invalidField(`breaks[${index}].end`, 'out_of_range', 'The break ends after the entry.');
+    free = interval.end;
   });
 }

@@ -42,6 +42,8 @@ export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, 
     start: entry.start_at,
     end,
     breaks:
-      entry.breaks === '[]' ? [] : readBreaks(entry.breaks).map((one) => ({ start: one.start, end: one.end ?? end })),
+      entry.breaks === '[]'
+        ? []
+        : readBreaks(entry.breaks).map((interval) => ({ start: interval.start, end: interval.end ?? end })),
   };
 }

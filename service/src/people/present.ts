@@ -31,7 +31,9 @@ export function presentCompany(row: CompanyRow, departments: readonly Department
     time_zone: row.time_zone,
     country: row.country,
     ...(row.region === null ? {} : { region: row.region }),
-    departments: departments.filter((one) => one.company_id === row.id).map((one) => ({ id: one.id, name: one.name })),
+    departments: departments
+      .filter((department) => department.company_id === row.id)
+      .map((department) => ({ id: department.id, name: department.name })),
     active: row.active === 1,
     updated_at: formatInstant(row.updated_at),
   };

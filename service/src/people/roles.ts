@@ -44,7 +44,7 @@ export async function changeRoles(
   const changed = await write.allocateSequence();
   const person = await findPerson(write, personId, { company: companyId });
   if (person === undefined) throw new Refusal('not_found');
-  const departments = (await listDepartments(write, { company: person.company_id })).map((one) => one.id);
+  const departments = (await listDepartments(write, { company: person.company_id })).map((department) => department.id);
   grants.forEach((grant, index) => {
     if (grant.role === 'super_admin') return;
     if (grant.companyId !== person.company_id) throw unknown(`roles[${index}].company_id`);

@@ -301,7 +301,7 @@ export function listPeopleByName(
   const { sql, parameters } = within(scope, personScope);
   // The search term is text, not a pattern. SQLite folds only ASCII letters, so the term as typed and with a capital
   // letter is tried as well.
-  const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)}%`;
+  const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
   const matches =
     "(LOWER(p.first_name || ' ' || p.last_name || ' ' || COALESCE(p.email, '') || ' ' || COALESCE(p.personnel_number, '')) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :capital ESCAPE '\\')";
   const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());

@@ -80,8 +80,8 @@ describe('the queue of hashes', () => {
     }
     const outcomes = await Promise.all(tries);
     expect([
-      outcomes.filter((one) => one === 'done').length,
-      outcomes.filter((one) => one === 'rate_limited').length,
+      outcomes.filter((outcome) => outcome === 'done').length,
+      outcomes.filter((outcome) => outcome === 'rate_limited').length,
       most,
     ]).toEqual([52, 8, 2]);
     expect(order).toEqual(Array.from({ length: 52 }, (_, index) => index));

@@ -222,7 +222,7 @@ describe('an address that is dialled', () => {
     for (const address of registry.filter((network) => !opened.includes(network)).flatMap(ends))
       expect([address, mayDial('https:', address, true)]).toEqual([address, false]);
     for (const address of disguised.filter(
-      (one) => !['169.254.169.254', 'fd00:ec2::254', 'fe80::5efe:127.0.0.1'].includes(one),
+      (address) => !['169.254.169.254', 'fd00:ec2::254', 'fe80::5efe:127.0.0.1'].includes(address),
     ))
       expect([address, mayDial('https:', address, true)]).toEqual([address, false]);
   });

@@ -68,7 +68,7 @@ async function refuseClosedFrom(
   personId: PersonId | null,
   validFrom: LocalDate,
 ): Promise<void> {
-  const next = (await listSchedules(reader, companyId, personId)).find((one) => one.valid_from > validFrom);
+  const next = (await listSchedules(reader, companyId, personId)).find((schedule) => schedule.valid_from > validFrom);
   await refuseClosedSpan(
     reader,
     companyId,

@@ -4,7 +4,7 @@ import { holidaysIn, isHolidayRegion } from './holidays.js';
 const dates = (country: string, region: string | null, year: number) =>
   holidaysIn(country, region)
     .ofYear(year)
-    .map((one) => one.date);
+    .map((holiday) => holiday.date);
 
 describe('public holidays', () => {
   // Feiertagsgesetz Hamburg: the nine of all states and, since 2018, Reformation Day.

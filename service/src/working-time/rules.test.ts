@@ -22,7 +22,8 @@ function work(from: number, ...pieces: readonly (readonly [string, string])[]): 
 }
 const evaluate = (entries: readonly Work[], more: Partial<Day> = {}) =>
   evaluateDay(germany, { date: '2026-11-24', timeZone: 'Europe/Berlin', work: entries, holidays, ...more });
-const codes = (entries: readonly Work[], more: Partial<Day> = {}) => evaluate(entries, more).map((one) => one.code);
+const codes = (entries: readonly Work[], more: Partial<Day> = {}) =>
+  evaluate(entries, more).map((finding) => finding.code);
 
 describe('working-time rules of Germany', () => {
   it.each([

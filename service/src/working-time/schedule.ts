@@ -28,7 +28,7 @@ export function weekdayOf(date: LocalDate): 0 | 1 | 2 | 3 | 4 | 5 | 6 {
 
 /** The week that applies on a date: the person's newest, else the company's newest, else {@link standardWeek}. */
 export function weekOn({ own, company }: Schedules, date: LocalDate): Week {
-  const begun = (one: Schedule) => one.validFrom <= date;
+  const begun = (schedule: Schedule) => schedule.validFrom <= date;
   return (own.findLast(begun) ?? company.findLast(begun))?.week ?? standardWeek;
 }
 

@@ -143,8 +143,8 @@ async function look(page: Page, name: string): Promise<string[]> {
     'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)',
   )) as readonly Violation[];
   const faults = found.map(
-    (one) =>
-      `${name}: ${one.id} ${one.help}\n${one.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
+    (fault) =>
+      `${name}: ${fault.id} ${fault.help}\n${fault.nodes.map((node) => `  ${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
   );
   const overflow = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
   if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);

@@ -52,7 +52,7 @@ export function createAbsenceType({
     };
     await db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const company = await companyFor(write, caller, id);
-      if ((await absenceTypesOf(write, company.id)).some((one) => one.key === type.key))
+      if ((await absenceTypesOf(write, company.id)).some((known) => known.key === type.key))
         throw new Refusal('value_taken', {
           details: [{ field: 'key', code: 'taken', error: 'There is a kind of this key already.' }],
         });

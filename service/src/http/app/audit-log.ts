@@ -151,8 +151,8 @@ function readDetails(json: string | null): {
   return {
     changes: [
       ...(Array.isArray(changes)
-        ? (changes as { member: string; old?: unknown; new?: unknown }[]).map((one) =>
-            change(one.member, one.old, one.new),
+        ? (changes as { member: string; old?: unknown; new?: unknown }[]).map((member) =>
+            change(member.member, member.old, member.new),
           )
         : []),
       ...differences(before, after),

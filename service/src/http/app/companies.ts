@@ -93,7 +93,7 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
     ...(row.region === null ? {} : { region: row.region }),
     active: row.active === 1,
     deduct_breaks: row.deducts_breaks_from !== null,
-    people_count: counts.reduce((sum, one) => sum + one.people, 0),
+    people_count: counts.reduce((sum, row) => sum + row.people, 0),
     departments: await presentDepartments(reader, row.id),
     updated_at: formatInstant(row.updated_at),
   };
@@ -102,17 +102,19 @@ export async function presentCompanySettings(reader: Reader, row: CompanyRow): P
 /** By name. Who approves for the whole company approves for each of them. */
 export async function presentDepartments(reader: Reader, companyId: number): Promise<Schemas['Department'][]> {
   const counts = new Map(
-    (await countPeopleByDepartment(reader, companyId)).map((one) => [one.department_id, one.people]),
+    (await countPeopleByDepartment(reader, companyId)).map((row) => [row.department_id, row.people]),
   );
   const approvers = await listApprovers(reader, companyId);
   return (await listDepartments(reader, { company: companyId }))
     .map(({ id, name }) => {
-      const deciding = approvers.filter((one) => one.department_id === null || one.department_id === id);
+      const deciding = approvers.filter((approver) => approver.department_id === null || approver.department_id === id);
       return {
         id,
         name,
         people_count: counts.get(id) ?? 0,
-        approvers: deciding.slice(0, 100).map((one) => ({ id: one.id, name: `${one.first_name} ${one.last_name}` })),
+        approvers: deciding
+          .slice(0, 100)
+          .map((approver) => ({ id: approver.id, name: `${approver.first_name} ${approver.last_name}` })),
       };
     })
     .sort((one, other) => one.name.localeCompare(other.name));
@@ -126,7 +128,7 @@ export function listHolidays({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
       body: {
         data: holidaysIn(country, region, caller.person.language)
           .ofYear(year)
-          .map((one) => ({ ...one, half_day: false })),
+          .map((holiday) => ({ ...holiday, half_day: false })),
       },
     };
   };

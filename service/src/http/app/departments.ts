@@ -19,7 +19,10 @@ export function createDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
     db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const company = await companyFor(write, caller, id);
       const added = await addDepartment(write, company.id, name);
-      return { status: 201, body: (await presentDepartments(write, company.id)).find((one) => one.id === added)! };
+      return {
+        status: 201,
+        body: (await presentDepartments(write, company.id)).find((department) => department.id === added)!,
+      };
     });
 }
 
@@ -30,7 +33,7 @@ export function renameDepartment({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
       await rename(write, company.id, departmentId, name);
       return {
         status: 200,
-        body: (await presentDepartments(write, company.id)).find((one) => one.id === departmentId)!,
+        body: (await presentDepartments(write, company.id)).find((department) => department.id === departmentId)!,
       };
     });
 }

@@ -71,9 +71,9 @@ export function draftOf({ entry_id: entryId, remove, start, end, breaks }: Body)
     times: {
       start: instant('start', start),
       end: instant('end', end),
-      breaks: (breaks ?? []).map((one, index) => ({
-        start: instant(`breaks[${index}].start`, one.start),
-        end: instant(`breaks[${index}].end`, one.end),
+      breaks: (breaks ?? []).map((interval, index) => ({
+        start: instant(`breaks[${index}].start`, interval.start),
+        end: instant(`breaks[${index}].end`, interval.end),
       })),
     },
   };

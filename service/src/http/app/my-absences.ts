@@ -151,7 +151,7 @@ export function listMyHolidays(): Handler<operations['listMyHolidays'], PersonCa
     body: {
       data: holidaysIn(person.country, person.region, person.language)
         .ofYear(year)
-        .map((one) => ({ ...one, half_day: false })),
+        .map((holiday) => ({ ...holiday, half_day: false })),
     },
   });
 }

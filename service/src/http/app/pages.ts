@@ -86,7 +86,7 @@ export function createPages({
         `/assets/${name}`,
         serveStaticFile({ name, body: readFileSync(join(folder, 'assets', name)), headers: unchanging }),
       );
-    for (const name of readdirSync(folder).filter((one) => /\.(svg|ico|txt)$/.test(one)))
+    for (const name of readdirSync(folder).filter((file) => /\.(svg|ico|txt)$/.test(file)))
       files.set(
         `/${name}`,
         serveStaticFile({

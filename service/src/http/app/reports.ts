@@ -115,10 +115,10 @@ export function listFindings({
     const found: (FoundOnDay & { readonly nth: number })[] = [];
     for (const month of monthsBetween(after.date.slice(0, 7), period.to.slice(0, 7))) {
       let [day, nth] = ['', 0];
-      await calculateCompanyMonth(db, company, month, at, (one) => {
-        if (one.date < after.date || one.date > period.to || !includes(one.person)) return;
-        [day, nth] = one.date === day ? [day, nth + 1] : [one.date, 1];
-        if (one.date > after.date || nth > after.nth) found.push({ ...one, nth });
+      await calculateCompanyMonth(db, company, month, at, (foundOnDay) => {
+        if (foundOnDay.date < after.date || foundOnDay.date > period.to || !includes(foundOnDay.person)) return;
+        [day, nth] = foundOnDay.date === day ? [day, nth + 1] : [foundOnDay.date, 1];
+        if (foundOnDay.date > after.date || nth > after.nth) found.push({ ...foundOnDay, nth });
       });
       if (found.length > limit) break;
     }

@@ -23,7 +23,7 @@ export function addSchedule({ db }: Pick<AppNeeds, 'db'>): Handler<operations['a
       const schedule = { validFrom: body.valid_from, week: weekOf(body.minutes) };
       const { person, added } = await add(write, caller, id, schedule);
       const shown = presentSchedules(await listRows(write, person.company_id, person.id));
-      return { status: 201, body: shown.find((one) => one.id === `sch_${added.id}`)! };
+      return { status: 201, body: shown.find((schedule) => schedule.id === `sch_${added.id}`)! };
     });
 }
 

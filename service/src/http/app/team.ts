@@ -33,7 +33,7 @@ export function listTeamAbsences({
     if (
       asked !== undefined &&
       !(seen === 'all'
-        ? (await listDepartments(db, { company: person.company_id })).some((one) => one.id === asked)
+        ? (await listDepartments(db, { company: person.company_id })).some((department) => department.id === asked)
         : seen.has(asked))
     )
       throw new Refusal('not_found');

@@ -57,8 +57,8 @@ export type PageLanguage = (typeof languages)[number];
 export function languageFor(acceptLanguage: string | undefined): PageLanguage {
   const wanted = (acceptLanguage ?? '').split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
-    return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), weight };
+    const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+    return { language: languages.find((offered) => tag === offered || tag.startsWith(`${offered}-`)), weight };
   });
   return (
     wanted.filter(({ language, weight }) => language !== undefined && weight > 0).sort((a, b) => b.weight - a.weight)[0]

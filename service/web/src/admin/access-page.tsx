@@ -75,26 +75,26 @@ export function AccessPage({ session }: SignedInPageProps): ReactNode {
       <Answered of={access}>
         {(now) => (
           <>
-            {switches.map((one) => (
-              <div className="sheet" key={one.member}>
+            {switches.map((row) => (
+              <div className="sheet" key={row.member}>
                 <Switch
-                  label={words[one.name]}
-                  description={words[one.help]}
-                  checked={now[one.member]}
-                  disabled={turning.isPending || (one.needsExtensions && !session.features.extensions)}
-                  onChange={(event) => turn(one, event.currentTarget.checked)}
+                  label={words[row.name]}
+                  description={words[row.help]}
+                  checked={now[row.member]}
+                  disabled={turning.isPending || (row.needsExtensions && !session.features.extensions)}
+                  onChange={(event) => turn(row, event.currentTarget.checked)}
                 />
-                {now[one.member] && (
+                {now[row.member] && (
                   <div className="consequences">
                     <span>{words.access_off_means}</span>
                     <ul className="bullets">
-                      {words[one.off].map((sentence) => (
+                      {words[row.off].map((sentence) => (
                         <li key={sentence}>{sentence}</li>
                       ))}
                     </ul>
                   </div>
                 )}
-                {one.member === 'terminals' && !now.data_key && (
+                {row.member === 'terminals' && !now.data_key && (
                   <Alert mt="sm" color="orange" variant="light" role="note">
                     {words.access_no_data_key}
                   </Alert>

@@ -39,7 +39,7 @@ export function ExtensionsPage(): ReactNode {
             </thead>
             <tbody>
               {rows.map((extension) => {
-                const used = extension.keys.find((one) => one.current)?.last_used_at;
+                const used = extension.keys.find((key) => key.current)?.last_used_at;
                 return (
                   <tr key={extension.id}>
                     <td data-label={words.extension_column_name}>

@@ -60,7 +60,7 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
     );
   const turn = (scope: Scope) =>
     setUnticked(
-      unticked.has(scope) ? new Set([...unticked].filter((one) => one !== scope)) : new Set([...unticked, scope]),
+      unticked.has(scope) ? new Set([...unticked].filter((other) => other !== scope)) : new Set([...unticked, scope]),
     );
   const { name } = request.extension;
   return (

@@ -23,9 +23,15 @@ export function Languages(): ReactNode {
   const { language, words, speak } = useContext(SpeechContext);
   return (
     <fieldset className="languages" aria-label={words.language_of_page}>
-      {(Object.keys(dictionaries) as Language[]).map((one) => (
-        <button key={one} type="button" lang={one} aria-pressed={one === language} onClick={() => speak(one)}>
-          {dictionaries[one].language_name}
+      {(Object.keys(dictionaries) as Language[]).map((offered) => (
+        <button
+          key={offered}
+          type="button"
+          lang={offered}
+          aria-pressed={offered === language}
+          onClick={() => speak(offered)}
+        >
+          {dictionaries[offered].language_name}
         </button>
       ))}
     </fieldset>

@@ -73,6 +73,6 @@ export function standingOf(
 export function presentEntry(path: string): Entry | undefined {
   return sections
     .flatMap((section) => section.entries)
-    .filter((one) => one.path === path || (one.path !== '/' && path.startsWith(`${one.path}/`)))
+    .filter((entry) => entry.path === path || (entry.path !== '/' && path.startsWith(`${entry.path}/`)))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
