@@ -6,6 +6,7 @@ import type { FormatDefinition } from 'ajv';
 import deepEqual from 'ajv/dist/runtime/equal.js';
 import codePointLength from 'ajv/dist/runtime/ucs2length.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { parseInstant } from '../time/instant.js';
 import { parseLocalDate } from '../time/local-date.js';
 
 export const equal = deepEqual.default;
@@ -16,14 +17,13 @@ const stock = (name: keyof typeof fullFormats): ((text: string) => boolean) => {
   const validate = (format as { validate?: unknown }).validate ?? format;
   return validate instanceof RegExp ? (text) => validate.test(text) : (validate as (text: string) => boolean);
 };
-const dateTime = stock('date-time');
 const text = (validate: (value: string) => boolean): FormatDefinition<string> => ({ type: 'string', validate });
 
 export const formats = {
-  /** A day of the calendar. */
+  /** A date of the product's calendar (`time/calendar.ts`). */
   date: text((value) => parseLocalDate(value) !== undefined),
-  /** RFC 3339 in UTC, written with `Z`: one spelling of every instant. */
-  'date-time': text((value) => value.endsWith('Z') && value.length <= 24 && dateTime(value)),
+  /** RFC 3339 in UTC on the same calendar, written with `Z`: one spelling of every instant. */
+  'date-time': text((value) => value.endsWith('Z') && value.length <= 24 && parseInstant(value) !== undefined),
   /** RFC 9110 §8.8.3 in the form that this product gives out, or `*`. */
   'entity-tag': text((value) => /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/.test(value)),
   email: text(stock('email')),

@@ -1,6 +1,7 @@
 /** Instants: milliseconds since 1970 inside, RFC 3339 UTC with `Z` outside. */
 
 import type { Flavoured } from '../flavour.js';
+import { calendar } from './calendar.js';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Flavoured<number, 'Instant'>;
@@ -37,13 +38,13 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))
 /**
  * RFC 3339 §5.6, strict: upper-case T and Z, a real calendar date, no leap second, offset at most ±23:59. Fractions
  * beyond milliseconds are cut.
- * @returns undefined for anything else, years outside 1970–9999 included.
+ * @returns undefined for anything else, instants outside of the {@link calendar} included.
  */
 export function parseInstant(text: string): Instant | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
   const [, year, month, date, hours, minutes, seconds, fraction = '', zone] = match;
-  if (Number(year) < 1970 || !isCalendarDate(Number(year), Number(month), Number(date))) return undefined;
+  if (!isCalendarDate(Number(year), Number(month), Number(date))) return undefined;
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
   let offset = 0;
   if (zone !== 'Z') {
@@ -61,7 +62,7 @@ export function parseInstant(text: string): Instant | undefined {
       Number(seconds),
       Number(fraction.padEnd(3, '0').slice(0, 3)),
     ) - offset;
-  return at < 0 ? undefined : at;
+  return at >= calendar.firstInstant && at <= calendar.lastInstant ? at : undefined;
 }
 
 /** Gregorian calendar; `new Date` would make 2 March of 30 February. */

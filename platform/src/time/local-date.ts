@@ -3,24 +3,18 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import type { Flavoured } from '../flavour.js';
+import { calendar } from './calendar.js';
 import { day, type Instant, isCalendarDate } from './instant.js';
 
 /** `2026-11-21` */
 export type LocalDate = Flavoured<string, 'LocalDate'>;
 
-/**
- * Years that people plan and remember in; what comes over the wire lies within them, so that counting on from it stays
- * a date.
- */
-const firstYear = 1970;
-const lastYear = 2199;
-
-/** @returns the date if the text is one, with ASCII digits, years 1970 to 2199. */
+/** @returns the date if the text is one, with ASCII digits, on the {@link calendar} */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return match !== null &&
-    Number(match[1]) >= firstYear &&
-    Number(match[1]) <= lastYear &&
+    text >= calendar.firstDate &&
+    text <= calendar.lastDate &&
     isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3]))
     ? text
     : undefined;
@@ -41,10 +35,13 @@ export function startOfDay(date: LocalDate, timeZone: string): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** @throws RangeError outside of the years 1970 to 9999: a date that no longer sorts as text would be no local date */
+/**
+ * Reaches beyond the {@link calendar} on both sides.
+ * @throws RangeError outside of the years 1000 to 9999: a date that no longer sorts as text would be no local date
+ */
 export function addDays(date: LocalDate, days: number): LocalDate {
   const moved = new Date(utcDay(date) + days * day).toISOString();
-  if (moved.length !== 24 || moved < '1970')
+  if (moved.length !== 24 || moved < '1000')
     throw new RangeError(`${date} and ${days} days is no date of this calendar`);
   return moved.slice(0, 10);
 }

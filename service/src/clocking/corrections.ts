@@ -6,6 +6,7 @@
  */
 
 import type { Reader } from '@clockproof/platform/database/database';
+import { calendar } from '@clockproof/platform/time/calendar';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { openRequest, resolveRequest } from '../approvals/approvals.js';
@@ -14,7 +15,7 @@ import type { ChangeSequence, EntryId } from '../ids.js';
 import { refuseClosedMonth } from '../months/months.js';
 import { refuseOutsideEmployment } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
-import { Refusal } from '../refusal.js';
+import { invalidField, Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
 import { readBreaks, writeBreaks } from './breaks.js';
@@ -316,6 +317,7 @@ async function validateDraft(
   )
     throw new Refusal('not_found');
   const date = 'times' in draft ? localDateAt(draft.times.start, person.time_zone) : entry!.date;
+  if (date < calendar.trackedFrom) throw invalidField('start', 'out_of_range', 'Working time is tracked from 2000 on.');
   const dates = [...new Set([date, ...(entry === undefined ? [] : [entry.date])])].sort();
   for (const one of dates) {
     refuseOutsideEmployment(person, one);
