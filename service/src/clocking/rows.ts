@@ -159,7 +159,7 @@ export function listEntries(
   );
 }
 
-/** Entries changed after a position in the order of commit, up to another one. */
+/** Entries changed after a position in the commit sequence, up to another one. */
 export function listEntriesChanged(
   reader: Reader,
   scope: TenantScope,

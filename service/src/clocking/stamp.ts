@@ -3,7 +3,7 @@
  * same refusals, the same rows.
  *
  * A stamp is read in one statement, decided in plain code and written in one batch. The batch writes nothing where the
- * clock has been stamped since, or where anybody has taken a place in the commit sequence who could have ended the
+ * clock has been stamped since, or where a write has allocated a number from the commit sequence that could have ended the
  * employment or closed the month; the stamp is then read and decided again.
  */
 import {

@@ -30,7 +30,7 @@ export interface EventFacts {
 /**
  * Allocates the next number in the commit sequence. Call it late in a transaction: the next writer waits from here on.
  */
-export function takeSequence(tx: Transaction): Promise<number> {
+export function allocateSequence(tx: Transaction): Promise<number> {
   return nextSequence(tx);
 }
 
@@ -39,7 +39,7 @@ export function eventId(sequence: number): string {
   return `evt_${String(sequence).padStart(12, '0')}`;
 }
 
-/** Appends an event with a number from {@link takeSequence}. Its id is derived from the number. */
+/** Appends an event with a number from {@link allocateSequence}. Its id is derived from the number. */
 export async function appendEvent(tx: Transaction, sequence: number, event: EventFacts): Promise<void> {
   const id = eventId(sequence);
   const payload = JSON.stringify({

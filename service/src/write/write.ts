@@ -6,7 +6,7 @@ import type { Batch, BatchWriter, Results } from '@clockproof/platform/database/
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, type AuditEntry, appendAudit } from '../audit/audit.js';
-import { appendEvent, type EventFacts, takeSequence } from '../events/events.js';
+import { allocateSequence, appendEvent, type EventFacts } from '../events/events.js';
 
 /** Who causes a write, and the one instant of the request. */
 export interface Cause {
@@ -30,9 +30,9 @@ export interface Write extends Transaction, Cause {
    * log until the commit: call it late.
    */
   audit(entry: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void>;
-  /** Takes the next place in the commit sequence; other writers of events wait from here to the commit. */
+  /** Allocates the next number of the commit sequence; other writers of events wait from here to the commit. */
   allocateSequence(): Promise<number>;
-  /** Appends an event at a place that {@link allocateSequence} gave. */
+  /** Appends an event with a number from {@link allocateSequence}. */
   event(sequence: number, event: Omit<EventFacts, 'at'>): Promise<void>;
   /** Says that this write has no entry in the audit log, and why. */
   unaudited(reason: Unaudited): void;
@@ -117,7 +117,7 @@ function createUnit(tx: Transaction, cause: Cause): { readonly write: Write; ref
       await appendAudit(tx, { actor: cause.actor, ...entry, at: cause.at });
       accounted = true;
     },
-    allocateSequence: () => takeSequence(tx),
+    allocateSequence: () => allocateSequence(tx),
     event: (sequence, event) => appendEvent(tx, sequence, { ...event, at: cause.at }),
     unaudited: () => {
       accounted = true;

@@ -20,9 +20,9 @@ import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
-import { type ApiCaller, actingCompany, actingFor, callerActor, callerKey } from '../shared/subject.js';
+import { type ApiCaller, callerActor, callerKey, companyOnBehalf, onBehalfOf } from '../shared/subject.js';
 import { narrowedScope, scopeOf } from '../shared/tenant-scope.js';
-import { createTurns } from './single-flight.js';
+import { createSingleFlight } from './single-flight.js';
 
 interface Answer {
   readonly status: 200 | 201;
@@ -31,9 +31,9 @@ interface Answer {
 }
 
 export function createAbsence({ db }: { readonly db: Store }): Handler<operations['createAbsence'], ApiCaller> {
-  const inTurn = createTurns();
+  const singleFlight = createSingleFlight();
   return async ({ caller, body, headers, at }) => {
-    const { personId, companyId } = actingFor(caller, body.user_id);
+    const { personId, companyId } = onBehalfOf(caller, body.user_id);
     const draft = draftOf(body);
     validateSpan(draft);
     const { external_id: externalId } = body;
@@ -69,7 +69,7 @@ export function createAbsence({ db }: { readonly db: Store }): Handler<operation
     const answer =
       externalId === undefined || key !== undefined
         ? await record()
-        : await inTurn(`${caller.extensionId} ${personId} ${externalId}`, repeated, record);
+        : await singleFlight(`${caller.extensionId} ${personId} ${externalId}`, repeated, record);
     return answer.status === 201
       ? {
           status: 201,
@@ -172,7 +172,7 @@ export function authorOf(caller: ApiCaller): Author {
 /** What the caller created itself: in its company, or for its person. */
 export function accessOf(caller: ApiCaller, ifMatch: string | undefined): AbsenceAccess {
   // It writes in one company, even where it reads several.
-  actingCompany(caller);
+  companyOnBehalf(caller);
   return {
     by: 'extension',
     extensionId: caller.extensionId,

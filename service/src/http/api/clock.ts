@@ -10,7 +10,7 @@ import type { operations } from '../../generated/service-types.js';
 import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf } from '../shared/page.js';
-import { type ApiCaller, actingFor, callerActor, callerKey, sourceOf } from '../shared/subject.js';
+import { type ApiCaller, callerActor, callerKey, onBehalfOf, sourceOf } from '../shared/subject.js';
 import { narrowedScope } from '../shared/tenant-scope.js';
 
 type ClockOperation =
@@ -25,7 +25,7 @@ async function stampForCaller(
 ): Promise<{ readonly status: 200; readonly body: ClockResult }> {
   const key = headers['idempotency-key'];
   const result = await stamp(db, {
-    ...actingFor(caller, body?.user_id),
+    ...onBehalfOf(caller, body?.user_id),
     kind,
     at,
     source: sourceOf(caller),

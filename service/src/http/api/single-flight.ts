@@ -1,9 +1,8 @@
 /**
- * Lets one request of a kind go ahead in this process; the others wait for it and then look again. It only spares the
- * database a queue of writers who all
- * want the same row: what is true is decided there, also between processes.
+ * Single flight: of the calls with the same name, one runs and the others wait for it, then look again. It only spares
+ * the database a queue of writers of the same row: the database decides what is true, also between processes.
  */
-export function createTurns(): <T>(
+export function createSingleFlight(): <T>(
   name: string,
   look: () => Promise<T | undefined>,
   work: () => Promise<T>,

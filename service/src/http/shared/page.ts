@@ -22,7 +22,7 @@ export function pageOf<Row, Item>(
 }
 
 /**
- * A walk through what changed: from a position in the order of commit (or an instant) up to where the order stood when
+ * A walk through what changed: from a position in the commit sequence (or an instant) up to where it stood when
  * the walk began.
  */
 export interface Walk {

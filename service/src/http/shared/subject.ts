@@ -18,22 +18,22 @@ export function callerKey(caller: ApiCaller): string {
  * @throws Refusal `company_mismatch` the key does not act for everyone in a company; `invalid_request` a key has to
  * name the person, a link must not
  */
-export function actingFor(
+export function onBehalfOf(
   caller: ApiCaller,
   named: number | undefined,
 ): { readonly personId: number; readonly companyId: number } {
   if (caller.kind === 'link') {
     if (named !== undefined)
-      throw invalidField('user_id', 'not_allowed', 'A personal link acts for its own person and names nobody.');
+      throw invalidField('user_id', 'not_allowed', 'A personal link acts for its own person and names no one.');
     return { personId: caller.personId, companyId: caller.companyId };
   }
-  const companyId = actingCompany(caller);
+  const companyId = companyOnBehalf(caller);
   if (named === undefined) throw invalidField('user_id', 'missing', 'A company key names the person.');
   return { personId: named, companyId };
 }
 
 /** @throws Refusal `company_mismatch` the key does not act for everyone in a company */
-export function actingCompany(caller: ApiCaller): number {
+export function companyOnBehalf(caller: ApiCaller): number {
   if (caller.kind === 'link') return caller.companyId;
   if (!caller.actsForEveryone || caller.scope.company === undefined) throw new Refusal('company_mismatch');
   return caller.scope.company;
