@@ -1,7 +1,7 @@
 /**
  * PostgreSQL through one pool. Statements are prepared per connection, each client has an error listener (a connection
- * that breaks while checked out must
- * not end the process), and a COMMIT whose answer was lost is reported as such, never run again.
+ * that breaks while checked out must not end the process), and a COMMIT whose answer was lost is reported as such, never
+ * run again.
  */
 import { createHash } from 'node:crypto';
 import pgPromise from 'pg-promise';
@@ -17,6 +17,7 @@ import {
 } from './database.js';
 import { applyNextMigration, createMigrationTable } from './migrate.js';
 import { parseNamedParameters, valuesOf } from './named-parameters.js';
+import { type Answered, type PreparedStatement, preparedQuery } from './postgres-query.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -35,24 +36,16 @@ export const postgresDialect: Dialect = {
   ],
 };
 
-const pgp = pgPromise({
-  noWarnings: true,
-  connect({ client, useCount }) {
-    if (useCount === 0) client.on('error', () => undefined);
-  },
-});
+const pgp = pgPromise({ noWarnings: true });
 // Whole numbers only, and none beyond 2^53: sums and counts come back as bigint or numeric.
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number);
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.NUMERIC, Number);
 
-interface Prepared {
-  readonly name: string;
-  readonly text: string;
-  readonly named: ReturnType<typeof parseNamedParameters>;
-}
-const prepared = new Map<string, Prepared>();
+const parserOf = (type: number) => pgp.pg.types.getTypeParser(type, 'text') as (text: string) => unknown;
 
-function prepare(sql: string): Prepared {
+const prepared = new Map<string, PreparedStatement>();
+
+function prepare(sql: string): PreparedStatement {
   let known = prepared.get(sql);
   if (known === undefined) {
     const named = parseNamedParameters(sql);
@@ -78,6 +71,18 @@ function discardPlans(): void {
   prepared.clear();
 }
 
+/** What this file uses of the driver beneath pg-promise. */
+interface Client {
+  query(query: ReturnType<typeof preparedQuery>): void;
+  release(): void;
+  on(event: 'error', listener: () => void): void;
+}
+interface Pool {
+  connect(): Promise<Client>;
+  on(event: 'error', listener: () => void): void;
+  on(event: 'connect', listener: (client: Client) => void): void;
+}
+
 /** A deadlock or serialisation failure took nothing with it: the effect may run again. */
 const retryable = new Set(['40001', '40P01', planChanged]);
 const attempts = 3;
@@ -96,22 +101,31 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
         '-c synchronous_commit=on -c statement_timeout=20000 -c lock_timeout=8000 -c idle_in_transaction_session_timeout=30000 -c timezone=UTC',
     },
   });
-  const pool = db.$pool as unknown as { on(event: 'error', listener: () => void): void };
+  const pool = db.$pool as unknown as Pool;
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
-  type Queryable = Pick<typeof db, 'result'>;
-  const query = async (on: Queryable, sql: string, parameters: Parameters = {}) => {
-    const { name, text, named } = prepare(sql);
-    return on.result({ name, text, values: valuesOf(named, parameters) });
-  };
-  const ask = async (on: Queryable, sql: string, parameters?: Parameters) => {
+  const run = (client: Client, sql: string, parameters: Parameters): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      const statement = prepare(sql);
+      client.query(preparedQuery(statement, valuesOf(statement.named, parameters), parserOf, resolve, reject));
+    });
+  /** On the connection of a transaction, or on any that is idle. */
+  type On = Client | undefined;
+  const ask = async (on: On, sql: string, parameters: Parameters = {}) => {
     try {
-      return await query(on, sql, parameters);
+      if (on !== undefined) return await run(on, sql, parameters);
+      const client = await pool.connect();
+      try {
+        return await run(client, sql, parameters);
+      } finally {
+        client.release();
+      }
     } catch (error) {
       throw unavailable(error);
     }
   };
-  const reader = (asking: typeof ask, on: Queryable) => ({
+  const reader = (asking: typeof ask, on: On) => ({
     dialect: postgresDialect,
     all: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
       (await asking(on, sql, parameters)).rows as R[],
@@ -129,7 +143,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
     }
   };
 
-  const batchOn = async (on: Queryable, batch: Batch): Promise<Results | undefined> => {
+  const batchOn = async (on: On, batch: Batch): Promise<Results | undefined> => {
     const { sql, parameters } = batchStatement(batch);
     const [row] = (await ask(on, sql, parameters)).rows as Row[];
     return row === undefined ? undefined : resultsOf(row);
@@ -138,7 +152,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   const batch = async (asked: Batch): Promise<Results | undefined> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await batchOn(db, asked);
+        return await batchOn(undefined, asked);
       } catch (error) {
         // Somebody inserted the same key first: what the batch rests on has changed.
         if (codeOf(error) === uniqueViolation) return undefined;
@@ -148,14 +162,23 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
     }
   };
 
+  async function inTransaction<T>(effect: (client: Client) => Promise<T>): Promise<T> {
+    const connection = await db.connect();
+    try {
+      return await connection.tx(() => effect(connection.client as unknown as Client));
+    } finally {
+      void connection.done();
+    }
+  }
+
   async function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await db.tx(async (task) =>
+        return await inTransaction((client) =>
           effect({
-            ...reader(ask, task),
-            run: async (sql, parameters) => (await ask(task, sql, parameters)).rowCount,
-            batch: (asked) => batchOn(task, asked),
+            ...reader(ask, client),
+            run: async (sql, parameters) => (await ask(client, sql, parameters)).count,
+            batch: (asked) => batchOn(client, asked),
           }),
         );
       } catch (error) {
@@ -167,7 +190,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   }
 
   return {
-    ...reader(askTwice, db),
+    ...reader(askTwice, undefined),
     write,
     batch,
     async migrate(migrations: readonly Migration[]) {
