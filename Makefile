@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test check spell unused bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test check spell unused mutants bench clean
 
 ARGS ?=
 
@@ -60,6 +60,9 @@ spell: install ## check spelling; real terms go into .cspell/words.txt
 
 unused: generate ## files, exports and dependencies that nothing uses
 	@npx knip --no-progress
+
+mutants: generate ## break the code in small ways and expect red tests; some: ROOM=terminals NAME=nonce MINUTES=30
+	@ROOM='$(ROOM)' NAME='$(NAME)' node .ci/mutants.mjs
 
 bench: build ## speed, each beside its ceiling
 	@node service/dist/bench/run.js

@@ -12,6 +12,7 @@ import { type ApprovalKind, latestApproval } from '../src/approvals/rows.js';
 import { verifyAudit } from '../src/audit/audit.js';
 import { insertRemoval } from '../src/erasure/removals.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
+import { changePerson } from '../src/months/change-person.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
@@ -340,6 +341,21 @@ describe.each(dialects)('absences on %s', (dialect) => {
     expect(await cem('2019-12-31')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
     expect((await cem('2026-08-31')).status).toBe(201);
     await world.db.write((tx) => tx.run('DELETE FROM closed_months'));
+  });
+
+  it('is not approved once employment ends before it, and can be rejected', async () => {
+    const id = idOf(await ask(single('2026-12-15')));
+    const endingOn = (employmentEnd: string) =>
+      createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        changePerson(write, world.people.ada, world.nord, { employmentEnd }),
+      );
+    await endingOn('2026-12-14');
+    await expect(decide(id, 'approve')).rejects.toMatchObject({ code: 'employment_ended' });
+    await endingOn('2026-12-15');
+    expect((await decide(id, 'approve')).status).toBe('approved');
+    const other = idOf(await ask(single('2026-12-10')));
+    await endingOn('2026-12-09');
+    expect((await decide(other, 'reject')).status).toBe('rejected');
   });
 
   it('answers the same external id with the same record, and other data with its id', async () => {

@@ -2,6 +2,9 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
+import { stamp } from '../src/clocking/stamp.js';
+import { deactivatePerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {
@@ -112,6 +115,32 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.set(parseInstant('2026-10-31T23:00:00Z')!);
     expect(await clock('in', world.people.cem)).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
     world.set(monday + 12 * hour);
+  });
+
+  it('decides again where employment ends between the reading and the writing of a stamp', async () => {
+    const store = createStore(world.db);
+    const { ada } = world.people;
+    let batches = 0;
+    const slow: typeof store = {
+      ...store,
+      batch: async (batch) => {
+        if (batches++ === 0)
+          await store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+            deactivatePerson(write, ada, world.nord, '2026-11-23'),
+          );
+        return store.batch(batch);
+      },
+    };
+    const request = {
+      personId: ada,
+      companyId: world.nord,
+      kind: 'in',
+      at: world.now(),
+      source: { kind: 'web' },
+      actor: { kind: 'system' },
+    } as const;
+    await expect(stamp(slow, request)).rejects.toMatchObject({ code: 'employment_ended' });
+    expect([batches, await world.db.all('SELECT id FROM time_entries')]).toEqual([1, []]);
   });
 
   it('counts elapsed time over the end of summer time', async () => {

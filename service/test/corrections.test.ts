@@ -285,6 +285,26 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     },
   );
 
+  it.each([
+    ['36 hours', '2026-11-10T07:00:00Z', '2026-11-11T19:00:00Z', []],
+    ['an end now', '2026-11-23T06:00:00Z', '2026-11-23T07:00:00Z', []],
+    ['one minute', '2026-11-10T07:00:00Z', '2026-11-10T07:01:00Z', []],
+    [
+      'breaks that touch each other and both ends',
+      '2026-11-10T07:00:00Z',
+      '2026-11-10T09:00:00Z',
+      [
+        ['2026-11-10T07:00:00Z', '2026-11-10T08:00:00Z'],
+        ['2026-11-10T08:00:00Z', '2026-11-10T09:00:00Z'],
+      ],
+    ],
+  ] as [string, string, string, [string, string][]][])('are taken with %s', async (_, start, end, breaks) => {
+    world.set(at('2026-11-23T07:00:00Z'));
+    expect(await request(world.people.ada, { times: times(start, end, ...breaks) })).toMatchObject({
+      status: 'waiting',
+    });
+  });
+
   it('are refused where they would overlap other work, also when they are approved', async () => {
     const { ada } = world.people;
     const [first, second] = [

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { activateBadge, beginBadge, findBadgeById } from '../src/badges/rows.js';
 import { addCompany, changeCompany } from '../src/lifecycle/companies.js';
@@ -17,7 +18,7 @@ import {
 } from '../src/lifecycle/people.js';
 import { addSchedule, removeSchedule } from '../src/lifecycle/schedules.js';
 import { actorOf } from '../src/people/actor.js';
-import { addPerson } from '../src/people/people.js';
+import { addDepartment, addPerson, removeDepartment, renameDepartment } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';
 import { checkInvitation } from '../src/sign-in/invitation.js';
@@ -118,6 +119,19 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     expect(await refusal((tx) => changePerson(tx, root, zoe.id, { lastName: 'Weiter' }))).toBeUndefined();
   });
 
+  it('takes place in departments of the own company', async () => {
+    const foreign = await createStore(world.db).write({ actor: system, at: world.now() }, (tx) =>
+      addDepartment(tx, world.sued, 'Hof'),
+    );
+    const person = await join();
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { departmentId: foreign }))).toBe(
+      'invalid_request',
+    );
+    expect(await refusal((tx) => renameDepartment(tx, world.nord, foreign, 'Unser'))).toBe('not_found');
+    expect(await refusal((tx) => removeDepartment(tx, world.nord, foreign))).toBe('not_found');
+    expect(await refusal((tx) => changePerson(tx, chief, person.id, { departmentId: world.office }))).toBeUndefined();
+  });
+
   it('of a super admin is changed by super admins only', async () => {
     const second = await join('super_admin');
     for (const [name, verb] of Object.entries(verbsOn(chief, second)))
@@ -195,6 +209,14 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     expect(await refusal(verbsOn(chief, person).invite)).toBeUndefined();
     await write((tx) => deactivatePerson(tx, chief, person.id, today));
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
+  });
+
+  it('is invited for seven days', async () => {
+    const person = await join();
+    const { token, expiresAt } = await write((tx) => invitePerson(tx, chief, person.id, world.randomBytes));
+    expect(expiresAt).toBe(world.now() + 7 * day);
+    expect((await checkInvitation(world.db, token, expiresAt - 1)).person.id).toBe(person.id);
+    await expect(checkInvitation(world.db, token, expiresAt)).rejects.toThrow('one_time_link_invalid');
   });
 
   it('loses every session with its second factor', async () => {

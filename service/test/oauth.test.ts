@@ -265,6 +265,19 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
+  it('tells an app that may not be linked so, at both addresses', async () => {
+    const unlinked = await addApp(world, 'Unlinked', { linkable: false });
+    const answer = await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(unlinked)}`);
+    expect([answer.status, parametersOf(answer.headers.get('location'))]).toMatchObject([
+      303,
+      { error: 'unauthorized_client' },
+    ]);
+    expect(await exchange(world, unlinked, `cpc_${'0'.repeat(32)}`)).toMatchObject({
+      status: 400,
+      body: { error: 'unauthorized_client' },
+    });
+  });
+
   it('refuses repeated parameters, ignores unknown ones, and gives state back unchanged', async () => {
     const send = (query: string) => createBrowser(world.url).call('GET', `/oauth/authorize?${query}`);
     expect(parametersOf((await send(`${authorizeQuery(app)}&state=2`)).headers.get('location'))).toEqual({

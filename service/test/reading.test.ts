@@ -6,7 +6,7 @@ import { issueKey } from '../src/extensions/keys.js';
 import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { notImplemented } from '../src/http/api/not-implemented.js';
-import { type Answer, createWorld, minute, monday, type World } from './world.js';
+import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('reading on %s', (dialect) => {
   let world: World;
@@ -182,6 +182,41 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect(data(await get(`time/entries?updated_since=${formatInstant(world.now())}`, world.auditor.key))).toHaveLength(
       1,
     );
+  });
+
+  it('ends a walk where the order stood when it began: a later change belongs to the next one', async () => {
+    const path = 'time/entries?updated_since=1970-01-01&limit=20';
+    const first = await get(path, world.auditor.key);
+    const stamped = await world.call('POST', '/api/v1/clock/in', {
+      key: world.planner.key,
+      body: { user_id: world.people.ada },
+    });
+    const { id } = stamped.body['time_entry'] as { id: number };
+    const second = await get(`${path}&cursor=${first.body['next_cursor'] as string}`, world.auditor.key);
+    expect([ids(first).length, ids(second).length, second.body['has_more']]).toEqual([20, 1, false]);
+    const next = `time/entries?updated_since=${second.body['next_updated_since'] as string}`;
+    expect(ids(await get(next, world.auditor.key))).toEqual([id]);
+  });
+
+  it.each([
+    ['read:leave_entries', ['read:leave_entries'], ['leave']],
+    ['both scopes of the clock', ['read:clock_states', 'read:time_entries'], ['clock']],
+    ['every scope', allScopes, ['clock', 'leave']],
+    ['one scope of the clock', ['read:clock_states'], []],
+    ['the other scope of the clock', ['read:time_entries'], []],
+  ] as const)('shows the events of what a key may read: %s', async (_, scopes, families) => {
+    await world.call('POST', '/api/v1/absences', {
+      key: world.planner.key,
+      body: { user_id: world.people.ada, type: 'sickness', start_date: '2026-12-01', end_date: '2026-12-01' },
+    });
+    await world.db.write((tx) =>
+      tx.run('UPDATE extensions SET scopes = :scopes WHERE id = :id', {
+        id: world.auditor.id,
+        scopes: JSON.stringify(scopes),
+      }),
+    );
+    const events = await get('events?limit=500', world.auditor.key);
+    expect([...new Set(data(events).map((event) => (event['type'] as string).split('.')[0]))].sort()).toEqual(families);
   });
 
   it('lets events be pulled by who may read what is in them', async () => {

@@ -1,4 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,6 +8,7 @@ import { verifyAudit } from '../src/audit/audit.js';
 import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
+import { changeCompany } from '../src/people/people.js';
 import { confirmTerminal, startIssuing } from '../src/terminals/pairing.js';
 import { signedText } from '../src/terminals/request-signature.js';
 import { createStore } from '../src/write/write.js';
@@ -227,6 +230,13 @@ describe.each(dialects)('terminals on %s', (dialect) => {
     // Thirty failed authentications in a minute close an address; each of these tests begins a new one.
     beforeEach(() => world.advance(61 * second));
     const code = async (answer: Promise<{ body: Record<string, unknown> }>) => (await answer).body['code'];
+    /** fetch would join a header that stands twice. */
+    const codeOf = (url: string, headers: readonly string[]) =>
+      new Promise((resolve, reject) => {
+        get(url, { headers: ['host', new URL(url).host, ...headers] }, (response) => {
+          text(response).then((body) => resolve((JSON.parse(body) as { code?: string }).code), reject);
+        }).on('error', reject);
+      });
 
     it('are accepted once, whatever is tried with their bytes', async () => {
       const { url, init } = door.signed('GET', status);
@@ -241,6 +251,15 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       expect((await fetch(ahead.url, ahead.init)).status).toBe(200);
       world.advance(100 * second);
       expect(((await (await fetch(ahead.url, ahead.init)).json()) as { code?: string }).code).toBe('nonce_reused');
+    });
+
+    it('are accepted never when they were refused, also after a restart', async () => {
+      const { url, init } = door.signed('POST', stampPath, { session: `csn_${'0'.repeat(24)}`, action: 'in' });
+      const sent = async (to: string) => ((await (await fetch(to, init)).json()) as { code?: string }).code;
+      expect(await sent(url)).toBe('card_refused');
+      expect(await sent(url)).toBe('nonce_reused');
+      const restarted = await world.replica();
+      expect(await sent(restarted.url + stampPath)).toBe('nonce_reused');
     });
 
     it('race with themselves and one gets through', async () => {
@@ -340,17 +359,11 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       ]);
       expect(await code(world.call('GET', status))).toBe('terminal_unknown');
       const { url, init } = door.signed('GET', status);
-      const headers = Object.entries(init.headers as Record<string, string>).flatMap(([name, value]) =>
-        name === 'service-nonce'
-          ? [
-              [name, value],
-              [name, value],
-            ]
-          : [[name, value]],
-      ) as [string, string][];
-      expect(((await (await fetch(url, { ...init, headers })).json()) as { code: string }).code).toBe(
-        'terminal_unknown',
-      );
+      const headers = Object.entries(init.headers as Record<string, string>).flat();
+      for (const name of ['service-nonce', 'service-terminal', 'service-time', 'service-signature']) {
+        const twice = [name, (init.headers as Record<string, string>)[name]!];
+        expect(await codeOf(url, [...headers, ...twice])).toBe('terminal_unknown');
+      }
     });
   });
 
@@ -487,6 +500,60 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       ).toBe(204);
     });
 
+    it.each([
+      ['goes on for a minute', [20 * second, 20 * second, 20 * second], { result: 'proved' }],
+      ['is over after a minute', [20 * second, 20 * second, 20 * second + 1], { code: 'card_refused' }],
+      ['waits 30 seconds for a step', [0, 30 * second, 0], { result: 'proved' }],
+      ['is over after 30 seconds without a step', [0, 0, 30 * second + 1], { code: 'card_refused' }],
+    ])('conversation %s', async (_, pauses, end) => {
+      let answer = await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
+      for (const pause of pauses) {
+        const response = Buffer.from(ada.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
+        world.advance(pause);
+        const session = answer.body['session'];
+        answer = await door.send('POST', '/api/v1/terminal/card/step', { session, response });
+      }
+      ada.reset();
+      expect(answer.body).toMatchObject(end);
+    });
+
+    it('stamps nothing before it has proved itself', async () => {
+      const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
+      const stamp = { session: opened['session'], action: 'in' };
+      expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'card_refused' });
+      expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
+    });
+
+    it('that is blocked in the middle of its conversation is refused, there and then at the door', async () => {
+      const opened = (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body;
+      const reply = Buffer.from(ada.apdu(Buffer.from(opened['apdu'] as string, 'hex'))).toString('hex');
+      const answer = { session: opened['session'], response: reply };
+      const { id } = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
+        ada: world.people.ada,
+      }))!;
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        blockBadge(write, id, world.nord),
+      );
+      expect((await door.send('POST', '/api/v1/terminal/card/step', answer)).body).toMatchObject({
+        code: 'card_refused',
+      });
+      expect((await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body).toMatchObject({
+        code: 'card_refused',
+      });
+      expect(await refusals()).toEqual(['blocked_badge', 'blocked_badge']);
+      expect(await world.db.all("SELECT id FROM card_sessions WHERE state <> 'ended'")).toEqual([]);
+    });
+
+    it('of a person whose company is deactivated stamps nothing', async () => {
+      const proved = await door.hold(ada);
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        changeCompany(write, world.nord, { active: false }),
+      );
+      const stamp = { session: proved.body['session'], action: 'in' };
+      expect((await door.send('POST', stampPath, stamp)).body).toMatchObject({ code: 'employment_ended' });
+      expect(await world.db.all('SELECT id FROM time_entries')).toEqual([]);
+    });
+
     it('held to two terminals at once is answered at both, and one conversation lives', async () => {
       const doors = await Promise.all([openDoor(world, 'twin 1'), openDoor(world, 'twin 2')]);
       for (let round = 0; round < 5; round++) {
@@ -569,38 +636,52 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       expect((await gate.hold(ben)).body).toMatchObject({ code: 'department_not_allowed' });
     });
 
-    it('with PIN: five wrong ones lock it for an hour, whoever counts', async () => {
-      const { dataKey } = world.service;
-      const hashed = await hashPin(dataKey!, world.people.ada, '012345');
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-        setPin(write, world.people.ada, world.nord, hashed),
-      );
-      const gate = await openDoor(world, 'pin', { badgeAndPin: true });
-      const attempt = async (pin?: string) => {
+    describe('with PIN', () => {
+      let gate: Door;
+      beforeEach(async () => {
+        const hashed = await hashPin(world.service.dataKey!, world.people.ada, '012345');
+        await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          setPin(write, world.people.ada, world.nord, hashed),
+        );
+        gate = await openDoor(world, 'pin', { badgeAndPin: true });
+      });
+      const attempt = async (pin?: string, action = 'in') => {
         const proved = await gate.hold(ada);
         expect(proved.body).toMatchObject({ pin_required: true });
-        return gate.send('POST', stampPath, {
-          session: proved.body['session'],
-          action: 'in',
-          ...(pin === undefined ? {} : { pin }),
-        });
+        const session = proved.body['session'];
+        return gate.send('POST', stampPath, { session, action, ...(pin === undefined ? {} : { pin }) });
       };
-      expect((await attempt()).body).toMatchObject({ code: 'pin_required' });
-      for (const pin of ['12345', '1234567', '１２３４５６', '012345\n']) expect((await attempt(pin)).status).toBe(400);
-      for (let index = 0; index < 4; index++)
-        expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
-      expect(await attempt('000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
-      expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
-      world.advance(hour - second);
-      expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
-      world.advance(2 * second);
-      expect((await attempt('012345')).status).toBe(200);
-      expect(
-        (await world.call('GET', `/api/v1/clock/states?user_id=${world.people.ada}`, { key: world.reader.key })).body[
-          'data'
-        ],
-      ).toMatchObject([{ state: 'in', source: { kind: 'terminal' } }]);
-      expect(JSON.stringify(await world.db.all('SELECT * FROM pins'))).not.toContain('012345');
+
+      it('stamps with the right one, of which the database keeps nothing readable', async () => {
+        expect((await attempt()).body).toMatchObject({ code: 'pin_required' });
+        for (const pin of ['12345', '1234567', '１２３４５６', '012345\n'])
+          expect((await attempt(pin)).status).toBe(400);
+        expect((await attempt('012345')).status).toBe(200);
+        const path = `/api/v1/clock/states?user_id=${world.people.ada}`;
+        expect((await world.call('GET', path, { key: world.reader.key })).body['data']).toMatchObject([
+          { state: 'in', source: { kind: 'terminal' } },
+        ]);
+        expect(JSON.stringify(await world.db.all('SELECT * FROM pins'))).not.toContain('012345');
+      });
+
+      it('is locked for an hour by five wrong ones, whoever counts', async () => {
+        for (let index = 0; index < 4; index++)
+          expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
+        expect(await attempt('000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
+        expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
+        world.advance(hour - second);
+        expect((await attempt('012345')).body).toMatchObject({ code: 'pin_locked' });
+        world.advance(2 * second);
+        expect((await attempt('012345')).status).toBe(200);
+      });
+
+      it('forgets the wrong ones after a right one', async () => {
+        for (const action of ['in', 'out']) {
+          for (let index = 0; index < 4; index++)
+            expect((await attempt('000000', action)).body).toMatchObject({ code: 'pin_wrong' });
+          expect((await attempt('012345', action)).status).toBe(200);
+        }
+      });
     });
 
     it('leaves neither its number nor any key in the database', async () => {

@@ -344,6 +344,27 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     ]);
   });
 
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+49', "'+49"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['a;b', '"a;b"'],
+    ['a"b', '"a""b"'],
+    ['=a;b', `"'=a;b"`],
+    ['a=1', 'a=1'],
+  ])('export %s as text that no spreadsheet takes for a formula', async (text, cell) => {
+    await world.db.write((tx) =>
+      tx.run('UPDATE people SET personnel_number = :text, first_name = :text WHERE id = :ada', {
+        text,
+        ada: world.people.ada,
+      }),
+    );
+    const table = await call(admin, 'GET', `reports/months/export?month=2026-11&company_id=${world.nord}`);
+    const name = cell.endsWith('"') ? `${cell.slice(0, -1)} Lang"` : `${cell} Lang`;
+    expect(table.body['text']).toContain(`\r\n${world.people.ada};${cell};${name};`);
+  });
+
   it('let admins keep people: add, change, find, roles, deactivate and take back', async () => {
     await on('2026-11-23T17:00:00Z');
     const added = await call(admin, 'POST', 'admin/people', {
