@@ -43,6 +43,8 @@ const quickTimeout = 3_000;
 export interface IndexerOptions {
   readonly config: IndexerConfig;
   readonly log: Log;
+  /** This is the process that serves from the database: on SQLite the only one. */
+  readonly own?: boolean;
   readonly clock?: () => Instant;
   readonly random?: () => number;
   readonly fetch?: Fetch;
@@ -66,8 +68,8 @@ export interface Indexer {
 }
 
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
-  const { config, log, clock = Date.now } = options;
-  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE });
+  const { config, log, own = false, clock = Date.now } = options;
+  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE, own });
   let server: RunningServer | undefined;
   let metricsServer: RunningServer | undefined;
   const stop = new AbortController();

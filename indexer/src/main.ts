@@ -80,6 +80,7 @@ async function serve(): Promise<void> {
     const indexer = await startIndexer({
       config: settings,
       log,
+      own: true,
       onStep: (step) => {
         if (step === 'pass finished') optimiseForSpeed();
       },
@@ -88,10 +89,6 @@ async function serve(): Promise<void> {
         process.exit(error instanceof WrongLedger ? configurationExitCode : 1);
       },
     });
-    log.info(
-      { url: indexer.url, version, database: settings.DB_DRIVER, ledger: new URL(settings.CHAIN_GRAPHQL_URL).host },
-      'listening',
-    );
     let stopping = false;
     const stop = (signal: string) => {
       // A second signal means now. Everything that was committed stays.
@@ -102,6 +99,10 @@ async function serve(): Promise<void> {
     };
     process.on('SIGTERM', () => stop('SIGTERM'));
     process.on('SIGINT', () => stop('SIGINT'));
+    log.info(
+      { url: indexer.url, version, database: settings.DB_DRIVER, ledger: new URL(settings.CHAIN_GRAPHQL_URL).host },
+      'listening',
+    );
   } catch (error) {
     const fault = operationalError(error);
     if (fault === undefined) throw error;

@@ -2,6 +2,7 @@
 import { DatabaseUnavailable } from './database/database.js';
 import { SchemaUnknown } from './database/migrate.js';
 import { CannotOpen } from './database/open.js';
+import { DatabaseInUse, IncompleteCopy } from './database/sqlite-owner.js';
 import { CannotListen } from './http/server.js';
 
 /**
@@ -11,7 +12,8 @@ import { CannotListen } from './http/server.js';
 export function operationalError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof CannotListen) return `LISTEN_ADDR: ${error.message}`;
-  if (error instanceof SchemaUnknown || error instanceof CannotOpen) return `DB_DSN: ${error.message}`;
+  if ([SchemaUnknown, CannotOpen, DatabaseInUse, IncompleteCopy].some((fault) => error instanceof fault))
+    return `DB_DSN: ${error.message}`;
   if (error instanceof DatabaseUnavailable)
     return `DB_DSN: ${[error, error.cause]
       .filter((cause) => cause instanceof Error)

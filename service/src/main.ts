@@ -1,55 +1,84 @@
-/** The process: configuration, start, clean stop; or, with `audit verify`, a look at the audit log. */
-import { orExit } from '@clockproof/platform/config/config';
+/**
+ * The process: serve without a command, or run one. Exit codes: 0 done, 1 failed or disagreeing, 64 usage, 78
+ * configuration.
+ */
+import { existsSync } from 'node:fs';
+import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
 import { runAuditCommand } from './audit/verify-command.js';
+import { type CommandLine, parseCommandLine } from './command-line.js';
 import { readConfig } from './config.js';
 import { migrations } from './migrations/migrations.js';
 import { WrongDataKey } from './sealing/data-key.js';
-import { startService, version } from './service.js';
+import { version } from './version.js';
 
-const config = orExit(() => readConfig(process.env));
-const log = createLog(config.LOG_LEVEL, 'service');
+const line = parseCommandLine(process.argv.slice(2), version);
+switch (line.kind) {
+  case 'print':
+    (line.code === 0 ? process.stdout : process.stderr).write(`${line.text}\n`);
+    process.exitCode = line.code;
+    break;
+  case 'run':
+    await run(line);
+    break;
+  case 'serve':
+    await serve();
+}
 
-if (process.argv[2] === 'audit') {
+async function run({ options }: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
+  const config = orExit(() => readConfig(process.env));
   try {
     const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
-    await refuseUnmigrated(db, migrations);
-    const { exitCode, text } = await runAuditCommand(db, process.argv.slice(3));
-    (exitCode === 0 ? console.log : console.error)(text);
-    await db.close();
-    process.exit(exitCode);
+    try {
+      await refuseUnmigrated(db, migrations);
+      const head = options['head'] as string | undefined;
+      const { exitCode, text } = await runAuditCommand(db, ['verify', ...(head === undefined ? [] : ['--head', head])]);
+      (exitCode === 0 ? console.log : console.error)(text);
+      process.exitCode = exitCode;
+    } finally {
+      await db.close();
+    }
   } catch (error) {
     const fault = operationalError(error);
     if (fault === undefined) throw error;
     console.error(fault);
-    process.exit(1);
+    process.exitCode = 1;
   }
 }
 
-try {
-  const service = await startService({ config, log });
-  log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');
-  // To the console, not into the log: the first person to follow the link owns the installation.
-  if (service.setUpLink !== undefined)
-    console.error(
-      `\nNobody can sign in yet. Set up this installation, within 24 hours and once, at\n  ${service.setUpLink}\n`,
-    );
-  let stopping = false;
-  const stop = (signal: string) => {
-    // A second signal stops at once. Everything that was committed stays.
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    void service.close().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
-} catch (error) {
-  const fault = error instanceof WrongDataKey ? error.message : operationalError(error);
-  if (fault === undefined) throw error;
-  log.fatal(fault);
-  process.exit(1);
+async function serve(): Promise<void> {
+  const config = orExit(() => readConfig(process.env));
+  const log = createLog(config.LOG_LEVEL, 'service');
+  const isNew = config.DB_DRIVER === 'sqlite' && !existsSync(config.DB_DSN);
+  try {
+    const { startService } = await import('./service.js');
+    const service = await startService({ config, log, own: true });
+    let stopping = false;
+    const stop = (signal: string) => {
+      // A second signal means now. Everything that was committed stays.
+      if (stopping) process.exit(1);
+      stopping = true;
+      log.info({ signal }, 'stopping');
+      void service.close().then(() => process.exit(0));
+    };
+    process.on('SIGTERM', () => stop('SIGTERM'));
+    process.on('SIGINT', () => stop('SIGINT'));
+    // A mistyped path looks like a lost database: say that this one has just been made.
+    if (isNew) log.warn({ database: config.DB_DSN }, 'there was no database at DB_DSN; a new one has been created');
+    log.info({ url: service.url, version, database: config.DB_DRIVER }, 'listening');
+    // To the operator's terminal, not into the log: the first to follow the link owns the installation.
+    if (service.setUpLink !== undefined)
+      console.error(
+        `\nNobody can sign in yet. Set up this installation, within 24 hours and once, at\n  ${service.setUpLink}\n`,
+      );
+  } catch (error) {
+    const wrongKey = error instanceof WrongDataKey;
+    const fault = wrongKey ? error.message : operationalError(error);
+    if (fault === undefined) throw error;
+    log.fatal(fault);
+    process.exit(wrongKey ? configurationExitCode : 1);
+  }
 }

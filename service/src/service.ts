@@ -43,11 +43,10 @@ import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
 import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
+import { version } from './version.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { createStore, type Store } from './write/write.js';
-
-export const version = '1.2.0';
 
 /** The build of the web application, seen from the source and from what is compiled of it. */
 export const webBuild = fileURLToPath(
@@ -57,6 +56,8 @@ export const webBuild = fileURLToPath(
 export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
+  /** This is the process that serves from the database: on SQLite the only one. */
+  readonly own?: boolean;
   /** Milliseconds since 1970; the system's clock unless handed in. */
   readonly clock?: () => Instant;
   readonly randomBytes?: (size: number) => Uint8Array;
@@ -94,6 +95,7 @@ export interface Service {
 export async function startService({
   config,
   log,
+  own = false,
   clock = Date.now,
   randomBytes = secureRandomBytes,
   limiter: givenLimiter,
@@ -102,7 +104,12 @@ export async function startService({
   pagesFolder = webBuild,
   onContractBreach,
 }: ServiceOptions): Promise<Service> {
-  const database = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE });
+  const database = await openDatabase({
+    driver: config.DB_DRIVER,
+    dsn: config.DB_DSN,
+    poolSize: config.DB_POOL_SIZE,
+    own,
+  });
   const db = createStore(database);
   try {
     await database.migrate(migrations);
@@ -111,7 +118,7 @@ export async function startService({
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
     const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
-    if (dataKey !== undefined) await checkDataKey(db, dataKey);
+    await checkDataKey(db, dataKey);
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
     const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
     const sealedNow = await sealClearSecrets(db, sealingKeys, clock());

@@ -2,8 +2,10 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -25,8 +27,8 @@ afterAll(async () => {
   for (const home of homes) await home.drop();
 });
 
-function launch(env: Record<string, string>) {
-  const child = spawn(process.execPath, [main], {
+function launch(env: Record<string, string>, words: readonly string[] = []) {
+  const child = spawn(process.execPath, [main, ...words], {
     env: { PATH: process.env['PATH'] ?? '', LISTEN_ADDR: '127.0.0.1:0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -82,6 +84,83 @@ describe('the process', () => {
     const { exit, lines } = launch(env());
     expect((await exit)[0]).toBe(1);
     expect(lines).toEqual([expect.stringContaining('DB_DSN: ')]);
+  });
+
+  it.each([
+    ['--help', 0, /^clockproof 1\..*\n {2}serve .*the default/],
+    ['--version', 0, /^\d+\.\d+\.\d+$/],
+    ['audit verify --help', 0, /^usage: audit verify/],
+    ['backup', 64, /^there is no command backup\n\nclockproof 1\./],
+    ['audti verify', 64, /^there is no command audti verify\n/],
+    ['audit', 64, /^there is no command audit\n/],
+    ['serve now', 64, /^serve: takes no words/],
+    ['audit verify --hed 1', 64, /^audit verify: Unknown option '--hed'/],
+  ])('%s ends with %i and touches no database', async (words, code, text) => {
+    const folder = mkdtempSync(join(tmpdir(), 'clockproof-words-'));
+    const { exit, lines } = launch({ DB_DSN: join(folder, 'service.sqlite') }, words.split(' '));
+    expect((await exit)[0]).toBe(code);
+    expect(lines.join('\n')).toMatch(text);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses to be the second one on an SQLite file', async () => {
+    const home = await createTestDatabase('sqlite');
+    homes.push(home);
+    const first = launch({ DB_DSN: home.settings.dsn });
+    await first.listening;
+    const second = launch({ DB_DSN: home.settings.dsn });
+    expect((await second.exit)[0]).toBe(1);
+    expect(second.lines).toEqual([expect.stringContaining('DB_DSN: another process is serving from')]);
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const third = launch({ DB_DSN: home.settings.dsn });
+    await third.listening;
+    third.child.kill('SIGTERM');
+    expect(await third.exit).toEqual([0, null]);
+  });
+
+  it('refuses a copy that lacks what was written last, and so does audit verify', async () => {
+    const home = await createTestDatabase('sqlite');
+    homes.push(home);
+    const first = launch({ DB_DSN: home.settings.dsn });
+    await first.listening;
+    const copy = `${home.settings.dsn}-copy`;
+    copyFileSync(home.settings.dsn, copy);
+    first.child.kill('SIGTERM');
+    await first.exit;
+    for (const words of [[], ['audit', 'verify']]) {
+      const { exit, lines } = launch({ DB_DSN: copy }, words);
+      expect((await exit)[0]).toBe(1);
+      expect(lines).toEqual([expect.stringContaining('without its -wal file')]);
+    }
+  });
+
+  it.each(dialects)('ends with 78 where DATA_KEY is missing or another one (%s)', async (dialect) => {
+    const home = await createTestDatabase(dialect);
+    homes.push(home);
+    const database = { DB_DRIVER: home.settings.driver, DB_DSN: home.settings.dsn };
+    const [key, other] = ['one', 'other'].map((name) => Buffer.from(seededBytes(name)(32)).toString('base64')) as [
+      string,
+      string,
+    ];
+    const start = async (env: Record<string, string>) => {
+      const { child, exit, listening } = launch({ ...database, ...env });
+      await listening;
+      child.kill('SIGTERM');
+      expect(await exit).toEqual([0, null]);
+    };
+    await start({});
+    await start({ DATA_KEY: key });
+    for (const [env, reason] of [
+      [{}, 'DATA_KEY is not set'],
+      [{ DATA_KEY: other }, 'DATA_KEY is not the key'],
+    ] as const) {
+      const { exit, lines } = launch({ ...database, ...env });
+      expect((await exit)[0]).toBe(78);
+      expect(lines).toEqual([expect.stringContaining(reason)]);
+    }
+    await start({ DATA_KEY: key });
   });
 
   it('stops on SIGTERM with 0', async () => {

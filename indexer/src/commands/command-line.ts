@@ -1,24 +1,5 @@
-/**
- * What a command line asks for. Nothing starts, no setting is read and no file is touched before the whole line is
- * understood.
- */
-import { parseArgs } from 'node:util';
-
-interface Command {
-  /** As the usage shows it. */
-  readonly form: string;
-  readonly meaning: string;
-  readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** How many words it takes beside its options. */
-  readonly words: readonly [least: number, most: number];
-  /** @returns what is wrong with the words or options, if anything is */
-  readonly check?: (line: ParsedLine) => string | undefined;
-}
-
-interface ParsedLine {
-  readonly words: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
-}
+/** The commands of the indexer. */
+import * as cli from '@clockproof/platform/cli/command-line';
 
 const isUrl = (word: string) => /^https?:\/\/[^/]/.test(word);
 
@@ -65,61 +46,20 @@ const commands = {
         ? undefined
         : 'name two indexes, for example compare https://proofs.one.example https://proofs.two.example',
   },
-} as const satisfies Readonly<Record<string, Command>>;
+} as const satisfies Readonly<Record<string, cli.Command>>;
 
 export type CommandName = keyof typeof commands;
+export type CommandLine = cli.CommandLine<CommandName>;
 
-export type CommandLine =
-  | { readonly kind: 'serve' }
-  | {
-      readonly kind: 'run';
-      readonly name: CommandName;
-      readonly words: readonly string[];
-      readonly options: ParsedLine['options'];
-    }
-  /** Print and end: `code` 0 on standard output, 64 (EX_USAGE of sysexits.h) on standard error. */
-  | { readonly kind: 'print'; readonly text: string; readonly code: 0 | 64 };
+const program: cli.Program<CommandName> = {
+  name: 'clockproof-indexer',
+  serves: 'follow the ledger and serve the verification API',
+  settings: 'docs/operations/indexer.md',
+  commands,
+};
 
-export function usage(version: string): string {
-  const list = Object.values(commands).map(({ form, meaning }) => `  ${form.padEnd(26)}${meaning}`);
-  return [
-    `clockproof-indexer ${version}`,
-    `  ${'(no command)'.padEnd(26)}follow the ledger and serve the verification API`,
-    ...list,
-    `  ${'--help, --version'.padEnd(26)}print this, or the version`,
-    'Settings are environment variables; see docs/operations/indexer.md.',
-  ].join('\n');
-}
+export const usage = (version: string): string => cli.usage(program, version);
 
 /** @param argv the words after the program's name */
-export function parseCommandLine(argv: readonly string[], version: string): CommandLine {
-  const [name, ...rest] = argv;
-  if (name === undefined) return { kind: 'serve' };
-  if (name === 'help' || name === '--help' || name === '-h') return { kind: 'print', text: usage(version), code: 0 };
-  if (name === 'version' || name === '--version' || name === '-v') return { kind: 'print', text: version, code: 0 };
-  if (!isCommand(name)) return { kind: 'print', text: `there is no command ${name}\n\n${usage(version)}`, code: 64 };
-  const command: Command = commands[name];
-  const refuse = (reason: string): CommandLine => ({
-    kind: 'print',
-    text: `${name}: ${reason}\nusage: ${command.form}`,
-    code: 64,
-  });
-  if (rest.includes('--help') || rest.includes('-h'))
-    return { kind: 'print', text: `usage: ${command.form}\n  ${command.meaning}`, code: 0 };
-  let line: ParsedLine;
-  try {
-    const parsed = parseArgs({ args: rest, options: command.options ?? {}, allowPositionals: true, strict: true });
-    line = { words: parsed.positionals, options: parsed.values as ParsedLine['options'] };
-  } catch (error) {
-    return refuse((error as Error).message.split(/\.\s/)[0]!);
-  }
-  const [least, most] = command.words;
-  if (line.words.length < least || line.words.length > most)
-    return refuse(most === 0 ? 'takes no words' : `takes ${least === most ? most : `${least} or ${most}`} words`);
-  const fault = command.check?.(line);
-  return fault === undefined ? { kind: 'run', name, ...line } : refuse(fault);
-}
-
-function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(commands, name);
-}
+export const parseCommandLine = (argv: readonly string[], version: string): CommandLine =>
+  cli.parseCommandLine(program, argv, version);

@@ -4,6 +4,7 @@ import type { Database } from './database.js';
 import { SchemaUnknown } from './migrate.js';
 import { openPostgres } from './postgres.js';
 import { openSqlite } from './sqlite.js';
+import { DatabaseInUse, IncompleteCopy, refuseIncompleteCopy } from './sqlite-owner.js';
 
 export interface DatabaseSettings {
   readonly driver: 'sqlite' | 'postgres';
@@ -11,17 +12,21 @@ export interface DatabaseSettings {
   readonly dsn: string;
   /** Connections to PostgreSQL; default 10. */
   readonly poolSize?: number;
+  /** This process serves from the database: on SQLite the only one. */
+  readonly own?: boolean;
 }
 
 /**
  * @throws {SchemaUnknown} the SQLite file is damaged or another program's; it is left as it is
+ * @throws {DatabaseInUse} the SQLite file has its process; only with `own`
+ * @throws {IncompleteCopy} the SQLite file was copied without its `-wal` file; only with `own`
  * @throws {CannotOpen} the file cannot be read, written or made
  */
 export function openDatabase(settings: DatabaseSettings): Promise<Database> {
   if (settings.driver === 'postgres')
     return openPostgres(settings.dsn, settings.poolSize === undefined ? {} : { poolSize: settings.poolSize });
-  return openSqlite(settings.dsn).catch((error: unknown) => {
-    throw error instanceof SchemaUnknown
+  return openSqlite(settings.dsn, { own: settings.own ?? false }).catch((error: unknown) => {
+    throw error instanceof SchemaUnknown || error instanceof DatabaseInUse || error instanceof IncompleteCopy
       ? error
       : new CannotOpen(`${settings.dsn} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, {
           cause: error,
@@ -31,11 +36,12 @@ export function openDatabase(settings: DatabaseSettings): Promise<Database> {
 
 /**
  * For commands, which look at what is there: a mistyped path must not become a new, empty database. @throws
- * {CannotOpen} there is no such file
+ * {CannotOpen} there is no such file; {IncompleteCopy} it lacks what was written last
  */
 export async function openExistingDatabase(settings: DatabaseSettings): Promise<Database> {
   if (settings.driver === 'sqlite' && !existsSync(settings.dsn))
     throw new CannotOpen(`there is no database at ${settings.dsn}`);
+  if (settings.driver === 'sqlite') refuseIncompleteCopy(settings.dsn);
   return openDatabase(settings);
 }
 

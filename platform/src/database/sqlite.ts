@@ -19,6 +19,7 @@ import {
 } from './database.js';
 import { applyNextMigration, createMigrationTable, SchemaUnknown } from './migrate.js';
 import { type NamedStatement, parseNamedParameters, valuesOf } from './named-parameters.js';
+import { applicationId, markAsCompleteIfLast, ownSqliteFile, type Repeat } from './sqlite-owner.js';
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -36,8 +37,6 @@ export const sqliteDialect: Dialect = {
     ),
 };
 
-/** "CLKP": marks the file as ours (SQLite header field application_id). */
-const applicationId = 0x434c4b50;
 /** How long a write may wait in all, for its turn and for a lock of another process. */
 const busyMilliseconds = 8_000;
 const readerCount = 3;
@@ -59,9 +58,34 @@ interface WaitingEffect {
 const readerCacheKib = 32 * 1_024;
 const writerCacheKib = 8 * 1_024;
 
-export async function openSqlite(file: string): Promise<Database> {
+export interface SqliteOptions {
+  /** This process serves from the file: a second one is refused, and copies of the main file alone are recognised. */
+  readonly own?: boolean;
+  /** When the log is moved into the file; every half minute unless handed in. */
+  readonly repeat?: Repeat;
+}
+
+/**
+ * @throws {SchemaUnknown} damaged, or another program's
+ * @throws {DatabaseInUse} with `own`: another process serves from it
+ * @throws {IncompleteCopy} with `own`: it was copied without its `-wal` file
+ */
+export async function openSqlite(file: string, { own = false, repeat }: SqliteOptions = {}): Promise<Database> {
   refuseForeignFile(file);
   mkdirSync(dirname(file), { recursive: true });
+  if (!own) return openFile(file);
+  const ownership = await ownSqliteFile(file, repeat);
+  try {
+    const db = await openFile(file);
+    await ownership.begin();
+    return { ...db, close: () => ownership.end(db.close) };
+  } catch (error) {
+    await ownership.end(async () => undefined);
+    throw error;
+  }
+}
+
+async function openFile(file: string): Promise<Database> {
   // People's data: for its owner only, and so are the files that SQLite puts beside it.
   closeSync(openSync(file, 'a', 0o600));
   const writer = await connect(file, writerCacheKib);
@@ -210,6 +234,7 @@ export async function openSqlite(file: string): Promise<Database> {
       // The last connection to close moves the log into the file: it must find itself alone.
       await Promise.all(readers.map((reader) => reader.close()));
       await writer.close();
+      await markAsCompleteIfLast(file);
     },
   };
 }

@@ -59,17 +59,26 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
   };
 }
 
-/** DATA_KEY is not the key of this database: nothing is sealed or opened with it. */
+/** DATA_KEY is not the key of this database, or is missing: nothing is sealed or opened. */
 export class WrongDataKey extends Error {
   override readonly name = 'WrongDataKey';
 }
 
-/** Remembers which key this database belongs to, at first use. @throws {WrongDataKey} */
-export async function checkDataKey(db: Store, dataKey: DataKey): Promise<void> {
-  const value = dataKey.hash('key check', 'clockproof');
-  await db.maintain('installation', (tx) =>
-    tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }),
+/**
+ * Remembers at first use which key this database belongs to. A database that never had a key needs none.
+ * @throws {WrongDataKey} another key, or none although the database has one
+ */
+export async function checkDataKey(db: Store, dataKey: DataKey | undefined): Promise<void> {
+  const value = dataKey?.hash('key check', 'clockproof');
+  if (value !== undefined)
+    await db.maintain('installation', (tx) =>
+      tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }),
+    );
+  const known = await db.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1');
+  if (known?.value === value) return;
+  throw new WrongDataKey(
+    value === undefined
+      ? 'DATA_KEY is not set, and this database is sealed with one; set the key it was created with'
+      : 'DATA_KEY is not the key that this database was sealed with',
   );
-  const known = (await db.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1'))!.value;
-  if (known !== value) throw new WrongDataKey('DATA_KEY is not the key that this database was sealed with');
 }

@@ -1,0 +1,100 @@
+/**
+ * What a command line asks for. Nothing starts, no setting is read and no file is touched before the whole line is
+ * understood.
+ */
+import { parseArgs } from 'node:util';
+
+export interface Command {
+  /** As the usage shows it. */
+  readonly form: string;
+  readonly meaning: string;
+  readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+  /** How many words it takes beside its options. */
+  readonly words: readonly [least: number, most: number];
+  /** @returns what is wrong with the words or options, if anything is */
+  readonly check?: (line: ParsedLine) => string | undefined;
+}
+
+export interface ParsedLine {
+  readonly words: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+export interface Program<Name extends string> {
+  readonly name: string;
+  /** What `serve`, the command without a word, does. */
+  readonly serves: string;
+  /** Where its settings are documented. */
+  readonly settings: string;
+  /** By name; a name may have two words, such as `audit verify`. */
+  readonly commands: Readonly<Record<Name, Command>>;
+}
+
+export type CommandLine<Name extends string> =
+  | { readonly kind: 'serve' }
+  | ({ readonly kind: 'run'; readonly name: Name } & ParsedLine)
+  /** Print and end: `code` 0 on standard output, 64 (EX_USAGE of sysexits.h) on standard error. */
+  | { readonly kind: 'print'; readonly text: string; readonly code: 0 | 64 };
+
+/** EX_USAGE of sysexits.h. */
+export const usageExitCode = 64;
+
+export function usage<Name extends string>(program: Program<Name>, version: string): string {
+  const rows = [
+    ['serve', `${program.serves} (the default)`],
+    ...Object.values<Command>(program.commands).map(({ form, meaning }) => [form, meaning]),
+    ['--help, --version', 'print this, or the version'],
+  ] as const;
+  const width = Math.max(...rows.map(([form]) => form!.length)) + 2;
+  return [
+    `${program.name} ${version}`,
+    ...rows.map(([form, meaning]) => `  ${form!.padEnd(width)}${meaning!}`),
+    `Settings are environment variables; see ${program.settings}.`,
+  ].join('\n');
+}
+
+/** @param argv the words after the program's name */
+export function parseCommandLine<Name extends string>(
+  program: Program<Name>,
+  argv: readonly string[],
+  version: string,
+): CommandLine<Name> {
+  const [first] = argv;
+  const wantsHelp = (words: readonly string[]) => words.includes('--help') || words.includes('-h');
+  if (first === undefined) return { kind: 'serve' };
+  if (first === 'help' || first === '--help' || first === '-h')
+    return { kind: 'print', text: usage(program, version), code: 0 };
+  if (first === 'version' || first === '--version' || first === '-v') return { kind: 'print', text: version, code: 0 };
+  if (first === 'serve') {
+    if (argv.length === 1) return { kind: 'serve' };
+    return wantsHelp(argv)
+      ? { kind: 'print', text: `usage: serve\n${program.serves}`, code: 0 }
+      : { kind: 'print', text: 'serve: takes no words\nusage: serve', code: 64 };
+  }
+
+  const name = [argv.slice(0, 2).join(' '), first].find((words): words is Name =>
+    Object.hasOwn(program.commands, words),
+  );
+  if (name === undefined)
+    return { kind: 'print', text: `there is no command ${argv.join(' ')}\n\n${usage(program, version)}`, code: 64 };
+  const command: Command = program.commands[name];
+  const rest = argv.slice(name.split(' ').length);
+  const refuse = (reason: string): CommandLine<Name> => ({
+    kind: 'print',
+    text: `${name}: ${reason}\nusage: ${command.form}`,
+    code: 64,
+  });
+  if (wantsHelp(rest)) return { kind: 'print', text: `usage: ${command.form}\n${command.meaning}`, code: 0 };
+  let line: ParsedLine;
+  try {
+    const parsed = parseArgs({ args: [...rest], options: command.options ?? {}, allowPositionals: true, strict: true });
+    line = { words: parsed.positionals, options: parsed.values as ParsedLine['options'] };
+  } catch (error) {
+    return refuse((error as Error).message.split(/\.\s/)[0]!);
+  }
+  const [least, most] = command.words;
+  if (line.words.length < least || line.words.length > most)
+    return refuse(most === 0 ? 'takes no words' : `takes ${least === most ? most : `${least} or ${most}`} words`);
+  const fault = command.check?.(line);
+  return fault === undefined ? { kind: 'run', name, ...line } : refuse(fault);
+}

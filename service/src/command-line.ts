@@ -1,0 +1,31 @@
+/** The commands of the service. */
+import * as cli from '@clockproof/platform/cli/command-line';
+
+const commands = {
+  'audit verify': {
+    form: 'audit verify [--head ENTRY:HASH]',
+    meaning: 'check that the audit log is complete and unaltered, with --head against a head noted earlier',
+    options: { head: { type: 'string' } },
+    words: [0, 0],
+    check: ({ options: { head } }) =>
+      head === undefined || /^[1-9][0-9]{0,15}:[0-9a-f]{64}$/.test(String(head))
+        ? undefined
+        : 'the head must look as audit verify prints it, for example 17:9f86d081…',
+  },
+} as const satisfies Readonly<Record<string, cli.Command>>;
+
+export type CommandName = keyof typeof commands;
+export type CommandLine = cli.CommandLine<CommandName>;
+
+const program: cli.Program<CommandName> = {
+  name: 'clockproof',
+  serves: 'run the service: API, pages and terminals',
+  settings: 'docs/operations/configuration.md',
+  commands,
+};
+
+export const usage = (version: string): string => cli.usage(program, version);
+
+/** @param argv the words after the program's name */
+export const parseCommandLine = (argv: readonly string[], version: string): CommandLine =>
+  cli.parseCommandLine(program, argv, version);
