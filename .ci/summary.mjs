@@ -6,6 +6,7 @@ const parts = [
   ['lint', byExit],
   ['contract', byTap],
   ['demo', byExit],
+  ['demo-again', byExit],
   ['demo-24', byExit],
   ['demo-26', byExit],
   ['node-24', byJest],

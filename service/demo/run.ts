@@ -267,24 +267,24 @@ async function run(): Promise<void> {
 
   // ---- a stamp at the door, seen by an integration
   const stamper = holders[0]!;
-  const before = (await api(serviceUrl, `/api/v1/clock/states?user_id=${stamper.userId}`, key))['data'] as {
-    state: string;
-  }[];
   const after = (await api(serviceUrl, '/api/v1/events?limit=1', key))['next_after'] as number;
   const position = await lastPosition(serviceUrl, key, after);
   const stamped = await present(readerUrl, stamper.card, 'stamped');
   await remove(readerUrl);
   say(`at the door: ${String(stamped['text'])}`);
-  const expected = before[0]!.state === 'out' ? 'in' : 'out';
-  const [entry] = (
+  const expected = String(stamped['action']);
+  const entries = (
     await api(
       serviceUrl,
       `/api/v1/time/entries?updated_since=${new Date(Date.now() - 120_000).toISOString()}&user_id=${stamper.userId}`,
       key,
     )
-  )['data'] as { proof: string; source: { id: string } }[];
-  if (entry?.proof !== 'badge' || entry.source.id !== terminal.id)
-    throw new Error(`the time entry does not show the badge: ${JSON.stringify(entry)}`);
+  )['data'] as { stamps: { action: string; proof?: string; source?: { id: string } }[] }[];
+  // In order of change. The person may have clocked in elsewhere: each stamp has a source and a proof of its own.
+  const entry = entries.at(-1);
+  const newest = entry?.stamps.at(-1);
+  if (newest?.action !== expected || newest.proof !== 'badge' || newest.source?.id !== terminal.id)
+    throw new Error(`the stamp does not show the badge: ${JSON.stringify(entry)}`);
   const { data: events } = (await api(serviceUrl, `/api/v1/events?after=${position}&limit=500`, key)) as {
     data: { type: string; sequence: number; data: { clock_state: { user_id: number } } }[];
   };
@@ -292,7 +292,7 @@ async function run(): Promise<void> {
     (event) => event.type === `clock.${expected}` && event.data.clock_state.user_id === stamper.userId,
   );
   if (event === undefined) throw new Error(`no event clock.${expected} came: ${JSON.stringify(events)}`);
-  say(`the entry carries proof: badge, and the event ${event.type} (sequence ${event.sequence}) can be pulled`);
+  say(`the stamp carries proof: badge, and the event ${event.type} (sequence ${event.sequence}) can be pulled`);
 
   // ---- the day's root on the ledger, checked by a stranger
   const companyToken = `ct_${createHash('sha256').update(`nordlicht ${anchorPackage}`).digest('hex').slice(0, 24)}`;

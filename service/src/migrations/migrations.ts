@@ -36,8 +36,8 @@ import { passkeys } from './0210-passkeys.js';
 import { auditOfLinks } from './0220-audit-of-links.js';
 import { optimisticStamps } from './0300-optimistic-stamps.js';
 import { eventsOfExtensions } from './0320-events-of-extensions.js';
-import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
 import { sourcesOfStamps } from './0420-sources-of-stamps.js';
+import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
