@@ -155,10 +155,8 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       newRequestId: numberedRequests(),
       clientAddress: createClientAddress(config.TRUSTED_PROXIES),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: config.RATE_IP_PER_MINUTE },
-      routes: {
-        ...health,
-        ...createPages(),
-      },
+      routes: health,
+      fallback: createPages(),
       observe: metrics.observe,
       ...(options.onContractBreach === undefined ? {} : { onContractBreach: options.onContractBreach }),
     });

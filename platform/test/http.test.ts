@@ -13,6 +13,7 @@ import { createMatcher } from '../src/http/match.js';
 import { createMemoryRateLimiter } from '../src/http/rate-limit.js';
 import { Refusal } from '../src/http/refusal.js';
 import { CannotListen, listen, PortInUse, type RunningServer } from '../src/http/server.js';
+import { createSite } from '../src/http/site.js';
 import { formats } from '../src/http/validation-runtime.js';
 import { createLog, silentLog } from '../src/log.js';
 
@@ -514,7 +515,7 @@ describe('refusals', () => {
       'unavailable',
     ]);
   });
-  it('that nobody meant tell the outside nothing', async () => {
+  it('that are not expected tell the outside nothing', async () => {
     next = () => {
       throw new Error('SELECT secret FROM /etc/passwd');
     };
@@ -523,6 +524,37 @@ describe('refusals', () => {
       500,
       { error: 'internal.', code: 'internal', request_id: 'req_1' },
     ]);
+  });
+  it('of a page tell the outside nothing either, and what no page answers is the 404 of the contract', async () => {
+    const own = await serveEdge({
+      httpsOnly: true,
+      fallback: createSite((site) => {
+        site.get('/page', (_request, response) => void response.end('the page'));
+        site.get('/broken', () => {
+          throw new Error('ENOENT /etc/secret');
+        });
+      }),
+    });
+    const page = await fetch(`${own.url}/page`);
+    expect([page.status, page.headers.get('strict-transport-security'), await page.text()]).toEqual([
+      200,
+      'max-age=31536000',
+      'the page',
+    ]);
+    const broken = await fetch(`${own.url}/broken`);
+    expect([broken.status, await broken.json()]).toEqual([
+      500,
+      { error: 'internal.', code: 'internal', request_id: 'req_1' },
+    ]);
+    for (const [path, method] of [
+      ['/nothing', 'GET'],
+      ['/page', 'POST'],
+      ['/page', 'OPTIONS'],
+    ] as const) {
+      const missing = await fetch(`${own.url}${path}`, { method });
+      expect([missing.status, await code(missing), missing.headers.has('ratelimit')]).toEqual([404, 'not_found', true]);
+    }
+    await own.close(100);
   });
   it('with 401 count against the limit of the address as well', async () => {
     const own = await serveEdge({ limits: { perAddress: 3, failedAuthentications: 100 } });

@@ -29,7 +29,7 @@ describe('the pages of the web application', () => {
   }): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
     const pages = createPages(options);
     const server = createServer((request, response) => {
-      if (!pages(request, response)) response.writeHead(404).end('left to the edge');
+      pages(request, response, () => response.writeHead(404).end('left to the edge'));
     });
     servers.push(server);
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -177,7 +177,7 @@ describe('the pages of the web application', () => {
     expect((await get('/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
   });
 
-  it('says how to build the pages where nobody has', async () => {
+  it('says how to build the pages where there is no build', async () => {
     const get = await serve({ folder: join(folder, 'nowhere'), extensionsEnabled: true });
     const answer = await get('/');
     expect([answer.status, (await answer.text()).includes('make build')]).toEqual([503, true]);

@@ -3,8 +3,9 @@
  * lets nothing else happen.
  */
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Fallback } from '@clockproof/platform/http/api';
+import { createSite } from '@clockproof/platform/http/site';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { packageFolder } from '../package-folder.js';
 
@@ -22,14 +23,9 @@ const files = [
   ['/page.css', 'page.css'],
 ] as const;
 
-export function createPages(): Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> {
-  return Object.fromEntries(
-    files.flatMap(([path, name]) => {
-      const serve = serveStaticFile({ name, body: readFileSync(join(packageFolder, 'web', name)), headers });
-      return [
-        [`GET ${path}`, serve],
-        [`HEAD ${path}`, serve],
-      ];
-    }),
-  );
+export function createPages(): Fallback {
+  return createSite((site) => {
+    for (const [path, name] of files)
+      site.get(path, serveStaticFile({ name, body: readFileSync(join(packageFolder, 'web', name)), headers }));
+  });
 }

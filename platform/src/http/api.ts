@@ -79,15 +79,21 @@ export interface Problem {
   readonly details?: readonly RefusalDetail[];
 }
 
+/** @param unmatched called if nothing was answered, with the error of a route that failed */
+export type Fallback = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  unmatched: (error?: unknown) => void,
+) => void;
+
 export interface EdgeOptions {
   readonly apis: readonly Api[];
   /** Every code of the contract with its status and sentence. */
   readonly errors: Readonly<Record<string, { readonly status: number; readonly error: string }>>;
   /**
-   * Everything that is no operation: pages, static files. Not counted against any limit. Answers what it knows; false
-   * leaves the request to a 404.
+   * Pages, files and documents. Not counted against any limit. What it does not know goes back to the edge for a 404.
    */
-  readonly fallback?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly fallback?: Fallback;
   /** Plain routes beside the contract (health, metrics), by `GET /path`. Not counted against any limit. */
   readonly routes?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
   readonly log: Log;

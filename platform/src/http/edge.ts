@@ -70,7 +70,8 @@ export async function createEdge(
       if (httpsOnly) response.setHeader('strict-transport-security', strictTransportSecurity);
       const plain = options.routes?.[`${method === 'HEAD' ? 'GET' : method} ${path}`];
       if (plain !== undefined) return plain(message, response);
-      if (options.fallback?.(message, response) === true) return;
+      if (options.fallback !== undefined)
+        return options.fallback(message, response, (error) => refuseUnmatched(undefined, exchange(false), error));
     }
     refuseUnmatched(other, exchange(false));
   };
@@ -175,14 +176,17 @@ export async function createEdge(
     }
   }
 
-  /** 404, 405, or the answer to OPTIONS; counted like any request without a credential. */
-  function refuseUnmatched(other: OtherMethods | undefined, exchange: Exchange): void {
+  /**
+   * 404, 405, or the answer to OPTIONS; counted like any request without a credential.
+   * @param error what a page failed with
+   */
+  function refuseUnmatched(other: OtherMethods | undefined, exchange: Exchange, error?: unknown): void {
     const { message, requestId } = exchange;
     const allow = other === undefined ? {} : { allow: [...other.allow, 'OPTIONS'].join(', ') };
     const refuse = (refusal: unknown) =>
       send(exchange, withHeaders(problemFor(refusal, undefined, message, requestId), allow));
     const answer = () => {
-      if (other === undefined) return refuse(new Refusal('not_found'));
+      if (other === undefined) return refuse(error ?? new Refusal('not_found'));
       if (message.method !== 'OPTIONS') return refuse(new Refusal('method_not_allowed'));
       send(exchange, { status: 204, headers: { ...allow, ...preflight(other, message) } });
     };

@@ -7,6 +7,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Fallback } from '@clockproof/platform/http/api';
+import { createSite } from '@clockproof/platform/http/site';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { languageFor, plainPage, plainPageStyle } from '../shared/plain-page.js';
 import { pagePaths } from './page-paths.js';
@@ -64,11 +66,8 @@ export interface PagesNeeds {
   readonly extensionsEnabled: boolean;
 }
 
-/** @returns answers GET and HEAD of pages and files, and says whether it has */
-export function createPages({
-  folder,
-  extensionsEnabled,
-}: PagesNeeds): (request: IncomingMessage, response: ServerResponse) => boolean {
+/** The application's HTML at the addresses of its pages, its files, and a sentence for mistyped addresses. */
+export function createPages({ folder, extensionsEnabled }: PagesNeeds): Fallback {
   const built = existsSync(join(folder, 'index.html'));
   const html = (text: string | Buffer, status = 200) =>
     serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: status === 200 ? page : plain });
@@ -96,28 +95,21 @@ export function createPages({
         }),
       );
   }
-  const known = pagePaths
-    .filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'))
-    .map((path) => path.split('/'));
-  const isPage = (path: string) => {
-    const parts = path.split('/');
-    return known.some(
-      (pattern) =>
-        pattern.length === parts.length &&
-        pattern.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index])),
-    );
-  };
-  return (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    const path = (request.url ?? '/').split('?', 1)[0]!;
-    const serve = files.get(path) ?? (isPage(path) ? application : undefined);
-    // Somebody who mistyped an address in a browser reads a sentence; programs get the contract's 404, which counts
+  const offered = pagePaths.filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'));
+  return createSite((site) => {
+    site.get([...offered], application);
+    site.get(['/:file', '/assets/:file'], (request, response, next) => {
+      const file = files.get(request.path);
+      if (file === undefined) next();
+      else file(request, response);
+    });
+    // A person who mistyped an address in a browser reads a sentence; programs get the contract's 404, which counts
     // against their limit.
-    const wanted = serve ?? (isNavigation(request) ? missing : undefined);
-    if (wanted === undefined) return false;
-    wanted(request, response);
-    return true;
-  };
+    site.use((request, response, next) => {
+      if (isNavigation(request)) missing(request, response);
+      else next();
+    });
+  });
 }
 
 function isNavigation({ headers, url }: IncomingMessage): boolean {

@@ -1,0 +1,66 @@
+import { createServer, type Server, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSite } from '../src/http/site.js';
+
+describe('a site behind the edge', () => {
+  let server: Server;
+  beforeAll(async () => {
+    const site = createSite((routes) => {
+      routes.get('/page', (_request, response) => void response.writeHead(200, { 'x-own': '1' }).end('the page'));
+      routes.get('/page/:id', (_request, response) => void response.end('a page of many'));
+      routes.get('/broken', () => {
+        throw new Error('a mistake of the program');
+      });
+    });
+    server = createServer((request, response) =>
+      site(request, response, (error) =>
+        response
+          .writeHead(error === undefined ? 404 : 500)
+          .end(error === undefined ? 'left to the edge' : (error as Error).message),
+      ),
+    );
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  });
+  afterAll(() => void server.close());
+
+  const ask = (path: string, method = 'GET') =>
+    new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((answered, failed) => {
+      // Not fetch: it would put an address in order before it is sent.
+      send({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, method }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response.on('end', () => answered({ status: response.statusCode!, headers: response.headers, text }));
+      })
+        .on('error', failed)
+        .end();
+    });
+
+  it('answers GET and HEAD with the headers of its routes and none of its own', async () => {
+    const { status, headers, text } = await ask('/page?whatever=1');
+    expect([status, text]).toEqual([200, 'the page']);
+    expect(Object.keys(headers).sort()).toEqual(['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-own']);
+    expect(await ask('/page', 'HEAD')).toMatchObject({ status: 200, headers: { 'x-own': '1' }, text: '' });
+    expect(await ask('/page/7')).toMatchObject({ status: 200, text: 'a page of many' });
+    // RFC 9112 §3.2.2: the absolute form means the same address.
+    expect(await ask('http://elsewhere.example/page')).toMatchObject({ status: 200, text: 'the page' });
+  });
+
+  it.each(['/Page', '/page/', '/page//', '//page', '/page/7/8', '/page/%zz', '/../page', '/pag%65', '*'])(
+    'leaves %s to the edge',
+    async (path) => {
+      expect(await ask(path)).toMatchObject({ status: 404, text: 'left to the edge' });
+    },
+  );
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])('leaves %s to the edge', async (method) => {
+    const { status, headers } = await ask('/page', method);
+    expect([status, headers['allow']]).toEqual([404, undefined]);
+  });
+
+  it('hands the error of a route to the edge', async () => {
+    expect(await ask('/broken')).toMatchObject({ status: 500, text: 'a mistake of the program' });
+  });
+});
