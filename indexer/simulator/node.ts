@@ -11,7 +11,7 @@
  */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError } from 'graphql';
-import { createYoga } from 'graphql-yoga';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { type Chain, type ChainEvent, type ChainPackage, type ChainTransaction, chainIdentifier } from './chain.js';
 import { bcsOf, jsonOf, layoutOf } from './encode.js';
 import { type Faults, strikes } from './faults.js';
@@ -50,6 +50,13 @@ interface Seen {
   readonly head: number;
   readonly floor: number;
 }
+/** A question to one node: the node's own resolvers come with it, because all nodes of a dialect share a server. */
+interface Question extends Seen {
+  readonly query: Readonly<Record<string, Resolver>>;
+}
+// biome-ignore lint/suspicious/noExplicitAny: the schema checks the arguments
+type Resolver = (parent: unknown, args: any, seen: Seen) => unknown;
+type Server = YogaServerInstance<Question, object>;
 interface PageArguments {
   readonly first?: number | null;
   readonly after?: string | null;
@@ -272,7 +279,7 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     return transactionOf(found, seen);
   };
 
-  const query: Record<string, unknown> = {
+  const query: Record<string, Resolver> = {
     chainIdentifier: () => chainIdentifier(chain, newest),
     checkpoint: (
       _: unknown,
@@ -313,33 +320,7 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
     }),
   };
 
-  const schema = makeExecutableSchema({
-    typeDefs: schemaText(dialect),
-    resolvers: { Query: query },
-    resolverValidationOptions: { requireResolversForResolveType: 'ignore' },
-  });
-  const yoga = createYoga<Seen>({
-    schema,
-    maskedErrors: false,
-    logging: false,
-    graphiql: false,
-    landingPage: false,
-    plugins:
-      options.introspection === false
-        ? [
-            {
-              onValidate({ addValidationRule }: { addValidationRule: (rule: unknown) => void }) {
-                addValidationRule((context: { reportError(error: GraphQLError): void }) => ({
-                  Field(node: { name: { value: string } }) {
-                    if (node.name.value.startsWith('__') && node.name.value !== '__typename')
-                      context.reportError(refuse('introspection is disabled', 'BAD_USER_INPUT'));
-                  },
-                }));
-              },
-            } as never,
-          ]
-        : [],
-  });
+  const server = serverOf(dialect, options.introspection !== false, Object.keys(query));
   const requests = { count: 0 };
 
   return {
@@ -364,14 +345,15 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
         const code = ['INTERNAL_SERVER_ERROR', 'REQUEST_TIMEOUT', 'RESOURCE_EXHAUSTED'][faults!.random.between(0, 2)]!;
         return Response.json({ data: null, errors: [{ message: 'try again', extensions: { code } }] });
       }
-      const seen: Seen = {
+      const question: Question = {
+        query,
         head: Math.max(0, chain.head - (options.lag?.() ?? 0)),
         floor: options.prunedBelow?.() ?? 0,
       };
-      const answer = (await yoga.fetch(
+      const answer = (await server.fetch(
         'http://node.example/graphql',
         init as never,
-        seen as never,
+        question as never,
       )) as unknown as Response;
       if (!strikes(faults, 'partial')) return answer;
       const body = (await answer.json()) as {
@@ -388,4 +370,50 @@ export function createSimulatedNode(chain: Chain, options: NodeOptions): Simulat
       });
     },
   };
+}
+
+const servers = new Map<string, Server>();
+
+/** Building a schema takes longer than most tests: there is one a process for every dialect. */
+function serverOf(dialect: SimulatedDialect, introspection: boolean, fields: readonly string[]): Server {
+  const name = `${dialect} ${introspection} ${fields}`;
+  let server = servers.get(name);
+  if (server === undefined) {
+    server = createServer(dialect, introspection, fields);
+    servers.set(name, server);
+  }
+  return server;
+}
+
+function createServer(dialect: SimulatedDialect, introspection: boolean, fields: readonly string[]): Server {
+  const delegate =
+    (field: string) =>
+    (parent: unknown, args: unknown, question: Question): unknown =>
+      question.query[field]!(parent, args, question);
+  const schema = makeExecutableSchema({
+    typeDefs: schemaText(dialect),
+    resolvers: { Query: Object.fromEntries(fields.map((field) => [field, delegate(field)])) },
+    resolverValidationOptions: { requireResolversForResolveType: 'ignore' },
+  });
+  return createYoga<Question>({
+    schema,
+    maskedErrors: false,
+    logging: false,
+    graphiql: false,
+    landingPage: false,
+    plugins: !introspection
+      ? [
+          {
+            onValidate({ addValidationRule }: { addValidationRule: (rule: unknown) => void }) {
+              addValidationRule((context: { reportError(error: GraphQLError): void }) => ({
+                Field(node: { name: { value: string } }) {
+                  if (node.name.value.startsWith('__') && node.name.value !== '__typename')
+                    context.reportError(refuse('introspection is disabled', 'BAD_USER_INPUT'));
+                },
+              }));
+            },
+          } as never,
+        ]
+      : [],
+  });
 }

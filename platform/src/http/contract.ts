@@ -85,11 +85,10 @@ interface WrittenOperation {
 interface RawDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation | undefined>>>>;
 }
-interface RawOperation extends Omit<WrittenOperation, 'parameters' | 'responses'> {
+interface RawOperation extends Omit<WrittenOperation, 'parameters'> {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
-  readonly responses: Readonly<Record<string, RawResponse>>;
 }
 
 /**
@@ -115,7 +114,7 @@ export function loadContract(
       return undefined;
     },
     checkResponse(id, { status, body, headers }) {
-      const response = raw.get(id)?.responses[String(status)];
+      const response = responseOf(document, raw.get(id)?.responses?.[String(status)]);
       const validators = responses?.[`${id} ${status}`];
       if (response === undefined || validators === undefined) return `${id}: status ${status} is not in the document`;
       const wrong = breachOf(validators.headers, documentedHeaders(headers, response));
@@ -144,7 +143,7 @@ const transport = new Set(['content-type', 'content-length', 'connection']);
 /** Headers as their schemas type them. */
 function documentedHeaders(headers: Readonly<Record<string, unknown>>, response: RawResponse): object {
   const kinds = new Map(
-    Object.entries(response.headers ?? {}).map(([name, { schema }]) => [name.toLowerCase(), kindOf(schema)]),
+    Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), kindOf(header.schema)]),
   );
   return Object.fromEntries(
     Object.entries(headers)
@@ -160,38 +159,40 @@ function breachOf(validate: Validator, value: unknown): string | undefined {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-/** Every operation, with its parameters, answers and headers in place of references to them. */
+/** What a node says, or the one it refers to. */
+function here<T>(document: RawDocument, node: T | Reference): T {
+  const reference = (node as Reference).$ref;
+  if (reference === undefined) return node as T;
+  const steps = reference.slice(2).split('/');
+  return here(document, steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T);
+}
+
+/** An answer with its headers in place of references to them. Resolved when it is asked for: only tests ask. */
+function responseOf(document: RawDocument, node: RawResponse | Reference | undefined): RawResponse | undefined {
+  if (node === undefined) return undefined;
+  const { headers = {}, ...rest } = here<RawResponse>(document, node);
+  return {
+    ...rest,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, header]) => [name, here<RawHeader>(document, header)]),
+    ),
+  };
+}
+
+/** Every operation, with its parameters in place of references to them. */
 function operationsOf(document: RawDocument): RawOperation[] {
-  const here = <T>(node: T | Reference): T => {
-    const reference = (node as Reference).$ref;
-    if (reference === undefined) return node as T;
-    const steps = reference.slice(2).split('/');
-    return here(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T);
-  };
-  const resolved = <T>(map: Readonly<Record<string, T | Reference>> | undefined) =>
-    map === undefined
-      ? undefined
-      : Object.fromEntries(Object.entries(map).map(([name, node]) => [name, here<T>(node)]));
-  const response = (node: RawResponse | Reference): RawResponse => {
-    const { headers, ...rest } = here<RawResponse>(node);
-    return headers === undefined ? rest : { ...rest, headers: resolved<RawHeader>(headers)! };
-  };
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method];
       if (operation === undefined) return [];
-      const { parameters = [], responses = {}, ...rest } = operation;
+      const { parameters = [], ...rest } = operation;
       return {
         ...rest,
         method,
         path,
         parameters: parameters
-          .map((parameter) => here<RawParameter>(parameter))
-          .map((parameter) => ({
-            ...parameter,
-            schema: here<Schema>(parameter.schema ?? {}),
-          })),
-        responses: Object.fromEntries(Object.entries(responses).map(([status, node]) => [status, response(node)])),
+          .map((parameter) => here<RawParameter>(document, parameter))
+          .map((parameter) => ({ ...parameter, schema: here<Schema>(document, parameter.schema ?? {}) })),
       };
     }),
   );

@@ -8,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database, Migration } from '../database/database.js';
+import type { Migration } from '../database/database.js';
 import { type DatabaseSettings, openDatabase } from '../database/open.js';
 import { postgresDialect } from '../database/postgres.js';
 import { sqliteDialect } from '../database/sqlite.js';
@@ -45,16 +45,16 @@ async function createOnSqlite(migrations: readonly Migration[]): Promise<TestDat
 
 async function createOnPostgres(migrations: readonly Migration[]): Promise<TestDatabase> {
   const name = `test_${process.pid}_${++count}`;
-  await onServer(async (server) => {
-    const template = migrations.length > 0 ? ` TEMPLATE ${await postgresTemplate(server, migrations)}` : '';
-    await server.all(`CREATE DATABASE ${name}${template}`);
-  });
+  const template = migrations.length > 0 ? await postgresTemplate(migrations) : 'template0';
+  // One connection for both: opening one costs as much as copying the files, which is the quicker way to copy.
+  const server = await openServer();
+  await server.all(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     settings: { driver: 'postgres', dsn: dsnOf(name) },
-    drop: () =>
-      onServer(async (server) => {
-        await server.all(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      }),
+    async drop() {
+      await server.all(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await server.close();
+    },
   };
 }
 
@@ -71,17 +71,26 @@ async function sqliteTemplate(migrations: readonly Migration[]): Promise<string>
   return file;
 }
 
+const templates = new Set<string>();
+
 /** Two workers may want it at once: the second waits at the lock, which ends with the connection. */
-async function postgresTemplate(server: Database, migrations: readonly Migration[]): Promise<string> {
+async function postgresTemplate(migrations: readonly Migration[]): Promise<string> {
   const name = templateName(migrations, 'postgres');
+  if (templates.has(name)) return name;
+  const server = await openServer();
   const exists = () => server.get('SELECT 1 AS one FROM pg_database WHERE datname = :name', { name });
-  if ((await exists()) !== undefined) return name;
-  await server.all('SELECT pg_advisory_lock(hashtext(:name))', { name });
-  if ((await exists()) !== undefined) return name;
-  const building = `${name}_${process.pid}`;
-  await server.all(`CREATE DATABASE ${building}`);
-  await migrate({ driver: 'postgres', dsn: dsnOf(building) }, migrations);
-  await server.all(`ALTER DATABASE ${building} RENAME TO ${name}`);
+  try {
+    await server.all('SELECT pg_advisory_lock(hashtext(:name))', { name });
+    if ((await exists()) === undefined) {
+      const building = `${name}_${process.pid}`;
+      await server.all(`CREATE DATABASE ${building}`);
+      await migrate({ driver: 'postgres', dsn: dsnOf(building) }, migrations);
+      await server.all(`ALTER DATABASE ${building} RENAME TO ${name}`);
+    }
+  } finally {
+    await server.close();
+  }
+  templates.add(name);
   return name;
 }
 
@@ -113,12 +122,5 @@ function dsnOf(name: string): string {
   return url.href;
 }
 
-/** One connection, so that a lock taken through it is held until the work is done. */
-async function onServer(work: (server: Database) => Promise<void>): Promise<void> {
-  const server = await openDatabase({ driver: 'postgres', dsn: serverDsn(), poolSize: 1 });
-  try {
-    await work(server);
-  } finally {
-    await server.close();
-  }
-}
+/** One connection, so that a lock taken through it is held until it closes. */
+const openServer = () => openDatabase({ driver: 'postgres', dsn: serverDsn(), poolSize: 1 });
