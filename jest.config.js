@@ -19,6 +19,9 @@ const project = (name) => ({
   },
 });
 
+// Libraries take the path they take in production; GraphQL's checks for developers cost the indexer's tests a tenth.
+process.env.NODE_ENV = 'production';
+
 export default {
   projects: ['platform', 'service', 'terminal-agent', 'indexer', 'conformance'].map(project),
   globalSetup: './platform/test/postgres-server.js',
