@@ -58,16 +58,33 @@ export function oneMoreThan(step: string, column: string): Later {
  */
 export type TextPiece = string | { readonly of: Later; readonly pad?: number };
 
+/**
+ * PostgreSQL gets the text as one parameter, with a control character in place of each value.
+ * @param pieces fixed ones without control characters below U+0009; JSON escapes them
+ */
 export function textOf(pieces: readonly TextPiece[]): Later {
   return new Later(
-    (write) =>
-      pieces
-        .map((piece) => {
-          if (typeof piece === 'string') return `${write.parameter(piece)}::text`;
-          const text = `${piece.of.expression(write)}::text`;
-          return piece.pad === undefined ? text : `lpad(${text}, greatest(length(${text}), ${piece.pad}), '0')`;
-        })
-        .join(' || '),
+    (write) => {
+      const values: string[] = [];
+      let template = '';
+      for (const piece of pieces) {
+        if (typeof piece === 'string') {
+          template += piece;
+          continue;
+        }
+        const text = `${piece.of.expression(write)}::text`;
+        const value = piece.pad === undefined ? text : `lpad(${text}, greatest(length(${text}), ${piece.pad}), '0')`;
+        if (!values.includes(value)) values.push(value);
+        template += placeholder(values.indexOf(value));
+      }
+      const fixed = pieces.filter((piece) => typeof piece === 'string').join('');
+      if (values.length > 8 || values.some((_, index) => fixed.includes(placeholder(index))))
+        throw new TypeError('a fixed piece of a text contains a control character, or it has too many values');
+      return values.reduce(
+        (text, value, index) => `replace(${text}, chr(${index + 1}), ${value})`,
+        `${write.parameter(template)}::text`,
+      );
+    },
     (results) =>
       pieces
         .map((piece) =>
@@ -75,6 +92,10 @@ export function textOf(pieces: readonly TextPiece[]): Later {
         )
         .join(''),
   );
+}
+
+function placeholder(index: number): string {
+  return String.fromCharCode(index + 1);
 }
 
 /**
@@ -104,13 +125,15 @@ export interface Lock {
   readonly read: readonly string[];
 }
 
+interface Insert {
+  readonly name: string;
+  readonly insert: string;
+  readonly row: Readonly<Record<string, Cell>>;
+  readonly returning?: readonly string[];
+}
+
 export type Step =
-  | {
-      readonly name: string;
-      readonly insert: string;
-      readonly row: Readonly<Record<string, Cell>>;
-      readonly returning?: readonly string[];
-    }
+  | Insert
   | {
       readonly name: string;
       readonly update: string;
@@ -136,8 +159,12 @@ export interface BatchWriter {
 }
 
 const identifier = /^[a-z][a-z0-9_]*$/;
+const identifiers = new Set<string>();
+/** Names are code and few. @throws TypeError it is no name */
 function known(name: string): string {
+  if (identifiers.has(name)) return name;
   if (!identifier.test(name)) throw new TypeError(`not an identifier: ${name}`);
+  identifiers.add(name);
   return name;
 }
 
@@ -146,15 +173,15 @@ export function batchStatement({ locks, steps }: Batch): { readonly sql: string;
   const parameters: Record<string, Value> = {};
   for (const lock of locks) Object.assign(parameters, lock.parameters);
   let bound = 0;
-  const write = {
-    column: (step: string, column: string) => `(SELECT ${known(column)} FROM ${known(step)})`,
-    parameter(value: Value) {
-      const name = `b${bound++}`;
-      parameters[name] = value;
-      return `:${name}`;
-    },
+  const parameter = (value: Value) => {
+    const name = `b${bound++}`;
+    parameters[name] = value;
+    return `:${name}`;
   };
-  const cell = (value: Cell) => (value instanceof Later ? value.expression(write) : write.parameter(value));
+  const cellIn = (column: (step: string, name: string) => string) => {
+    const write = { column, parameter };
+    return (value: Cell) => (value instanceof Later ? value.expression(write) : parameter(value));
+  };
   const parts = locks.map(({ name, table, where, read }, index) => {
     const columns = read.length === 0 ? '1 AS locked' : read.map(known).join(', ');
     // The order of locking is an order of data: the row after can only be found where the row before was locked.
@@ -162,17 +189,31 @@ export function batchStatement({ locks, steps }: Batch): { readonly sql: string;
     return `${known(name)} AS MATERIALIZED (SELECT ${columns} FROM ${known(table)} WHERE ${where}${before} FOR UPDATE)`;
   });
   const last = locks.at(-1)!.name;
-  for (const step of steps) {
-    const returning = ` RETURNING ${(step.returning ?? []).map(known).join(', ') || '1 AS written'}`;
+  const isLock = (name: string) => locks.some((lock) => lock.name === name);
+  /** The rows of an insert, beside those they take values from: locks and steps of one row each. */
+  const selectOf = (group: readonly Insert[]) => {
+    const from: string[] = [];
+    const cell = cellIn((step, name) => {
+      if (!from.includes(step)) from.push(known(step));
+      return `${step}.${known(name)}`;
+    });
+    const rows = group.map(({ row }) => Object.values(row).map(cell));
+    // What an earlier step gave is there only if all rows are locked; a lock alone does not say so of those after it.
+    if (from.every(isLock) && !from.includes(last)) from.push(last);
+    return rows.map((values) => `SELECT ${values.join(', ')} FROM ${from.join(', ')}`).join(' UNION ALL ');
+  };
+  for (const group of groupsOf(steps, isTyped)) {
+    const [step] = group as [Step];
+    const returning = step.returning === undefined ? '' : ` RETURNING ${step.returning.map(known).join(', ')}`;
     if ('insert' in step) {
-      const columns = Object.keys(step.row);
-      const values = columns.map((column) => cell(step.row[column]!)).join(', ');
+      const columns = Object.keys(step.row).map(known).join(', ');
       parts.push(
-        `${known(step.name)} AS (INSERT INTO ${known(step.insert)} (${columns.map(known).join(', ')}) SELECT ${values} FROM ${last}${returning})`,
+        `${known(step.name)} AS (INSERT INTO ${known(step.insert)} (${columns}) ${selectOf(group as Insert[])}${returning})`,
       );
     } else {
+      const cell = cellIn((name, column) => `(SELECT ${known(column)} FROM ${known(name)})`);
       const set = Object.entries(step.set).map(([column, value]) => `${known(column)} = ${cell(value)}`);
-      const where = Object.entries(step.where).map(([column, value]) => `${known(column)} = ${write.parameter(value)}`);
+      const where = Object.entries(step.where).map(([column, value]) => `${known(column)} = ${parameter(value)}`);
       parts.push(
         `${known(step.name)} AS (UPDATE ${known(step.update)} SET ${set.join(', ')} WHERE ${where.join(' AND ')} AND EXISTS (SELECT 1 FROM ${last})${returning})`,
       );
@@ -184,9 +225,14 @@ export function batchStatement({ locks, steps }: Batch): { readonly sql: string;
   );
   const joined = answers.filter(({ name, columns }) => name !== last && columns.length > 0);
   return {
-    sql: `WITH ${parts.join(',\n')}\nSELECT ${columns.join(', ') || '1 AS written'} FROM ${last}${joined.map(({ name }) => ` LEFT JOIN ${name} ON TRUE`).join('')}`,
+    sql: `WITH ${parts.join(',\n')}\nSELECT ${columns.join(', ') || '1 AS written'} FROM ${last}${joined.map(({ name }) => `, ${name}`).join('')}`,
     parameters,
   };
+}
+
+/** PostgreSQL takes parameters in a UNION for texts, so only rows of texts and of what steps gave share a statement. */
+function isTyped(row: Insert['row']): boolean {
+  return Object.values(row).every((value) => typeof value === 'string' || value instanceof Reference);
 }
 
 function answerOf({ name, returning = [] }: Step) {
@@ -260,8 +306,11 @@ async function readLocks(reader: Reader, locks: readonly Lock[]): Promise<Record
   return row === undefined ? undefined : { ...resultsOf(row) };
 }
 
-/** Neighbouring inserts of the same columns into the same table, whose answers are not needed, are one statement. */
-function groupsOf(steps: readonly Step[]): Step[][] {
+/**
+ * Neighbouring inserts of the same columns into the same table, whose answers nobody reads, are one statement.
+ * @param fits whether a row may share a statement at all
+ */
+function groupsOf(steps: readonly Step[], fits: (row: Insert['row']) => boolean = () => true): Step[][] {
   const groups: Step[][] = [];
   for (const step of steps) {
     const before = groups.at(-1)?.[0];
@@ -272,7 +321,9 @@ function groupsOf(steps: readonly Step[]): Step[][] {
       step.insert === before.insert &&
       step.returning === undefined &&
       before.returning === undefined &&
-      Object.keys(step.row).join() === Object.keys(before.row).join();
+      Object.keys(step.row).join() === Object.keys(before.row).join() &&
+      fits(before.row) &&
+      fits(step.row);
     if (joins) groups.at(-1)!.push(step);
     else groups.push([step]);
   }
