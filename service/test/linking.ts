@@ -29,6 +29,7 @@ export async function addApp(
     companyId?: number;
     linkable?: boolean;
     leading?: boolean;
+    keyReads?: 'everyone' | 'linked_people' | 'nothing';
   } = {},
 ): Promise<AddedExtension> {
   return createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>

@@ -12,6 +12,7 @@ import { document as serviceDocument } from '../src/generated/service-document.j
 import { notImplemented as apiLater } from '../src/http/api/not-implemented.js';
 import { notImplemented as appLater } from '../src/http/app/not-implemented.js';
 import type { Browser } from './browser.js';
+import { addApp } from './linking.js';
 import { createTwoCompanies, type Tenant, type TwoCompanies } from './two-companies.js';
 import { type Answer, createWorld, type World } from './world.js';
 
@@ -185,6 +186,9 @@ function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
   ]);
 }
 
+/** What a key reads itself. */
+const readsOfKeys = reads.filter(({ takes }) => takes === 'key' || takes === 'key or link');
+
 interface Caller {
   readonly name: string;
   /** Undefined: every company. */
@@ -336,6 +340,61 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
     }
     if (read.parameters.some((parameter) => parameter.name === 'cursor'))
       expect([read.id, pages > 1]).toEqual([read.id, true]);
+  });
+
+  /** What a key reads itself, by its setting: nobody, the people who linked it, everyone. */
+  describe.each(['everyone', 'linked_people', 'nothing'] as const)('a key that reads %s', (reads) => {
+    let keys: { readonly caller: Caller; readonly linked: readonly number[] }[];
+    beforeAll(async () => {
+      const { alba, bora, shared } = cast;
+      const keyOf = async (of: Tenant | undefined) =>
+        (
+          await addApp(world, `Reads ${reads} ${of?.mark ?? ''}`, {
+            keyReads: reads,
+            ...(of === undefined ? {} : { companyId: of.company }),
+          })
+        ).key;
+      const mine = reads === 'linked_people';
+      keys = [
+        {
+          caller: withKey('the key of no company', undefined, mine ? shared.key : await keyOf(undefined)),
+          linked: [alba.employee, bora.employee],
+        },
+        { caller: withKey('the key of Ålba', alba, mine ? alba.app.key : await keyOf(alba)), linked: [alba.employee] },
+      ];
+    });
+
+    it.each(readsOfKeys)('in $id', async (read) => {
+      for (const { caller, linked } of keys) {
+        const people = new Set<number>();
+        let rows = 0;
+        for (const tenant of [cast.alba, cast.bora]) {
+          for (const ask of asksOf(read, tenant)) {
+            const { status, text } = await walk(read, ask, caller);
+            expect([read.id, ask, [200, 404].includes(status)]).toEqual([read.id, ask, true]);
+            if (caller.of !== undefined) expect(cast.bora.isIn(text)).toBe(false);
+            if (status !== 200) continue;
+            for (const [, id] of text.matchAll(read.id === 'listUsers' ? /\{"id":(\d+),/g : /"user_id":(\d+)/g))
+              people.add(Number(id));
+            rows += [...text.matchAll(/\{"(?:id|user_id)":/g)].length;
+          }
+        }
+        const seen = [...people].sort();
+        if (reads === 'nothing') expect([read.id, rows]).toEqual([read.id, 0]);
+        else if (read.id === 'listCompanies') expect([read.id, rows > 0]).toEqual([read.id, true]);
+        else if (reads === 'linked_people')
+          // Nobody knows any more whose the removed records were.
+          expect([read.id, seen, rows > 0]).toEqual(
+            read.id.startsWith('listRemoved') ? [read.id, [], false] : [read.id, [...linked].sort(), true],
+          );
+        else
+          expect([read.id, rows > 0, read.id.startsWith('listRemoved') || seen.length > linked.length]).toEqual([
+            read.id,
+            true,
+            true,
+          ]);
+      }
+    });
   });
 });
 

@@ -42,6 +42,8 @@ export interface Tenant {
 export interface TwoCompanies {
   readonly alba: Tenant;
   readonly bora: Tenant;
+  /** An app of no company that the employees of both linked, with its key. */
+  readonly shared: AddedExtension;
   /** A super admin of another company. */
   readonly root: Browser;
 }
@@ -65,6 +67,7 @@ export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
   return {
     alba: await enter(world, alba),
     bora: await enter(world, bora),
+    shared,
     root: await signIn(world, rootId),
   };
 }
@@ -173,6 +176,7 @@ async function addTenant(
       external_id: `${mark} 1`,
     }),
   );
+  await withKey('absences', { user_id: approver, type: 'training', start_date: '2026-12-21', end_date: '2026-12-22' });
   await withKey('absences', { user_id: leaver, type: 'sickness', start_date: '2026-12-21', end_date: '2026-12-22' });
 
   const own = await signIn(world, employee);

@@ -73,6 +73,7 @@ export const sampleRows: Samples = {
       linkable: 1,
       redirect_uris: '["https://planner.example/back"]',
       link_days: 90,
+      key_reads: 'everyone',
       client_id: 'planner',
       webhook_url: 'https://planner.example/hook',
       created_at: at,

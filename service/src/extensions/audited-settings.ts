@@ -13,6 +13,7 @@ type Settings = Pick<
   | 'linkable'
   | 'redirect_uris'
   | 'link_days'
+  | 'key_reads'
   | 'webhook_url'
 >;
 
@@ -51,6 +52,7 @@ function membersOf(row: Settings) {
     linking: row.linkable === 1,
     redirect_uris: JSON.parse(row.redirect_uris) as unknown,
     link_lifetime_days: row.link_days,
+    key_reads: row.key_reads,
     webhook_url: row.webhook_url === null ? null : withoutQuery(row.webhook_url),
   };
 }

@@ -19,6 +19,8 @@ export interface NewExtension {
   readonly linkable?: boolean;
   readonly redirectUris?: readonly string[];
   readonly linkDays?: number;
+  /** What its key reads itself. */
+  readonly keyReads?: ExtensionRow['key_reads'];
   readonly webhookUrl?: string;
   readonly description?: string;
   /** When its key ends. */
@@ -74,6 +76,7 @@ export function rowOf(
     linkable: extension.linkable === true ? 1 : 0,
     redirect_uris: JSON.stringify(extension.redirectUris ?? []),
     link_days: extension.linkDays ?? 90,
+    key_reads: extension.keyReads ?? (extension.linkable === true ? 'linked_people' : 'everyone'),
     client_id: clientId,
     webhook_url: extension.webhookUrl ?? null,
     created_at: at,

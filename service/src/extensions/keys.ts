@@ -14,7 +14,7 @@ import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
 import type { ExtensionId } from '../ids.js';
 import { Refusal } from '../refusal.js';
-import { allCompanies, type CompanyScope } from '../tenant/scope.js';
+import { allCompanies, type TenantScope } from '../tenant/scope.js';
 import { countedKeyLookup, findKey, insertKey, type KeyRow } from './rows.js';
 
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
@@ -29,8 +29,11 @@ export interface ExtensionCaller {
   readonly extensionId: ExtensionId;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The only company it may see and act in, or every company, read-only. */
-  readonly scope: CompanyScope;
+  /**
+   * What it reads itself: rows of its company, or of every active company if it is bound to none; by its setting those
+   * of everyone, of the people who linked it, or none. Its company is the only one it may act in.
+   */
+  readonly scope: TenantScope;
   /** False: the company it is bound to is deactivated. */
   readonly companyActive: boolean;
   readonly actsForEveryone: boolean;
@@ -113,22 +116,33 @@ function validate(row: KeyRow | undefined, hash: string, at: Instant): Extension
   if (row === undefined || !fits) throw new Refusal('unauthorized');
   if (row.revoked_at !== null && row.revoked_at <= at) throw new Refusal('token_revoked');
   if (row.expires_at !== null && row.expires_at <= at) throw new Refusal('token_expired');
-  return callerOf(row);
+  return callerOf(row, at);
 }
 
-function callerOf(row: KeyRow): ExtensionCaller {
+function callerOf(row: KeyRow, at: Instant): ExtensionCaller {
   return {
     kind: 'key',
     keyId: row.id,
     extensionId: row.extension_id,
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
-    scope: row.company_id === null ? allCompanies : { company: row.company_id },
+    scope: scopeOfKey(row, at),
     companyActive: row.company_active === 1,
     actsForEveryone: row.acting === 'everyone',
     leading: row.is_leading === 1,
     peopleWrites: row.people_writes === 1,
   };
+}
+
+function scopeOfKey(
+  { company_id: companyId, key_reads: reads, extension_id: extension }: KeyRow,
+  at: Instant,
+): TenantScope {
+  const companies = companyId === null ? ({ ...allCompanies, activeOnly: true } as const) : { company: companyId };
+  if (reads === 'everyone') return companies;
+  return reads === 'nothing'
+    ? { ...companies, nobody: true }
+    : { ...companies, linkedTo: { extension, at, granted: [] } };
 }
 
 /** Records when a key (or link) was last used, to the minute: at most one write per minute for each. */

@@ -9,10 +9,10 @@ import { comparedName } from './names.js';
 export type ExtensionRow = Omit<Tables['extensions'], 'webhook_secret' | 'deleted_at'>;
 
 export type KeyRow = Pick<Tables['api_keys'], 'id' | 'extension_id' | 'hash' | 'expires_at' | 'revoked_at'> &
-  Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading'> &
+  Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading' | 'key_reads'> &
   Pick<PeopleAccess, 'people_writes'> & { readonly company_active: 0 | 1 };
 
-const keyByLookup = `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.is_leading, a.people_writes, COALESCE(c.active, 1) AS company_active
+const keyByLookup = `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.is_leading, e.key_reads, a.people_writes, COALESCE(c.active, 1) AS company_active
   FROM api_keys k JOIN extensions e ON e.id = k.extension_id LEFT JOIN companies c ON c.id = e.company_id JOIN people_access a ON a.one = 1 WHERE k.lookup = :lookup`;
 
 export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefined> {
@@ -107,9 +107,9 @@ export async function isNameTaken(reader: Reader, name: string, exceptId: string
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {
   const { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris } = row;
-  const { link_days, webhook_url, updated_at } = row;
+  const { link_days, webhook_url, key_reads, updated_at } = row;
   const settings = { name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris };
-  await update(tx, 'extensions', { id }, { ...settings, link_days, webhook_url, updated_at });
+  await update(tx, 'extensions', { id }, { ...settings, link_days, webhook_url, key_reads, updated_at });
 }
 
 /** The remaining row has no permissions and only keeps the name. */

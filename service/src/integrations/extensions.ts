@@ -85,6 +85,7 @@ export interface ExtensionChange {
   readonly linkable?: boolean | undefined;
   readonly redirectUris?: readonly string[] | undefined;
   readonly linkDays?: number | undefined;
+  readonly keyReads?: ExtensionRow['key_reads'] | undefined;
   readonly webhookUrl?: string | null | undefined;
 }
 
@@ -220,6 +221,8 @@ function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {
   // An address goes with its mode.
   const { webhookUrl = mode === 'webhooks' ? row.webhook_url : null } = change;
   const bit = (asked: boolean | undefined, present: 0 | 1) => (asked === undefined ? present : asked ? 1 : 0);
+  // From the day people link it, its key reads them alone, unless an admin decides otherwise.
+  const opened = row.linkable === 0 && change.linkable === true;
   return {
     ...row,
     name: name === undefined ? row.name : readName(name),
@@ -232,6 +235,7 @@ function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {
     linkable: bit(change.linkable, row.linkable),
     redirect_uris: change.redirectUris === undefined ? row.redirect_uris : JSON.stringify(change.redirectUris),
     link_days: linkDays,
+    key_reads: change.keyReads ?? (opened && row.key_reads === 'everyone' ? 'linked_people' : row.key_reads),
     webhook_url: webhookUrl,
   };
 }

@@ -38,6 +38,7 @@ import { optimisticStamps } from './0300-optimistic-stamps.js';
 import { eventsOfExtensions } from './0320-events-of-extensions.js';
 import { sourcesOfStamps } from './0420-sources-of-stamps.js';
 import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
+import { keyReads } from './0431-key-reads.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   eventsOfExtensions,
   pairingCodesAndKeys,
   sourcesOfStamps,
+  keyReads,
 ];

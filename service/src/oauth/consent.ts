@@ -171,7 +171,7 @@ export async function decideConsent(
   await write.audit({
     ...audited,
     action: 'link.consented',
-    details: { scopes: granted, days: extension.link_days },
+    details: { scopes: granted, days: extension.link_days, key_reads: extension.key_reads },
   });
   return back({ code });
 }

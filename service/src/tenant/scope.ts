@@ -3,15 +3,39 @@
  * and builds its filter here. There is no default and no value for "not given".
  */
 import type { Value } from '@clockproof/platform/database/database';
-import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { CompanyId, DepartmentId, ExtensionId, PersonId } from '../ids.js';
+
+/** The people who have linked an extension. */
+export interface Linked {
+  readonly extension: ExtensionId;
+  /** When the link has to be active. */
+  readonly at: Instant;
+  /** Permissions that the person gave to the link. */
+  readonly granted: readonly string[];
+}
+
+/** How the companies of a scope can be narrowed. */
+interface CompanyNarrowing {
+  /** Without deactivated companies. */
+  readonly activeOnly?: true;
+  /** Companies of people who linked an extension. */
+  readonly withLinks?: Linked;
+  /** No row at all. */
+  readonly nobody?: true;
+}
 
 /** One company, or every company of the installation. */
-export type CompanyScope =
+export type CompanyScope = (
   | { readonly company: CompanyId; readonly all?: never }
-  | { readonly all: true; readonly company?: never };
+  | { readonly all: true; readonly company?: never }
+) &
+  CompanyNarrowing;
 
 /** How a scope can be narrowed. */
 interface Narrowing {
+  /** Rows of people who linked an extension. */
+  readonly linkedTo?: Linked;
   /** Rows of this person. */
   readonly person?: PersonId;
   /** Rows of the people of these departments. */
@@ -27,7 +51,23 @@ export const allCompanies = { all: true } as const satisfies CompanyScope;
 
 /** The companies of a scope, for lists without rows of people. */
 export function companiesOf(scope: TenantScope): CompanyScope {
-  return isEveryCompany(scope) ? allCompanies : { company: whole(scope.company) };
+  return {
+    ...(isEveryCompany(scope) ? allCompanies : { company: whole(scope.company) }),
+    ...(scope.activeOnly === undefined ? {} : { activeOnly: scope.activeOnly }),
+    ...(scope.nobody === undefined ? {} : { nobody: scope.nobody }),
+    ...(scope.linkedTo === undefined ? {} : { withLinks: scope.linkedTo }),
+    ...(scope.withLinks === undefined ? {} : { withLinks: scope.withLinks }),
+  };
+}
+
+/** A scope that depends on links shows only the people who gave these permissions to theirs; others stay as they are. */
+export function granting(scope: TenantScope, granted: readonly string[]): TenantScope {
+  return scope.linkedTo === undefined ? scope : { ...scope, linkedTo: { ...scope.linkedTo, granted } };
+}
+
+/** What stays the same from page to page: the scope without the instant of the request. */
+export function bindingOf({ linkedTo, withLinks, ...scope }: TenantScope): readonly unknown[] {
+  return [scope, linkedTo?.extension, linkedTo?.granted, withLinks?.extension].filter((part) => part !== undefined);
 }
 
 /** The columns that a list compares with a scope. */
@@ -71,10 +111,27 @@ export function within(scope: TenantScope, columns: TenantColumns): Condition {
       conditions.push(inside);
     }
   }
+  const linked = (who: Linked, column: 'person_id' | 'company_id') => {
+    parameters['scope_extension'] = who.extension;
+    parameters['scope_at'] = whole(who.at);
+    const granted = who.granted.map((scope, index) => {
+      parameters[`scope_granted_${index}`] = `%"${scope}"%`;
+      return ` AND l.scopes LIKE :scope_granted_${index}`;
+    });
+    return `(SELECT l.${column} FROM links l WHERE l.extension_id = :scope_extension AND l.ended_at IS NULL AND l.expires_at > :scope_at${granted.join('')})`;
+  };
+  if ('linkedTo' in scope)
+    conditions.push(
+      `${columnFor(columns.person, 'person')} IN ${linked(scope.linkedTo ?? fail('linkedTo'), 'person_id')}`,
+    );
+  if ('withLinks' in scope)
+    conditions.push(`${columns.company} IN ${linked(scope.withLinks ?? fail('withLinks'), 'company_id')}`);
+  if ('activeOnly' in scope) conditions.push(`${columns.company} IN (SELECT id FROM companies WHERE active = 1)`);
+  if ('nobody' in scope) conditions.push('1 = 0');
   return { sql: conditions.map((condition) => `AND ${condition}`).join(' '), parameters };
 }
 
-function isEveryCompany(scope: TenantScope): scope is { readonly all: true } & Narrowing {
+function isEveryCompany(scope: TenantScope): scope is { readonly all: true } & CompanyNarrowing & Narrowing {
   if (typeof scope !== 'object' || scope === null || 'all' in scope === 'company' in scope) return fail('company');
   return 'all' in scope && (scope.all === true || fail('company'));
 }

@@ -16,6 +16,7 @@ import type { components, operations } from '../../generated/service-types.js';
 import { once } from '../../idempotency/idempotency.js';
 import { findPerson } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
+import { bindingOf } from '../../tenant/scope.js';
 import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
@@ -171,12 +172,12 @@ export function authorOf(caller: ApiCaller): Author {
 
 /** What the caller created itself: in its company, or for its person. */
 export function accessOf(caller: ApiCaller, ifMatch: string | undefined): AbsenceAccess {
-  // It writes in one company, even where it reads several.
-  companyOnBehalf(caller);
+  // It writes in one company, whoever it reads.
+  const company = companyOnBehalf(caller);
   return {
     by: 'extension',
     extensionId: caller.extensionId,
-    scope: scopeOf(caller),
+    scope: caller.kind === 'link' ? scopeOf(caller) : { company },
     leading: caller.leading,
     ifMatch,
   };
@@ -193,7 +194,7 @@ export function listLeaves({
     const { user_id: personId, company_id: companyId, updated_since: updatedSince, cursor, limit = 100 } = query;
     const period = readPeriod(query);
     const scope = await narrowedScope(db, caller, { companyId, personId });
-    const binding = ['listLeaves', callerKey(caller), scope, updatedSince, period];
+    const binding = ['listLeaves', callerKey(caller), bindingOf(scope), updatedSince, period];
     if (period === undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
       const rows = await listAbsencesChanged(db, scope, { ...walk, limit: limit + 1 });

@@ -9,11 +9,12 @@ import type { RateLimiter } from '@clockproof/platform/http/rate-limit';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { createKeyAuthentication, type ExtensionCaller } from '../../extensions/keys.js';
 import { countedKeyLookup } from '../../extensions/rows.js';
-import type { Scope } from '../../generated/contract.js';
+import { linkScopes, type Scope } from '../../generated/contract.js';
 import { authenticateClient } from '../../oauth/client.js';
 import { createLinkAuthentication, type LinkCaller } from '../../oauth/links.js';
 import { countedLinkLookup } from '../../oauth/rows.js';
 import { Refusal } from '../../refusal.js';
+import { granting } from '../../tenant/scope.js';
 import { authenticateTerminal } from '../../terminals/request-signature.js';
 import { refuseLater } from './not-implemented.js';
 
@@ -90,7 +91,8 @@ async function authenticateBearer(
   const text = readCredential(headers);
   if (text.startsWith('cpa_') && headers.authorization !== undefined)
     return authenticateToken(needs, text, operation, at);
-  const { caller, counted } = await needs.authenticateKey(text, at);
+  const { caller: found, counted } = await needs.authenticateKey(text, at);
+  const caller = { ...found, scope: granting(found.scope, linkScopesOf(operation)) };
   needs.noteUse(caller.keyId, at);
   return {
     caller,
@@ -100,6 +102,11 @@ async function authenticateBearer(
       ? refusalFor(caller, operation, needs.extensionsEnabled)
       : { refusal: new Refusal('wrong_credential_kind') }),
   };
+}
+
+/** A key that reads linked people reads what they gave to their link: the permission of the operation, if links have it. */
+function linkScopesOf({ scope }: OperationInfo): readonly string[] {
+  return linkScopes.filter((one) => one === scope);
 }
 
 /**

@@ -7,6 +7,7 @@ import { presentClock } from '../../clocking/present.js';
 import { listClocks } from '../../clocking/rows.js';
 import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import type { operations } from '../../generated/service-types.js';
+import { bindingOf } from '../../tenant/scope.js';
 import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf } from '../shared/page.js';
@@ -60,7 +61,7 @@ export function listClockStates({
 }): Handler<operations['listClockStates'], ApiCaller> {
   return async ({ caller, query: { user_id: personId, company_id: companyId, state, cursor, limit = 100 } }) => {
     const scope = await narrowedScope(db, caller, { companyId, personId });
-    const binding = ['listClockStates', callerKey(caller), scope, state];
+    const binding = ['listClockStates', callerKey(caller), bindingOf(scope), state];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await listClocks(db, scope, { state, afterId, limit: limit + 1 });
     return { status: 200, body: pageOf(rows, limit, presentClock, (last) => cursors.write(binding, last.person_id)) };

@@ -3,9 +3,10 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { day } from '@clockproof/platform/time/instant';
 import { currentSequence, listEvents as eventRows, instantAfter, listEventsOfExtension } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
+import type { Scope } from '../../generated/contract.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { invalidField, Refusal } from '../../refusal.js';
-import { allCompanies } from '../../tenant/scope.js';
+import { allCompanies, bindingOf, granting } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, type Walk } from '../shared/page.js';
 import { narrowedScope } from '../shared/tenant-scope.js';
@@ -23,7 +24,7 @@ export function listEvents({
     const { after = 0, cursor, limit = 100 } = query;
     const scope = await narrowedScope(db, caller, { companyId: query.company_id });
     const families = familiesOf(caller);
-    const binding = ['listEvents', caller.extensionId, scope, after];
+    const binding = ['listEvents', caller.extensionId, bindingOf(scope), after];
     const since = at - keptDays * day;
     if (query.after !== undefined) {
       const first = await instantAfter(db, after);
@@ -35,10 +36,21 @@ export function listEvents({
     const found = { ...walk, limit: limit + 1 };
     // What is for this extension alone needs no scope.
     const ownCompanies = query.company_id === undefined ? allCompanies : { company: query.company_id };
-    const rows = [
-      ...(await eventRows(db, scope, { ...found, families })),
-      ...(await listEventsOfExtension(db, caller.extensionId, ownCompanies, found)),
-    ]
+    // Of linked people, each family by what they gave to their link; otherwise all in one read.
+    const asked = scope.linkedTo === undefined ? [families] : families.map((family) => [family]);
+    const recorded = await Promise.all(
+      asked.map((some) =>
+        eventRows(
+          db,
+          granting(
+            scope,
+            some.flatMap((family) => scopesOfFamily[family]),
+          ),
+          { ...found, families: some },
+        ),
+      ),
+    );
+    const rows = [...recorded.flat(), ...(await listEventsOfExtension(db, caller.extensionId, ownCompanies, found))]
       .sort((one, other) => one.sequence - other.sequence)
       .slice(0, limit + 1);
     const page = pageOf(
@@ -51,10 +63,15 @@ export function listEvents({
   };
 }
 
+/** What reads the records in the events of a family. */
+const scopesOfFamily = {
+  clock: ['read:clock_states', 'read:time_entries'],
+  leave: ['read:leave_entries'],
+} as const satisfies Record<string, readonly Scope[]>;
+
 /** The event families whose records the key may read. */
-function familiesOf({ scopes }: ExtensionCaller): string[] {
-  return [
-    ...(scopes.includes('read:clock_states') && scopes.includes('read:time_entries') ? ['clock'] : []),
-    ...(scopes.includes('read:leave_entries') ? ['leave'] : []),
-  ];
+function familiesOf({ scopes }: ExtensionCaller): (keyof typeof scopesOfFamily)[] {
+  return (['clock', 'leave'] as const).filter((family) =>
+    scopesOfFamily[family].every((scope) => scopes.includes(scope)),
+  );
 }

@@ -17,7 +17,7 @@ import {
   listPeople,
   listPeopleChanged,
 } from '../../people/rows.js';
-import { companiesOf } from '../../tenant/scope.js';
+import { bindingOf, companiesOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { type ApiCaller, callerKey } from '../shared/subject.js';
@@ -33,7 +33,7 @@ export function listUsers({
   return async ({ caller, query }) => {
     const { active, updated_since: updatedSince, cursor, limit = 100 } = query;
     const scope = await narrowedScope(db, caller, { companyId: query.company_id });
-    const binding = ['listUsers', caller.extensionId, scope, active, updatedSince];
+    const binding = ['listUsers', caller.extensionId, bindingOf(scope), active, updatedSince];
     if (updatedSince !== undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince, await currentSequence(db));
       const rows = await listPeopleChanged(db, scope, { ...walk, active, limit: limit + 1 });
@@ -57,7 +57,7 @@ export function listCompanies({
 }): Handler<operations['listCompanies'], ApiCaller> {
   return async ({ caller, query: { cursor, limit = 100 } }) => {
     const scope = companiesOf(scopeOf(caller));
-    const binding = ['listCompanies', callerKey(caller), scope];
+    const binding = ['listCompanies', callerKey(caller), bindingOf(scope)];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
     const rows = await companyRows(db, scope, { afterId, limit: limit + 1 });
     const departments =

@@ -7,6 +7,7 @@ import { currentSequence } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
 import type { operations } from '../../generated/service-types.js';
 import { invalidField, Refusal } from '../../refusal.js';
+import { bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, sinceOf } from '../shared/page.js';
 import { type ApiCaller, callerKey } from '../shared/subject.js';
@@ -54,7 +55,7 @@ export async function listRemoved(
 ): Promise<{ readonly status: 200; readonly body: RemovedPage }> {
   const { since, cursor, limit = 100 } = query;
   const scope = scopeOf(caller);
-  const binding = ['removed', kind, callerKey(caller), scope, since];
+  const binding = ['removed', kind, callerKey(caller), bindingOf(scope), since];
   const walk =
     cursor === undefined ? begin(since, await currentSequence(db), at) : cursors.read<RemovalWalk>(binding, cursor);
   const rows = await listRemovals(db, scope, {

@@ -4,6 +4,7 @@ import { presentEntry } from '../../clocking/present.js';
 import { listEntries, listEntriesChanged } from '../../clocking/rows.js';
 import { currentSequence } from '../../events/rows.js';
 import type { operations } from '../../generated/service-types.js';
+import { bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, walkOf, walkToken } from '../shared/page.js';
 import { readPeriod } from '../shared/period.js';
@@ -21,7 +22,7 @@ export function listTimeEntries({
     const { user_id: personId, company_id: companyId, updated_since: updatedSince, cursor, limit = 100 } = query;
     const period = readPeriod(query);
     const scope = await narrowedScope(db, caller, { companyId, personId });
-    const binding = ['listTimeEntries', callerKey(caller), scope, updatedSince, period];
+    const binding = ['listTimeEntries', callerKey(caller), bindingOf(scope), updatedSince, period];
     if (period === undefined) {
       const walk = walkOf(cursors, binding, cursor, updatedSince!, await currentSequence(db));
       const rows = await listEntriesChanged(db, scope, { ...walk, limit: limit + 1 });

@@ -1,7 +1,8 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { readFeatures } from '../../extensions/features.js';
-import type { operations } from '../../generated/app-types.js';
+import type { components, operations } from '../../generated/app-types.js';
+import type { Scope } from '../../generated/contract.js';
 import { decideConsent as decide, showConsent as show } from '../../oauth/consent.js';
 import { destinationOf } from '../../oauth/redirect.js';
 import { scopeText } from '../../oauth/scope-texts.js';
@@ -31,6 +32,8 @@ export function showConsent({
         scopes: scopes.map((scope) => ({ scope, ...scopeText(scope, person.language) })),
         redirect_host: destinationOf(request.redirect_uri),
         lifetime_days: extension.link_days,
+        key_reads: extension.key_reads,
+        key_scopes: readScopesOf(extension),
         second_factor_needed: !isFresh(session, at),
         expires_at: formatInstant(request.expires_at),
       },
@@ -60,4 +63,11 @@ export function decideConsent({
     );
     return { status: 200, body: { redirect_to: redirectTo } };
   };
+}
+
+type KeyScope = components['schemas']['ConsentRequest']['key_scopes'][number];
+
+/** What the key of an extension may read, whoever it is about. */
+function readScopesOf({ scopes }: { readonly scopes: string }): KeyScope[] {
+  return (JSON.parse(scopes) as Scope[]).filter((scope): scope is KeyScope => scope.startsWith('read:'));
 }

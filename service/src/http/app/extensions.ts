@@ -63,6 +63,7 @@ export function createExtension({
       linkable: body.linking === true,
       redirectUris: body.redirect_uris ?? [],
       linkDays: body.link_lifetime_days ?? 90,
+      ...(body.key_reads === undefined ? {} : { keyReads: body.key_reads }),
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.company_id === undefined ? {} : { companyId: body.company_id }),
       ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
@@ -112,6 +113,7 @@ export function updateExtension({
       linkable: body.linking,
       redirectUris: body.redirect_uris,
       linkDays: body.link_lifetime_days,
+      keyReads: body.key_reads,
       webhookUrl: body.webhook_url,
     };
     const extension = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
@@ -148,6 +150,7 @@ export async function presentExtension(
     linking: row.linkable === 1,
     redirect_uris: JSON.parse(row.redirect_uris) as string[],
     link_lifetime_days: row.link_days,
+    key_reads: row.key_reads,
     ...(row.webhook_url === null ? {} : { webhook_url: row.webhook_url }),
     keys: keys.slice(0, 2).map((key, index) => ({
       prefix: `cpk_${key.lookup}`,

@@ -1,11 +1,11 @@
 /** What a key or personal link may read. What lies outside is not found. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { findCompany, findPerson } from '../../people/rows.js';
+import { findPerson, listCompanies } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
-import type { TenantScope } from '../../tenant/scope.js';
+import { companiesOf, type TenantScope } from '../../tenant/scope.js';
 import type { ApiCaller } from './subject.js';
 
-/** A key reads its company, or every company if it is bound to none; a personal link reads its person. */
+/** A key reads what its setting says (see `ExtensionCaller`), a personal link its person. */
 export function scopeOf(caller: ApiCaller): TenantScope {
   return caller.kind === 'link' ? { company: caller.companyId, person: caller.personId } : caller.scope;
 }
@@ -23,8 +23,10 @@ export async function narrowedScope(
   let scope = own;
   if (companyId !== undefined) {
     const outside = own.company !== undefined && own.company !== companyId;
-    if (outside || (await findCompany(reader, companyId)) === undefined) throw new Refusal('not_found');
+    if (outside) throw new Refusal('not_found');
     scope = { ...withoutCompany(own), company: companyId };
+    if ((await listCompanies(reader, companiesOf(scope), { afterId: 0, limit: 1 })).length === 0)
+      throw new Refusal('not_found');
   }
   if (personId !== undefined) {
     if ((await findPerson(reader, personId, own)) === undefined) throw new Refusal('not_found');

@@ -23,6 +23,7 @@ const fields = {
   linking: 'linking',
   redirect_uris: 'redirects',
   link_lifetime_days: 'lifetime',
+  key_reads: 'keyReads',
   expires_at: 'keyEnd',
 } as const satisfies Readonly<Record<string, keyof Settings | 'keyEnd'>>;
 export type FaultyField = (typeof fields)[keyof typeof fields];

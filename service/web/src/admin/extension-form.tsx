@@ -158,7 +158,14 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
         label={words.extension_linking}
         description={words.extension_linking_help}
         checked={value.linking}
-        onChange={(event) => change({ linking: event.currentTarget.checked })}
+        onChange={(event) => {
+          const linking = event.currentTarget.checked;
+          // As the service does: from the day people link it, its key reads them alone.
+          change({
+            linking,
+            ...(linking && value.keyReads === 'everyone' ? { keyReads: 'linked_people' as const } : {}),
+          });
+        }}
       />
       {value.linking && (
         <Fieldset legend={words.linked_apps_title}>
@@ -188,6 +195,28 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
           </Stack>
         </Fieldset>
       )}
+      <Radio.Group
+        label={words.extension_key_reads}
+        description={words.extension_key_reads_help}
+        value={value.keyReads}
+        onChange={(keyReads) => change({ keyReads: keyReads as Settings['keyReads'] })}
+        error={faults.keyReads}
+      >
+        <Stack gap="xs" mt="xs">
+          {(['everyone', 'linked_people', 'nothing'] as const).map((reads) => (
+            <Radio
+              key={reads}
+              value={reads}
+              label={words.key_reads[reads]}
+              description={
+                reads === 'everyone' && value.companyId === ''
+                  ? words.key_reads_every_company
+                  : words.key_reads_texts[reads]
+              }
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
       {children}
     </Stack>
   );

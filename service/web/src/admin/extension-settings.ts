@@ -17,6 +17,7 @@ export interface Settings {
   readonly linking: boolean;
   readonly redirects: string;
   readonly lifetime: string;
+  readonly keyReads: Extension['key_reads'];
 }
 
 export const newSettings: Settings = {
@@ -31,6 +32,7 @@ export const newSettings: Settings = {
   linking: false,
   redirects: '',
   lifetime: '90',
+  keyReads: 'everyone',
 };
 
 export function settingsOf(extension: Extension): Settings {
@@ -46,6 +48,7 @@ export function settingsOf(extension: Extension): Settings {
     linking: extension.linking,
     redirects: extension.redirect_uris.join('\n'),
     lifetime: String(extension.link_lifetime_days),
+    keyReads: extension.key_reads,
   };
 }
 
@@ -60,6 +63,7 @@ function always(settings: Settings) {
     linking: settings.linking,
     redirect_uris: linesOf(settings.redirects),
     link_lifetime_days: Number(settings.lifetime),
+    key_reads: settings.keyReads,
   };
 }
 

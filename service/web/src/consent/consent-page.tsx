@@ -10,6 +10,7 @@ import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
+import { ScopeList } from '../parts/scope-list.js';
 import { SpeechContext, useWords } from '../words/words.js';
 
 export function ConsentPage({ session }: SignedInPageProps): ReactNode {
@@ -93,6 +94,7 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
           <Text size="sm">
             {words.consent_lifetime_days(request.lifetime_days)} {words.consent_host(request.redirect_host)}
           </Text>
+          <KeyReads request={request} />
           {!wasCancelled(deciding.error) && <ProblemNotice problem={deciding.error} />}
           {ticked.length === 0 && (
             <Text size="sm" c="red.9" role="status">
@@ -118,5 +120,17 @@ function Question({ request }: { readonly request: Schemas['ConsentRequest'] }):
         </Stack>
       </form>
     </Page>
+  );
+}
+
+/** What the app reads anyway: consent would mislead if it left that out. */
+function KeyReads({ request }: { readonly request: Schemas['ConsentRequest'] }): ReactNode {
+  const words = useWords();
+  const reads = request.key_scopes.length === 0 ? 'nothing' : request.key_reads;
+  return (
+    <div>
+      <Text size="sm">{withNames(words.consent_key_reads[reads], request.extension.name)}</Text>
+      {reads === 'everyone' && <ScopeList scopes={request.key_scopes} />}
+    </div>
   );
 }

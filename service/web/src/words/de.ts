@@ -147,6 +147,13 @@ export const de: Words = {
   consent_lifetime_days: (days) =>
     `Der Zugriff endet nach ${days} Tagen. Du kannst ihn jederzeit unter Verknüpfte Apps widerrufen.`,
   consent_host: (host) => `Danach kehrst du zu ${host} zurück.`,
+  consent_key_reads: {
+    everyone: (app) =>
+      `Wie auch immer du dich entscheidest: Mit ihrem eigenen Schlüssel darf ${app} Folgendes für alle in ihrem Unternehmen.`,
+    linked_people: (app) =>
+      `Mit ihrem eigenen Schlüssel darf ${app} außerdem lesen, was du hier erlaubst, und dein Profil, solange sie verknüpft ist.`,
+    nothing: (app) => `Mit ihrem eigenen Schlüssel liest ${app} nichts.`,
+  },
   consent_allow: 'Erlauben',
   consent_decline: 'Ablehnen',
   consent_nothing: 'Nichts ist ausgewählt. Wähle mindestens ein Recht aus oder lehne ab.',
@@ -356,6 +363,17 @@ export const de: Words = {
     'Die Erweiterung ist das führende System: Was sie anlegt, ist genehmigt, und sie darf genehmigte Abwesenheiten ändern und stornieren.',
   extension_linking: 'Personen dürfen diese Erweiterung verknüpfen',
   extension_linking_help: 'Personen können gefragt werden, ob sie für sie handeln darf.',
+  extension_key_reads: 'Was ihr Schlüssel selbst liest',
+  extension_key_reads_help:
+    'Im Rahmen der Rechte oben. Was eine Person ihrer eigenen Verknüpfung erlaubt, bleibt davon unberührt.',
+  key_reads: { everyone: 'alle', linked_people: 'Personen, die sie verknüpfen', nothing: 'nichts' },
+  key_reads_texts: {
+    everyone: 'Alle in ihrem Unternehmen.',
+    linked_people: 'Nur Personen mit einer aktiven Verknüpfung, und nur, was sie erlaubt haben.',
+    nothing: 'Ihr Schlüssel schreibt nur und tauscht Tokens für persönliche Verknüpfungen.',
+  },
+  key_reads_every_company:
+    'Alle in jedem aktiven Unternehmen. Binde den Schlüssel an ein Unternehmen, um das einzugrenzen.',
   extension_redirects: 'Rückkehradressen',
   extension_redirects_help:
     'Eine je Zeile, genau verglichen. https, http nur für localhost, oder ein App-Schema wie com.example.app:/callback.',

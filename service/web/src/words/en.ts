@@ -142,6 +142,13 @@ export const en = {
   consent_lifetime_days: (days: number) =>
     `Access expires in ${days} days; you can revoke it any time under Linked apps.`,
   consent_host: (host: string) => `You then return to ${host}.`,
+  consent_key_reads: {
+    everyone: (app: string) =>
+      `Whatever you decide here: with its own key, ${app} may do the following for everyone in its company.`,
+    linked_people: (app: string) =>
+      `With its own key, ${app} may also read what you allow here, and your profile, as long as it is linked.`,
+    nothing: (app: string) => `With its own key, ${app} reads nothing.`,
+  },
   consent_allow: 'Allow',
   consent_decline: 'Decline',
   consent_nothing: 'Nothing is selected. Select at least one permission, or decline.',
@@ -345,6 +352,15 @@ export const en = {
     'The extension is the leading system: what it creates is approved, and it may change and cancel approved absences.',
   extension_linking: 'Let people link this extension',
   extension_linking_help: 'People may be asked whether it may act for them.',
+  extension_key_reads: 'What its key reads itself',
+  extension_key_reads_help: 'Within the permissions above. What a person allows their own link is not affected.',
+  key_reads: { everyone: 'everyone', linked_people: 'people who link it', nothing: 'nothing' },
+  key_reads_texts: {
+    everyone: 'Everyone in its company.',
+    linked_people: 'Only people with an active link, and only what they allowed.',
+    nothing: 'Its key only writes, and exchanges tokens for personal links.',
+  },
+  key_reads_every_company: 'Everyone in every active company. Bind the key to a company to narrow it.',
   extension_redirects: 'Redirect addresses',
   extension_redirects_help:
     'One per line, compared exactly. Use https, http for localhost only, or an app scheme such as com.example.app:/callback.',
