@@ -486,6 +486,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
         ]),
       ),
       webhook_url: 'https://hooks.example/in?…',
+      key_reads: 'linked_people',
       key_expires_at: '2027-11-01T00:00:00Z',
     });
     expect(JSON.stringify(entries)).not.toMatch(/hush|token=/);
