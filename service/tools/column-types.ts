@@ -96,7 +96,10 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     company_id: means('Company binding; required for acting for everyone.'),
     mode: is("'api' | 'webhooks' | 'websocket'"),
     acting: is("'personal_link' | 'everyone'"),
-    key_reads: is("'everyone' | 'linked_people' | 'nothing'", 'What its key reads itself, within its scopes and company.'),
+    key_reads: is(
+      "'everyone' | 'linked_people' | 'nothing'",
+      'What its key reads itself, within its scopes and company.',
+    ),
     scopes: jsonList,
     is_leading: is('0 | 1', '"Absences count as approved"'),
     linkable: is('0 | 1'),
