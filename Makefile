@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test check spell unused mutants bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test check spell unused mutants mutants-pure bench clean
 
 ARGS ?=
 
@@ -63,6 +63,9 @@ unused: generate ## files, exports and dependencies that nothing uses
 
 mutants: generate ## break the code in small ways and expect red tests; some: ROOM=terminals NAME=nonce MINUTES=30
 	@ROOM='$(ROOM)' NAME='$(NAME)' node .ci/mutants.mjs
+
+mutants-pure: generate ## change every expression of a pure rule; FILES=service/src/absences/state.ts
+	@NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' npx stryker run --mutate '$(FILES)'
 
 bench: build ## speed, each beside its ceiling
 	@node service/dist/bench/run.js

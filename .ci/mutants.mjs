@@ -12,6 +12,7 @@ import { parse } from 'yaml';
 const root = resolve(import.meta.dirname, '..');
 const packages = ['platform', 'service', 'indexer'];
 const resultsFile = join(root, '.reports/mutants.json');
+const baselineFile = join(root, '.reports/mutants-baseline.json');
 const secondsForOne = 180;
 const { ROOM = '', NAME = '', MINUTES = '240', JOBS = '1', FRESH, CHECK } = process.env;
 
@@ -51,7 +52,10 @@ function readMutants() {
           package: name,
           list: `${name}/${basename(file, '.yaml')}`,
           path: `${name}/${mutant.file}`,
-          tests: [mutant.tests].flat().map((test) => `${name}/${test}.test.ts`),
+          // A test of another package is named with it.
+          tests: [mutant.tests]
+            .flat()
+            .map((test) => `${packages.includes(test.split('/')[0]) ? '' : `${name}/`}${test}.test.ts`),
         })),
       );
   });
@@ -85,9 +89,8 @@ function mutated(text, { find, replace }) {
 
 /** A result holds as long as the mutant, its file and its tests stay as they were. */
 function keyOf({ find, replace, path, tests, only = '' }) {
-  const hash = createHash('sha256').update(JSON.stringify([find, replace, path, tests, only]));
-  for (const file of [path, ...tests]) hash.update(readFileSync(join(root, file)));
-  return hash.digest('hex').slice(0, 24);
+  const files = [path, ...tests].map((file) => readFileSync(join(root, file)));
+  return hashOf(JSON.stringify([find, replace, path, tests, only]), ...files);
 }
 
 /** A copy of the sources beside the installed packages. @returns its folder */
@@ -120,7 +123,7 @@ async function runTests(tree, tests, { only, workers = 1 }) {
     {
       cwd: tree,
       detached: true,
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         ...process.env,
         DIALECTS: 'sqlite',
@@ -128,6 +131,10 @@ async function runTests(tree, tests, { only, workers = 1 }) {
       },
     },
   );
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    complaint += text;
+  });
   let late = false;
   const timer = setTimeout(
     () => {
@@ -139,7 +146,8 @@ async function runTests(tree, tests, { only, workers = 1 }) {
   await new Promise((done) => child.on('close', done));
   clearTimeout(timer);
   if (late) return undefined;
-  if (!existsSync(output)) throw new Error(`jest gave no result for ${tests.join(' ')}`);
+  if (!existsSync(output))
+    return new Map([[tests[0], { status: 'broken', message: `jest: ${complaint.slice(-400)}` }]]);
   const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
   const statuses = new Map();
   for (const { name, assertionResults, message } of testResults) {
@@ -150,15 +158,42 @@ async function runTests(tree, tests, { only, workers = 1 }) {
   return statuses;
 }
 
-/** The tests that pass without any mutant: only they can kill one. */
+/** The tests that pass without any mutant: only they can kill one. Remembered for each file as long as nothing changes. */
 async function runBaseline(mutants) {
+  const sources = sourcesHash();
+  const known = existsSync(baselineFile) ? JSON.parse(readFileSync(baselineFile, 'utf8')) : {};
+  const keyOfTest = (test) => `${test} ${hashOf(sources, readFileSync(join(root, test)))}`;
   const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
-  console.log(`${mutants.length} mutants, ${tests.length} test files; first all of them as they are`);
-  const statuses = await runTests(copyTree(0), tests, { workers: Math.max(2, Number(JOBS)) });
-  if (statuses === undefined) throw new Error('the tests run out of time as they are');
-  const failing = [...statuses].filter(([, { status }]) => status === 'failed' || status === 'broken');
-  for (const [name, { message = '' }] of failing) console.error(`fails as it is: ${name} ${message}`);
-  return new Set([...statuses].filter(([, { status }]) => status === 'passed').map(([name]) => name));
+  const unknown = tests.filter((test) => known[keyOfTest(test)] === undefined);
+  console.log(`${mutants.length} mutants; first ${unknown.length} of ${tests.length} test files as they are`);
+  if (unknown.length > 0) {
+    const statuses = await runTests(copyTree(0), unknown, { workers: Math.max(2, Number(JOBS)) });
+    if (statuses === undefined) throw new Error('the tests run out of time as they are');
+    for (const test of unknown) known[keyOfTest(test)] = [];
+    for (const [name, { status, message = '' }] of statuses) {
+      if (status === 'failed' || status === 'broken') console.error(`fails as it is: ${name} ${message}`);
+      if (status === 'passed') known[keyOfTest(name.slice(0, name.indexOf(' ')))].push(name);
+    }
+    writeFileSync(baselineFile, JSON.stringify(known, null, 1));
+  }
+  return new Set(tests.flatMap((test) => known[keyOfTest(test)]));
+}
+
+/** Of everything that tests may import. */
+function sourcesHash() {
+  const files = packages.flatMap((name) =>
+    readdirSync(join(root, name), { recursive: true })
+      .map((file) => `${name}/${file}`)
+      .filter((file) => /\/(?:src|test|simulator)\/.*\.[jt]s$/.test(file) && !file.endsWith('.test.ts'))
+      .filter((file) => !/node_modules|\/dist\//.test(file)),
+  );
+  return hashOf(...files.sort().map((file) => readFileSync(join(root, file))));
+}
+
+function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex').slice(0, 24);
 }
 
 async function work(worker, queue, passing) {
@@ -173,7 +208,9 @@ async function work(worker, queue, passing) {
     const seconds = Math.round((Date.now() - began) / 1_000);
     const outcome = outcomeOf(statuses, passing, mutant);
     results[mutant.key] = { list: mutant.list, title: mutant.title, ...outcome };
-    writeFileSync(resultsFile, JSON.stringify(results, null, 1));
+    // A jest that died is asked again in the next run.
+    const kept = Object.fromEntries(Object.entries(results).filter(([, result]) => result.outcome !== 'broken'));
+    writeFileSync(resultsFile, JSON.stringify(kept, null, 1));
     console.log(`${outcome.outcome.padEnd(9)} ${mutant.list}: ${mutant.title} (${seconds} s)`);
   }
   rmSync(tree, { recursive: true, force: true });

@@ -121,6 +121,14 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
     expect(await stored()).toEqual(untouched);
   });
 
+  if (dialect === 'sqlite')
+    it('fails where a step meets no row, and leaves nothing', async () => {
+      const batch = stamp(0);
+      const lost = { name: 'lost', update: 'clocks', set: { state: 'in' }, where: { person: 8 } };
+      await expect(db.batch({ ...batch, steps: [...batch.steps, lost] })).rejects.toThrow('wrote nothing');
+      expect(await stored()).toEqual(untouched);
+    });
+
   it('refuses a name that is no identifier', async () => {
     const batch = stamp(0);
     await expect(

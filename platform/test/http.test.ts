@@ -253,6 +253,9 @@ describe('requests are read strictly', () => {
     '{"id":1,"state":"approved"}',
     '{"id":1,"note":"a\\u0000b"}',
     '{"id":1,"note":"\\ud800"}',
+    '{"id":1,"deep":["\\u0000"]}',
+    '{"id":1,"deep":["\\ud800"]}',
+    '{"id":1,"deep":[{"\\udc00":1}]}',
     `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
     '['.repeat(100_000),
   ])('refuses the body %.40s', async (body) => {
@@ -562,6 +565,13 @@ describe('refusals', () => {
       (await fetch(`${own.url}/things`, authorization === undefined ? {} : { headers: { authorization } })).status;
     expect([await ask('Bearer wrong'), await ask('Bearer wrong'), await ask()]).toEqual([401, 401, 200]);
     expect([await ask(), await ask('Bearer wrong'), await ask('Bearer right')]).toEqual([429, 429, 200]);
+    await own.close(100);
+  });
+  it('for paths that nobody serves count against the limit of the address', async () => {
+    const own = await serveEdge({ limits: { perAddress: 2, failedAuthentications: 100 } });
+    const statuses = [];
+    for (const path of ['/nowhere', '/elsewhere', '/nowhere']) statuses.push((await fetch(own.url + path)).status);
+    expect(statuses).toEqual([404, 404, 429]);
     await own.close(100);
   });
   it('of failed authentications end in 429, while a good credential from the same address passes', async () => {

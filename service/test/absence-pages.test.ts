@@ -260,6 +260,10 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
       body: { code: 'still_in_use' },
     });
     expect(await call(admin, 'DELETE', `${path}/nonsense`)).toMatchObject({ status: 404 });
+    const asked = { type: 'sabbatical', start_date: '2027-03-01', end_date: '2027-03-01' };
+    const used = await call(world.people.ada, 'POST', 'me/absences', asked);
+    expect(await call(admin, 'DELETE', `${path}/sabbatical`)).toMatchObject({ body: { code: 'still_in_use' } });
+    await world.db.write((tx) => tx.run('DELETE FROM absences WHERE id = :id', { id: used.body['id'] as number }));
     expect((await call(admin, 'DELETE', `${path}/sabbatical`)).status).toBe(204);
     for (const method of ['GET', 'POST'] as const)
       expect((await call(southAdmin, method, path, method === 'POST' ? sabbatical : undefined)).status).toBe(404);

@@ -339,8 +339,23 @@ describe.each(dialects)('absences on %s', (dialect) => {
     expect(await cem('2026-11-02')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
     expect(await cem('2026-08-31', '2026-11-01')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
     expect(await cem('2019-12-31')).toMatchObject({ status: 409, body: { code: 'employment_ended' } });
-    expect((await cem('2026-08-31')).status).toBe(201);
+    const last = await cem('2026-08-31');
+    expect(last.status).toBe(201);
+    expect(await call('PATCH', `absences/${idOf(last)}`, single('2026-11-02'))).toMatchObject({
+      status: 409,
+      body: { code: 'employment_ended' },
+    });
     await world.db.write((tx) => tx.run('DELETE FROM closed_months'));
+  });
+
+  it('counts the days again when it is approved: the holidays may have changed while it waited', async () => {
+    const epiphany = '2027-01-06';
+    const asked = await ask(single(epiphany));
+    expect(asked.body['days']).toBe(1);
+    await world.db.write((tx) =>
+      tx.run("UPDATE companies SET region = 'DE-BY' WHERE id = :nord", { nord: world.nord }),
+    );
+    expect(await decide(idOf(asked), 'approve')).toMatchObject({ status: 'approved', half_days: 0 });
   });
 
   it('is not approved once employment ends before it, and can be rejected', async () => {

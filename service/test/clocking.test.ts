@@ -1,10 +1,10 @@
 import { dialects } from '@clockproof/platform/testing/databases';
-import { hour, parseInstant } from '@clockproof/platform/time/instant';
+import { formatInstant, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { stamp } from '../src/clocking/stamp.js';
 import { deactivatePerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
+import { createStore, type Store } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {
@@ -117,30 +117,73 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.set(monday + 12 * hour);
   });
 
-  it('decides again where employment ends between the reading and the writing of a stamp', async () => {
-    const store = createStore(world.db);
-    const { ada } = world.people;
-    let batches = 0;
-    const slow: typeof store = {
-      ...store,
-      batch: async (batch) => {
-        if (batches++ === 0)
-          await store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-            deactivatePerson(write, ada, world.nord, '2026-11-23'),
-          );
-        return store.batch(batch);
-      },
-    };
-    const request = {
-      personId: ada,
+  const request = (kind: 'in' | 'break_start') =>
+    ({
+      personId: world.people.ada,
       companyId: world.nord,
-      kind: 'in',
+      kind,
       at: world.now(),
       source: { kind: 'web' },
       actor: { kind: 'system' },
-    } as const;
-    await expect(stamp(slow, request)).rejects.toMatchObject({ code: 'employment_ended' });
-    expect([batches, await world.db.all('SELECT id FROM time_entries')]).toEqual([1, []]);
+    }) as const;
+  /** The store, with something that happens between the first reading and the first writing of a stamp. */
+  const interrupted = (effect: (store: Store) => Promise<unknown>) => {
+    const store = createStore(world.db);
+    let batches = 0;
+    return {
+      ...store,
+      batch: async (batch: Parameters<typeof store.batch>[0]) => {
+        if (batches++ === 0) await effect(store);
+        return store.batch(batch);
+      },
+    };
+  };
+
+  it('decides again where employment ends between the reading and the writing of a stamp', async () => {
+    const leaving = interrupted((store) =>
+      store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+        deactivatePerson(write, world.people.ada, world.nord, '2026-11-23'),
+      ),
+    );
+    await expect(stamp(leaving, request('in'))).rejects.toMatchObject({ code: 'employment_ended' });
+    expect(await count('time_entries')).toBe(0);
+  });
+
+  it('decides again where the same person stamped between the reading and the writing of a stamp', async () => {
+    await clock('in', world.people.ada);
+    const twice = interrupted((store) => stamp(store, request('break_start')));
+    await expect(stamp(twice, request('break_start'))).rejects.toMatchObject({ code: 'already_on_break' });
+    expect(await world.db.get("SELECT count(*) AS stamps FROM events WHERE type = 'clock.break_start'")).toEqual({
+      stamps: 1,
+    });
+  });
+
+  it.each([
+    ['five minutes behind begin where the last entry ended', 5 * minute, 0],
+    ['further behind count as they are', 5 * minute + 1_000, -(5 * minute + 1_000)],
+  ])('stamps of a clock that is %s', async (_, behind, offset) => {
+    await clock('in', world.people.ada);
+    world.advance(hour);
+    await clock('out', world.people.ada);
+    const ended = world.now();
+    world.advance(-behind);
+    const { body } = await clock('in', world.people.ada);
+    expect((body['time_entry'] as { start: string }).start).toBe(formatInstant(ended + offset));
+  });
+
+  it('lets no time run backwards inside an entry, whatever the clock says', async () => {
+    await clock('in', world.people.ada);
+    const start = formatInstant(world.now());
+    for (const verb of ['break/start', 'break/end', 'out']) {
+      world.advance(-minute);
+      expect((await clock(verb, world.people.ada)).status).toBe(200);
+    }
+    const row = await world.db.get<{ start_at: number; end_at: number; breaks: string }>(
+      'SELECT start_at, end_at, breaks FROM time_entries',
+    );
+    const at = parseInstant(start)!;
+    expect(row).toMatchObject({ start_at: at, end_at: at });
+    expect(JSON.parse(row!.breaks)).toMatchObject([{}]);
   });
 
   it('counts elapsed time over the end of summer time', async () => {
@@ -175,12 +218,12 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'attempt-1' };
     const first = await clock('in', ada, { headers });
-    world.advance(minute);
+    world.advance(24 * hour);
     const again = await clock('in', ada, { headers });
     expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
     expect(await clock('in', ben, { headers })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     expect(await clock('out', ada, { headers })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
-    world.advance(25 * hour);
+    world.advance(1);
     expect(await clock('in', ada, { headers })).toMatchObject({ status: 409, body: { code: 'already_clocked_in' } });
     await clock('out', ada);
     const parallel = await Promise.all(
@@ -219,11 +262,13 @@ describe.each(dialects)('clocking on %s', (dialect) => {
         world.advance(minute);
       }
     }
-    const stamps = (await world.db.get<{ n: number }>(
-      "SELECT count(*) AS n FROM audit_entries WHERE action LIKE 'clock.%'",
-    ))!.n;
-    expect(stamps).toBe(12);
-    expect(await count('events')).toBe(stamps);
+    const kinds = ['in', 'break_start', 'break_end', 'break_start', 'break_end', 'out'].map((kind) => `clock.${kind}`);
+    const audited = await world.db.all<{ action: string }>(
+      "SELECT action FROM audit_entries WHERE action LIKE 'clock.%' ORDER BY sequence",
+    );
+    expect(audited.map(({ action }) => action)).toEqual([...kinds, ...kinds]);
+    const told = await world.db.all<{ type: string }>('SELECT type FROM events ORDER BY sequence');
+    expect(told.map(({ type }) => type)).toEqual([...kinds, ...kinds]);
     const events = await world.db.all<{ sequence: number; payload: string }>(
       'SELECT sequence, payload FROM events ORDER BY sequence',
     );

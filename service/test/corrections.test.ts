@@ -241,7 +241,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   it.each([
     ['an end before the start', '2026-11-12T15:00:00Z', '2026-11-12T07:00:00Z', [], 'end'],
     ['no time at all', '2026-11-12T07:00:00Z', '2026-11-12T07:00:00Z', [], 'end'],
-    ['an end in the future', '2026-11-12T07:00:00Z', '2027-11-12T15:00:00Z', [], 'end'],
+    ['an end in the future', '2026-11-23T06:00:00Z', '2026-11-23T07:01:00Z', [], 'end'],
     ['more than 36 hours', '2026-11-12T07:00:00Z', '2026-11-13T19:01:00Z', [], 'end'],
     ['seconds', '2026-11-12T07:00:30Z', '2026-11-12T15:00:00Z', [], 'start'],
     [

@@ -371,6 +371,26 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     ).toEqual({ open: 0 });
   });
 
+  it('close one company and leave the others open', async () => {
+    world.set(at('2026-12-01T08:00:00Z'));
+    await close('2026-11', world.sued);
+    expect(
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        correctEntry(write, { person: ada, by: adam, draft: times('2026-11-17'), reason: 'Forgot' }),
+      ),
+    ).toMatchObject({ status: 'approved' });
+    expect(
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        addSchedule(write, {
+          companyId: world.nord,
+          personId: ada.id,
+          validFrom: '2026-11-02',
+          week: [300, 300, 300, 300, 300, 0, 0],
+        }),
+      ),
+    ).toMatchObject({ valid_from: '2026-11-02' });
+  });
+
   it('keep no balances when they are opened again, and new ones when they close once more', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
     for (const month of ['2026-11', '2026-12']) await close(month);
