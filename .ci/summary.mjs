@@ -34,7 +34,7 @@ if (process.env.CI === 'true' && total.skipped > 0) {
   total.failed += total.skipped;
   total.skipped = 0;
 }
-if (process.env.SEED) console.log(`  order of tests: make test SEED=${process.env.SEED}`);
+console.log(`  order of tests: make test SEED=${process.env.SEED}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed === 0 ? 0 : 1);
 

@@ -37,9 +37,11 @@ const rates: FaultRates = {
   brokenCursor: 0.03,
   nulls: 0.002,
 };
-/** What was injected in all runs of this file: a test that injects nothing proves nothing. */
+/** What was injected in all runs of this file: a test that injects nothing proves nothing. One test alone may. */
 const seen: Record<string, number> = {};
+let passed = 0;
 afterAll(() => {
+  if (passed < dialects.length * simulatedDialects.length * runs) return;
   expect(Object.keys(seen).sort()).toEqual([...Object.keys(rates), 'crashes'].sort());
   expect(Object.values(seen).filter((count) => count < 3)).toEqual([]);
 });
@@ -123,6 +125,7 @@ describe.each(dialects)('on %s', (driver) => {
           });
           for (const [kind, count] of [...Object.entries(faults.injected), ['crashes', crashes] as const])
             seen[kind] = (seen[kind] ?? 0) + count;
+          passed++;
         } finally {
           await home.close();
         }

@@ -18,19 +18,18 @@ described('API & Extensions and the audit log, in a browser', () => {
   let chromium: Chromium;
   let root: number;
   beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
     world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     await giveFactors(world, [world.people.ada, world.people.ben]);
-    chromium = await startChromium(world);
   });
-  afterAll(async () => {
-    await chromium?.close();
-    await world.close();
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
   });
-  beforeEach(() => turnAccess({ writes: true, links: true, terminals: true }));
-  afterEach(() => {
-    expect(chromium.complaints()).toEqual([]);
-  });
+  afterEach(() => world.close());
   const turnAccess = (access: AccessChange) =>
     createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       switchPeopleAccess(write, access),
@@ -534,7 +533,7 @@ described('an installation without extensions, in a browser', () => {
   it('has neither their pages nor a way there, and says why their switches cannot be turned', async () => {
     const world = await createWorld('sqlite', { env: { EXTENSIONS_ENABLED: 'false' } });
     const root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
-    const chromium = await startChromium(world);
+    const chromium = await startChromium(() => world);
     try {
       const rhea = await chromium.person({ signedIn: root });
       const { page } = rhea;
@@ -554,7 +553,7 @@ described('an installation without extensions, in a browser', () => {
         await page.getByRole('heading', { name: 'Linking apps is switched off' }).waitFor();
       }
       expect(await faultsOf(rhea, 'linking-switched-off')).toEqual([]);
-      expect(chromium.complaints()).toEqual([]);
+      expect(await chromium.leave()).toEqual([]);
     } finally {
       await chromium.close();
       await world.close();

@@ -4,8 +4,10 @@
  * Whoever opens a page here also watches it: scripts that fail and anything the policy refuses make the test fail.
  */
 
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
@@ -22,6 +24,8 @@ const executablePath = '/usr/bin/chromium';
 export const chromiumThere = existsSync(executablePath);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** PICTURES=1 keeps a picture of every page that is looked at, in service/dist/pictures. */
+const takesPictures = process.env['PICTURES'] !== undefined;
 const pictures = fileURLToPath(new URL('../../dist/pictures/', import.meta.url));
 export const widths = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
 
@@ -35,14 +39,15 @@ export interface Person {
 export interface Chromium {
   /** A person's own browser, with nothing in it; signed in if an id is given. */
   person(options?: { readonly signedIn?: number; readonly locale?: string }): Promise<Person>;
-  /** What pages complained about since it was last asked, which must be nothing. */
-  complaints(): readonly string[];
+  /** Closes every person's browser. @returns what their pages complained about, which must be nothing */
+  leave(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-export async function startChromium(world: World): Promise<Chromium> {
+/** One browser, for whatever world is there when a page asks. */
+export async function startChromium(world: () => World): Promise<Chromium> {
   if (!existsSync(join(webBuild, 'index.html'))) throw new Error('the pages are not built: make build');
-  const port = new URL(world.url).port;
+  const way = await openWay(() => Number(new URL(world().url).port));
   const browser: Browser = await chromium.launch({
     executablePath,
     args: [
@@ -53,12 +58,15 @@ export async function startChromium(world: World): Promise<Chromium> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${port}`,
+      `--host-resolver-rules=MAP localhost:8080 127.0.0.1:${way.port}`,
     ],
   });
   const complaints: string[] = [];
   return {
-    complaints: () => complaints.splice(0),
+    async leave() {
+      for (const context of browser.contexts()) await context.close();
+      return complaints.splice(0);
+    },
     async person({ signedIn, locale = 'en-GB' } = {}) {
       const context = await browser.newContext({
         baseURL: baseUrl,
@@ -68,7 +76,7 @@ export async function startChromium(world: World): Promise<Chromium> {
         acceptDownloads: true,
       });
       if (signedIn !== undefined) {
-        const { cookies } = await signIn(world, signedIn, createBrowser(world.url));
+        const { cookies } = await signIn(world(), signedIn, createBrowser(world().url));
         await context.addCookies([
           { name: 'session', value: cookies.get('session')!, url: baseUrl, httpOnly: true, sameSite: 'Lax' },
         ]);
@@ -91,8 +99,24 @@ export async function startChromium(world: World): Promise<Chromium> {
         },
       };
     },
-    close: () => browser.close(),
+    async close() {
+      await browser.close();
+      way.close();
+    },
   };
+}
+
+/** Chromium learns at its start what localhost:8080 is, and outlives the worlds: this leads on to the present one. */
+async function openWay(to: () => number): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer((from) => {
+    const onward = connect(to(), '127.0.0.1');
+    const end = (socket: Socket) => () => socket.destroy();
+    from.on('error', () => undefined).on('close', end(onward));
+    onward.on('error', () => undefined).on('close', end(from));
+    from.pipe(onward).pipe(from);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
 interface Violation {
@@ -102,28 +126,28 @@ interface Violation {
 }
 
 /**
- * Looks at the page as it stands, in both languages and both widths, and keeps a picture of each.
+ * Looks at the page as it stands, in both languages and both widths.
  * @returns what axe-core finds, and where something is wider than the screen; nothing on a good page
  */
 export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
+  const speak = async (language: 'de' | 'en') => {
+    await page
+      .getByRole('button', { name: language === 'de' ? 'Deutsch' : 'English', exact: true, includeHidden: true })
+      .first()
+      .evaluate((element: { click(): void }) => element.click());
+    await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+  };
   await page.locator('h1').waitFor();
-  for (const [language, button] of [
-    ['de', 'Deutsch'],
-    ['en', 'English'],
-  ] as const) {
-    for (const [width, size] of Object.entries(widths)) {
-      await page.setViewportSize(size);
-      await page
-        .getByRole('button', { name: button, exact: true, includeHidden: true })
-        .first()
-        .evaluate((element: { click(): void }) => element.click());
-      await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
-      await page.waitForLoadState('networkidle');
-      faults.push(...(await look(page, `${name}-${language}-${width}`)));
-    }
-  }
+  await speak('de');
+  faults.push(...(await look(page, `${name}-de-desk`)));
+  await page.setViewportSize(widths.phone);
+  faults.push(...(await look(page, `${name}-de-phone`)));
+  await speak('en');
+  faults.push(...(await look(page, `${name}-en-phone`)));
   await page.setViewportSize(widths.desk);
+  faults.push(...(await look(page, `${name}-en-desk`)));
   return faults;
 }
 
@@ -138,7 +162,6 @@ export async function faultsOfPlain({ page }: Person, name: string): Promise<str
 }
 
 async function look(page: Page, name: string): Promise<string[]> {
-  mkdirSync(pictures, { recursive: true });
   const found = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)',
   )) as readonly Violation[];
@@ -148,6 +171,9 @@ async function look(page: Page, name: string): Promise<string[]> {
   );
   const overflow = (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
   if (overflow > 0) faults.push(`${name}: ${overflow} pixels wider than the screen`);
-  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  if (takesPictures) {
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  }
   return faults;
 }

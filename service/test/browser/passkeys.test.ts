@@ -1,5 +1,5 @@
 import { minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { codeOf, password } from '../browser.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, type Person, startChromium } from './chromium.js';
@@ -11,17 +11,17 @@ described('passkeys, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
     world = await createWorld('sqlite');
     await giveFactors(world, [world.people.ada, world.people.ben]);
-    chromium = await startChromium(world);
   });
-  afterAll(async () => {
-    await chromium?.close();
-    await world.close();
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
   });
-  afterEach(() => {
-    expect(chromium.complaints()).toEqual([]);
-  });
+  afterEach(() => world.close());
 
   /** A fingerprint reader in the person's computer, and a finger on it. */
   async function withDevice(person: Person): Promise<Person> {

@@ -1,5 +1,5 @@
 import { hour, minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../../src/extensions/extensions.js';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
@@ -15,18 +15,18 @@ described('what a person keeps about themselves, in a browser', () => {
   let chromium: Chromium;
   let roster: AddedExtension;
   beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
     world = await createWorld('sqlite');
     await giveFactors(world, [world.people.ada, world.people.ben, world.people.zoe]);
     roster = await addApp(world, 'Roster <script>alert(1)</script>');
-    chromium = await startChromium(world);
   });
-  afterAll(async () => {
-    await chromium?.close();
-    await world.close();
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
   });
-  afterEach(() => {
-    expect(chromium.complaints()).toEqual([]);
-  });
+  afterEach(() => world.close());
 
   it('lets a person consent to the permissions she leaves ticked, with a fresh second factor, and leads back to the app', async () => {
     const ada = await chromium.person();

@@ -1,5 +1,5 @@
 import { minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { createWorld, type World } from '../world.js';
@@ -33,16 +33,16 @@ described('setting up an installation, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
     world = await createWorld('sqlite');
-    chromium = await startChromium(world);
   });
-  afterAll(async () => {
-    await chromium?.close();
-    await world.close();
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
   });
-  afterEach(() => {
-    expect(chromium.complaints()).toEqual([]);
-  });
+  afterEach(() => world.close());
 
   it('happens once, with the one-time link', async () => {
     const setUpLink = new URL(world.service.setUpLink!).pathname + new URL(world.service.setUpLink!).hash;
@@ -102,17 +102,17 @@ described('signing in, in a browser', () => {
   let world: World;
   let chromium: Chromium;
   beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
     world = await createWorld('sqlite');
     await giveFactors(world, [world.people.ada]);
-    chromium = await startChromium(world);
   });
-  afterAll(async () => {
-    await chromium?.close();
-    await world.close();
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
   });
-  afterEach(() => {
-    expect(chromium.complaints()).toEqual([]);
-  });
+  afterEach(() => world.close());
 
   it('takes password and code, keeps the page that was asked for, and forgets everything at signing out', async () => {
     const ada = await chromium.person();
