@@ -152,8 +152,8 @@ describe.each(dialects)('balances on %s', (dialect) => {
       ['2026-09', 3 * 480, 1_500, 60, 600, 660],
       // Twenty-two weekdays; the holiday of the month is a Saturday, and so is Reformation Day.
       ['2026-10', 22 * 480, 22 * 470, -220, 660, 440],
-      // Monday worked, Tuesday missed, today and the days to come open.
-      ['2026-11', 21 * 480, 580, -480, 440, -40],
+      // Monday worked, Tuesday missed; today and the days to come count once they are over.
+      ['2026-11', 2 * 480, 480, -480, 440, -40],
     ]);
   });
 

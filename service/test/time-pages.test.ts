@@ -108,16 +108,17 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
           break_minutes: 10,
           difference_minutes: -435,
         },
-        // Fifteen working days before today, none of them worked, and twenty-one in all.
+        // Fifteen working days before today, none of them worked. Today counts tomorrow.
         month: {
           month: '2026-11',
-          target_minutes: 21 * 480,
+          target_minutes: 15 * 480,
           worked_minutes: 0,
           difference_minutes: -15 * 480,
           balance_minutes: -15 * 480,
           closed: false,
         },
         waiting_requests: 0,
+        warnings: [],
         vacation: { year: 2026 },
         server_time: '2026-11-23T08:25:00Z',
       },
@@ -126,6 +127,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
       clock_state: { state: 'out' },
       time_entry: { worked_minutes: 45, break_minutes: 10 },
     });
+    expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({ warnings: [] });
     expect(data(await call(ada, 'GET', 'me/entries?from=2026-11-01&to=2026-11-30'))).toMatchObject([
       { user_id: ada, date: '2026-11-23', source: { kind: 'web' } },
     ]);
@@ -135,11 +137,33 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
       { date: '2026-11-23', worked_minutes: 45, warnings: [] },
     ]);
     expect(data(await call(ada, 'GET', 'me/months?year=2026'))).toMatchObject([
-      { month: '2026-11', worked_minutes: 45 },
+      { month: '2026-11', target_minutes: 15 * 480, worked_minutes: 0, difference_minutes: -15 * 480 },
+    ]);
+    await on('2026-11-24T08:00:00Z');
+    expect(data(await call(ada, 'GET', 'me/months?year=2026'))).toMatchObject([
+      { month: '2026-11', target_minutes: 16 * 480, worked_minutes: 45, difference_minutes: 45 - 16 * 480 },
     ]);
     expect(data(await call(ada, 'GET', 'me/months?year=2030'))).toEqual([]);
     expect(data(await call(ada, 'GET', 'me/holidays?year=2026')).map((row) => row['date'])).toContain('2026-10-31');
     expect((await call(ada, 'GET', 'me/days?from=2025-01-01&to=2026-11-23')).status).toBe(400);
+  });
+
+  it('remind a person who has forgotten to clock out, in the overview and on the day', async () => {
+    const { ada, ben } = world.people;
+    await on('2026-11-23T07:30:00Z');
+    await call(ada, 'POST', 'me/clock/in');
+    await on('2026-11-24T07:00:00Z');
+    expect((await call(ada, 'GET', 'me/overview')).body).toMatchObject({
+      warnings: [{ code: 'clock_out_missing', limit_minutes: 960, actual_minutes: 1_410 }],
+    });
+    expect((await call(ben, 'GET', 'me/overview')).body).toMatchObject({ warnings: [] });
+    expect(data(await call(lead, 'GET', `people/${ada}/days?from=2026-11-23&to=2026-11-23`))).toMatchObject([
+      { warnings: expect.arrayContaining([expect.objectContaining({ code: 'clock_out_missing' })]) },
+    ]);
+    const path = `reports/findings?from=2026-11-01&to=2026-11-30&company_id=${world.nord}`;
+    expect(data(await call(admin, 'GET', path))).toMatchObject([
+      { person: { id: ada }, date: '2026-11-23', warning: { code: 'clock_out_missing' } },
+    ]);
   });
 
   it('take a request for a correction from the person to the approver, who sees what speaks against it', async () => {
@@ -340,7 +364,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect((table.body['text'] as string).split('\r\n').slice(0, 2)).toEqual([
       'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes',
-      expect.stringMatching(new RegExp(`^${ada};;Ada Lang;10080;690;-?\\d+$`)),
+      expect.stringMatching(new RegExp(`^${ada};;Ada Lang;7200;690;${690 - 7200}$`)),
     ]);
   });
 

@@ -1,7 +1,11 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { calculateCompanyMonth } from '../src/balances/company-month.js';
+import { readPersonDays } from '../src/balances/person-balance.js';
 import { changeCompany } from '../src/people/people.js';
+import { findCompany, findPerson } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
 import { createStore } from '../src/write/write.js';
 import { createWorld, minute, type World } from './world.js';
 
@@ -72,6 +76,129 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
     expect(codes(await clock('in', ada))).toEqual([]);
     world.advance(hour);
     await clock('out', ada);
+  });
+
+  it('take a night shift in two entries for one working day', async () => {
+    const { ada } = world.people;
+    // Tuesday 20:00 to 23:50, 00:10 to 08:40 in Berlin: twelve hours and twenty minutes with a break of 20 minutes.
+    at('2026-11-24T19:00:00Z');
+    await clock('in', ada);
+    at('2026-11-24T22:50:00Z');
+    await clock('out', ada);
+    at('2026-11-24T23:10:00Z');
+    expect(codes(await clock('in', ada))).toEqual([]);
+    at('2026-11-25T07:40:00Z');
+    const out = await clock('out', ada);
+    expect(out.time_entry).toMatchObject({ date: '2026-11-25', worked_minutes: 510 });
+    expect(out.warnings).toMatchObject([
+      { code: 'daily_limit_exceeded', actual_minutes: 740 },
+      { code: 'break_missing', limit_minutes: 45, actual_minutes: 20 },
+    ]);
+    // Wednesday evening begins the next working day, too early.
+    at('2026-11-25T17:40:00Z');
+    expect((await clock('in', ada)).warnings).toMatchObject([{ code: 'rest_period_short', actual_minutes: 600 }]);
+    at('2026-11-25T18:40:00Z');
+    await clock('out', ada);
+    const days = await readPersonDays(
+      world.db,
+      (await findPerson(world.db, ada, allCompanies))!,
+      '2026-11-24',
+      '2026-11-25',
+    );
+    expect(days.map((day) => [day.workedMinutes, day.found.map((finding) => finding.code)])).toEqual([
+      [230, ['daily_limit_exceeded', 'break_missing']],
+      [570, ['rest_period_short']],
+    ]);
+    // The end of the period is not the end of the working day, and its beginning is not the beginning.
+    const each = async (date: string) =>
+      (await readPersonDays(world.db, (await findPerson(world.db, ada, allCompanies))!, date, date))[0]!.found;
+    expect([await each('2026-11-24'), await each('2026-11-25')]).toEqual(days.map((day) => day.found));
+    const found: [string, string][] = [];
+    const nord = (await findCompany(world.db, world.nord))!;
+    await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ date, finding }) =>
+      found.push([date, finding.code]),
+    );
+    expect(found).toEqual([
+      ['2026-11-24', 'daily_limit_exceeded'],
+      ['2026-11-24', 'break_missing'],
+      ['2026-11-25', 'rest_period_short'],
+    ]);
+  });
+
+  it('see the whole night over the end of a month, in its report and in that of the person', async () => {
+    const { ada } = world.people;
+    for (const [verb, time] of [
+      ['in', '2026-11-30T19:00:00Z'],
+      ['out', '2026-11-30T22:50:00Z'],
+      ['in', '2026-11-30T23:10:00Z'],
+      ['out', '2026-12-01T05:40:00Z'],
+    ] as const) {
+      at(time);
+      await clock(verb, ada);
+    }
+    const nord = (await findCompany(world.db, world.nord))!;
+    const report = async (month: string) => {
+      const found: string[] = [];
+      await calculateCompanyMonth(world.db, nord, month, world.now(), ({ date, finding }) =>
+        found.push(`${date} ${finding.code} ${finding.actualMinutes}`),
+      );
+      return found;
+    };
+    expect(await report('2026-11')).toEqual(['2026-11-30 daily_limit_exceeded 620', '2026-11-30 break_missing 20']);
+    expect(await report('2026-12')).toEqual([]);
+  });
+
+  it('add the seconds of a day up before they cut them, as the findings do', async () => {
+    const { ada } = world.people;
+    at('2026-11-24T06:00:00Z');
+    for (let entry = 0; entry < 40; entry += 1) {
+      await clock('in', ada);
+      world.advance(119_000);
+      await clock('out', ada);
+      world.advance(60_000);
+    }
+    const [day] = await readPersonDays(
+      world.db,
+      (await findPerson(world.db, ada, allCompanies))!,
+      '2026-11-24',
+      '2026-11-24',
+    );
+    expect(day).toMatchObject({ workedMinutes: 79 });
+  });
+
+  it('point out a forgotten clock-out, within the bounds of the contract', async () => {
+    const { ada } = world.people;
+    await world.db.write((tx) => tx.run("UPDATE people SET language = 'de' WHERE id = :ada", { ada }));
+    const person = (await findPerson(world.db, ada, allCompanies))!;
+    const nord = (await findCompany(world.db, world.nord))!;
+    const hints = async () => {
+      const found: string[] = [];
+      await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ person: whose, date, finding }) =>
+        found.push(`${whose.id} ${date} ${finding.code} ${finding.actualMinutes}`),
+      );
+      const days = await readPersonDays(world.db, person, '2026-11-24', '2026-11-24', world.now());
+      return { found, codes: days[0]!.found.map((finding) => finding.code) };
+    };
+    at('2026-11-24T06:00:00Z');
+    await clock('in', ada);
+    at('2026-11-24T22:00:00Z');
+    expect(await hints()).toEqual({ found: [], codes: ['daily_limit_exceeded', 'break_missing'] });
+    at('2026-11-24T22:01:00Z');
+    expect(await hints()).toEqual({
+      found: [`${ada} 2026-11-24 clock_out_missing 961`],
+      codes: ['daily_limit_exceeded', 'break_missing', 'clock_out_missing'],
+    });
+    at('2027-05-24T06:00:00Z');
+    const out = await clock('out', ada);
+    expect(out.warnings.length).toBeLessThanOrEqual(20);
+    expect(out.warnings.at(-1)).toEqual({
+      code: 'clock_out_missing',
+      limit_minutes: 960,
+      actual_minutes: 181 * 1_440,
+      message:
+        'Seit 4344 Stunden eingestempelt. Falls das Ausstempeln vergessen wurde, bitte eine Korrektur beantragen.',
+    });
+    expect(codes(await clock('in', ada))).not.toContain('clock_out_missing');
   });
 
   it('warn about Sundays and holidays of the region only, in the language of the person', async () => {

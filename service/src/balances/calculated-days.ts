@@ -62,10 +62,10 @@ export function absentHalves({ scheduledMinutes }: Due, absences: readonly DayAb
 }
 
 export interface MonthSum {
-  /** Target of the whole month. */
+  /** Target of the days that are over, like the other minutes: in the current month, up to yesterday. */
   readonly targetMinutes: number;
   readonly workedMinutes: number;
-  /** Worked time minus target, for past days. */
+  /** Worked time minus target. */
   readonly differenceMinutes: number;
   readonly absenceHalfDays: number;
   readonly findings: number;
@@ -87,16 +87,19 @@ export interface CalculatedDay {
   readonly findings: number;
 }
 
-/** @param before the first date that is not in the past; from it on, differences do not count */
+/**
+ * @param before the first date that is not over. From it on, minutes do not count yet, so that the difference is always
+ * worked time minus target; absences and findings do
+ */
 export function sumMonth(days: readonly CalculatedDay[], before: LocalDate): MonthSum {
-  let [targetMinutes, workedMinutes, differenceMinutes, absenceHalfDays, findings] = [0, 0, 0, 0, 0];
+  let [targetMinutes, workedMinutes, absenceHalfDays, findings] = [0, 0, 0, 0];
   for (const day of days) {
-    const target = day.due.scheduledMinutes - day.due.creditedMinutes;
-    targetMinutes += target;
-    workedMinutes += day.workedMinutes;
-    if (day.date < before) differenceMinutes += day.workedMinutes - target;
+    if (day.date < before) {
+      targetMinutes += day.due.scheduledMinutes - day.due.creditedMinutes;
+      workedMinutes += day.workedMinutes;
+    }
     absenceHalfDays += absentHalves(day.due, day.absences);
     findings += day.findings;
   }
-  return { targetMinutes, workedMinutes, differenceMinutes, absenceHalfDays, findings };
+  return { targetMinutes, workedMinutes, differenceMinutes: workedMinutes - targetMinutes, absenceHalfDays, findings };
 }

@@ -7,9 +7,11 @@ import { absenceTypesOf } from '../absences/types.js';
 import type { CompanyId } from '../ids.js';
 import { findClosedMonth, listClosedMonths } from '../months/rows.js';
 import type { CompanyRow } from '../people/rows.js';
+import { forgottenClockOut } from '../working-time/forgotten-clock-out.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules } from '../working-time/rows.js';
-import { type Finding, rulesOf } from '../working-time/rules.js';
+import { boundsOf, type Finding, rulesOf } from '../working-time/rules.js';
+import { continues, readContinuation } from '../working-time/working-days.js';
 import { type CalculatedDay, calendarOf, type DayAbsence, dueOn, type MonthSum, sumMonth } from './calculated-days.js';
 import { groupBy } from './grouping.js';
 import { datesOf, monthsBetween, previousMonth } from './months.js';
@@ -17,9 +19,11 @@ import {
   firstMonthKept,
   listCompanyWork,
   listFinalised,
+  listOpenWork,
   listPeopleOfMonth,
   type PersonOfMonth,
   sumFinalisedBefore,
+  type WorkRow,
 } from './rows.js';
 import { calculateDay, noWork } from './work-of-day.js';
 
@@ -60,6 +64,15 @@ export async function calculateCompanyMonth(
   const schedules = await readCompanySchedules(reader, company.id);
   const absences = await readAbsences(reader, company.id, dates[0]!, dates.at(-1)!);
 
+  const timeZone = company.time_zone;
+  const forgotten = await forgottenOf(reader, company.id, at);
+  // Loaded by day; a shift after midnight looks a day ahead, and the next day finds it loaded.
+  const loaded = new Map<LocalDate, Promise<Map<number, WorkRow[]>>>();
+  const workOn = (date: LocalDate) => {
+    const known = loaded.get(date) ?? listCompanyWork(reader, company.id, date).then((rows) => groupBy(rows, ofPerson));
+    loaded.set(date, known);
+    return known;
+  };
   const lastEnds = new Map<number, Instant>();
   for (let back = lookBackDays; back > 0; back -= 1) {
     for (const row of await listCompanyWork(reader, company.id, addDays(dates[0]!, -back)))
@@ -67,34 +80,43 @@ export async function calculateCompanyMonth(
   }
   const calculated = new Map<number, CalculatedDay[]>(people.map((person) => [person.id, []]));
   for (const day of calendarOf(dates, holidays)) {
-    const work = groupBy(await listCompanyWork(reader, company.id, day.date), (row) => row.person_id);
+    const { date } = day;
+    const work = await workOn(date);
+    loaded.delete(date);
     for (const [index, person] of people.entries()) {
       if (index % peopleBetweenTurns === 0) await otherWorkFirst();
-      if (day.date < person.kept_from) continue;
       const rows = work.get(person.id);
+      const previousEnd = lastEnds.get(person.id);
+      const end = rows?.at(-1)?.end_at;
+      if (end !== undefined) lastEnds.set(person.id, end);
+      if (date < person.kept_from) continue;
+      const later =
+        end === undefined || !continues(end, boundsOf(date, timeZone).to)
+          ? []
+          : await readContinuation({ date, end, timeZone }, async (next) => (await workOn(next)).get(person.id) ?? []);
       const done =
-        rows === undefined
-          ? noWork
-          : calculateDay(rows, {
-              date: day.date,
-              timeZone: company.time_zone,
-              holidays,
-              rules,
-              previousEnd: lastEnds.get(person.id),
-            });
-      if (done.end !== undefined) lastEnds.set(person.id, done.end);
-      for (const finding of done.findings) onFinding({ person, date: day.date, finding });
-      const absent = absences.get(`${person.id} ${day.date}`) ?? [];
+        rows === undefined ? noWork : calculateDay(rows, { date, timeZone, holidays, rules, previousEnd, later });
+      const found = [...done.findings, ...(forgotten.get(`${person.id} ${date}`) ?? [])];
+      for (const finding of found) onFinding({ person, date, finding });
+      const absent = absences.get(`${person.id} ${date}`) ?? [];
       calculated.get(person.id)!.push({
-        date: day.date,
+        date,
         due: dueOn(person, schedules.of(person.id), day, absent),
         workedMinutes: done.workedMinutes,
         absences: absent,
-        findings: done.findings.length,
+        findings: found.length,
       });
     }
   }
   return people.map((person) => ({ person, sum: sumMonth(calculated.get(person.id)!, today) }));
+}
+
+const ofPerson = (row: WorkRow) => row.person_id;
+
+/** Who has probably forgotten to clock out, by `person date` of the open entry. */
+async function forgottenOf(reader: Reader, companyId: CompanyId, at: Instant): Promise<Map<string, Finding[]>> {
+  const open = await listOpenWork(reader, companyId);
+  return new Map(open.map((row) => [`${row.person_id} ${row.date}`, forgottenClockOut(row.start_at, at)]));
 }
 
 export interface PersonMonthBalance extends PersonMonth {

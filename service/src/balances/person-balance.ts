@@ -3,17 +3,20 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
 import { approvedAbsenceDays, daysBetween } from '../absences/calendar.js';
+import { readBreaks, writeBreaks } from '../clocking/breaks.js';
 import { type EntryRow, findOpenEntry, lastEndBefore } from '../clocking/rows.js';
 import { listClosedMonths } from '../months/rows.js';
 import type { PersonRow } from '../people/rows.js';
+import { forgottenClockOut } from '../working-time/forgotten-clock-out.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readSchedules } from '../working-time/rows.js';
 import { type Finding, rulesOf } from '../working-time/rules.js';
+import { readContinuation } from '../working-time/working-days.js';
 import { type CalculatedDay, calendarOf, dueOn, emptyMonth, type MonthSum, sumMonth } from './calculated-days.js';
 import { creditedTypes } from './company-month.js';
 import { groupBy } from './grouping.js';
 import { datesOf, lastDayOf, monthsBetween } from './months.js';
-import { listFinalisedOfPerson, listPersonWork } from './rows.js';
+import { listFinalisedOfPerson, listPersonWork, type WorkRow } from './rows.js';
 import { calculateDay } from './work-of-day.js';
 
 export interface PersonDay extends CalculatedDay {
@@ -24,7 +27,7 @@ export interface PersonDay extends CalculatedDay {
 
 /**
  * Days of a person, both ends included. The open entry counts on its day, up to now; months leave it out until it has
- * ended.
+ * ended. Findings are those of the working day that began on the date.
  * @param openUntil now, to count the open entry; absent to leave it out
  */
 export async function readPersonDays(
@@ -42,45 +45,62 @@ export async function readPersonDays(
     await approvedAbsenceDays(reader, { companyId: person.company_id, personId: person.id, from, to }),
     (absence) => absence.date,
   );
+  const timeZone = person.time_zone;
   const work = groupBy(await listPersonWork(reader, person.id, from, to), (row) => row.date);
   const open = openUntil === undefined ? undefined : await findOpenEntry(reader, person.id);
-  if (open !== undefined) work.set(open.date, [...(work.get(open.date) ?? []), closedAt(open, openUntil!)]);
-  let previousEnd = await lastEndBefore(reader, person.id, startOfDay(from, person.time_zone));
-  return calendarOf(daysBetween(from, to), holidays).map((day) => {
-    const done = calculateDay(work.get(day.date) ?? [], {
+  const running = open === undefined ? undefined : closedAt(open, openUntil!);
+  const withRunning = (date: LocalDate, rows: readonly WorkRow[]) =>
+    running?.date === date ? [...rows, running] : rows;
+  const workOn = async (date: LocalDate) =>
+    withRunning(date, date <= to ? (work.get(date) ?? []) : await listPersonWork(reader, person.id, date, date));
+  let previousEnd = await lastEndBefore(reader, person.id, startOfDay(from, timeZone));
+  const days: PersonDay[] = [];
+  for (const day of calendarOf(daysBetween(from, to), holidays)) {
+    const rows = withRunning(day.date, work.get(day.date) ?? []);
+    const end = rows.at(-1)?.end_at;
+    const later = end === undefined ? [] : await readContinuation({ date: day.date, end, timeZone }, workOn);
+    const done = calculateDay(rows, {
       date: day.date,
-      timeZone: person.time_zone,
+      timeZone,
       holidays,
       rules,
       previousEnd,
+      later,
+      ongoing: running !== undefined && running === (later.at(-1) ?? rows.at(-1)) && !running.paused,
     });
     previousEnd = done.end ?? previousEnd;
+    const forgotten = open?.date === day.date ? forgottenClockOut(open.start_at, openUntil!) : [];
+    const found = [...done.findings, ...forgotten];
     const absent = (absences.get(day.date) ?? []).map((absence) => ({
       type: absence.type,
       portion: absence.portion,
       credited: credited.has(absence.type),
     }));
-    return {
+    days.push({
       date: day.date,
       holiday: day.holiday,
       due: dueOn(person, schedules, day, absent),
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,
       absences: absent,
-      findings: done.findings.length,
-      found: done.findings,
-    };
-  });
+      findings: found.length,
+      found,
+    });
+  }
+  return days;
 }
 
 /** An open entry as if it ended now, together with a current break. No break is deducted from it yet. */
-function closedAt(open: EntryRow, now: Instant): EntryRow & { readonly end_at: number } {
+function closedAt(open: EntryRow, now: Instant): WorkRow & { readonly paused: boolean } {
   const end = Math.max(now, open.start_at);
-  const breaks = (JSON.parse(open.breaks) as [number, number | null][]).map(([start, ended]) => [
-    start,
-    ended ?? Math.max(start, end),
-  ]);
-  return { ...open, end_at: end, breaks: JSON.stringify(breaks), break_rules: null };
+  const breaks = readBreaks(open.breaks);
+  return {
+    ...open,
+    end_at: end,
+    breaks: writeBreaks(breaks.map((one) => ({ start: one.start, end: one.end ?? Math.max(one.start, end) }))),
+    break_rules: null,
+    paused: breaks.some((one) => one.end === undefined),
+  };
 }
 
 export interface MonthOfPerson {

@@ -63,6 +63,17 @@ export function listCompanyWork(reader: Reader, companyId: CompanyId, date: stri
   );
 }
 
+/** The open entries of a company's people. */
+export function listOpenWork(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<Pick<Tables['time_entries'], 'person_id' | 'date' | 'start_at'>[]> {
+  return reader.all(
+    "SELECT e.person_id, e.date, e.start_at FROM time_entries e JOIN clock_states s ON s.person_id = e.person_id WHERE s.company_id = :companyId AND s.state <> 'out' AND e.status = 'open'",
+    { companyId },
+  );
+}
+
 /** A person's counted work in a span of days, in order of time. */
 export function listPersonWork(reader: Reader, personId: PersonId, from: string, to: string): Promise<WorkRow[]> {
   return reader.all<WorkRow>(

@@ -1,11 +1,12 @@
-/** Calculates and evaluates one person's work of one day. Pure. */
-import type { Instant } from '@clockproof/platform/time/instant';
+/** Calculates and evaluates one person's work of one date. Pure. */
+import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { readBreaks } from '../clocking/breaks.js';
 import { workOf } from '../clocking/stamp-warnings.js';
 import { calculateWorkedTime } from '../clocking/worked-time.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { evaluateDay, type Finding, type WorkingTimeRules } from '../working-time/rules.js';
+import { workingDayOf } from '../working-time/working-days.js';
 import type { WorkRow } from './rows.js';
 
 export interface WorkOfDay {
@@ -23,21 +24,41 @@ export interface DayContext {
   readonly timeZone: string;
   readonly holidays: Holidays;
   readonly rules: WorkingTimeRules | undefined;
-  /** When work on an earlier day last ended. */
+  /** When work on an earlier date last ended. */
   readonly previousEnd: Instant | undefined;
+  /** Entries of later dates that may continue the working day, in order of time. */
+  readonly later: readonly WorkRow[];
+  /** The last entry is open and the person at work. */
+  readonly ongoing?: boolean;
 }
 
-/** @param rows of one person and date, in order of time */
-export function calculateDay(rows: readonly WorkRow[], { rules, ...day }: DayContext): WorkOfDay {
+/**
+ * The minutes are those of the entries that began on the date, the findings those of the working day that began on it:
+ * a night shift in two entries has its findings on the evening.
+ * @param rows of one person and date, in order of time
+ */
+export function calculateDay(rows: readonly WorkRow[], { rules, previousEnd, later, ...day }: DayContext): WorkOfDay {
   if (rows.length === 0) return noWork;
-  let [workedMinutes, breakMinutes] = [0, 0];
+  const end = rows.at(-1)!.end_at;
+  const minutes = minutesOf(rows);
+  const workingDay = workingDayOf(rows, previousEnd, later);
+  if (rules === undefined || workingDay.rows.length === 0) return { ...minutes, findings: [], end };
+  const work = workingDay.rows.map((row) => workOf(row, row.end_at));
+  return { ...minutes, findings: evaluateDay(rules, { ...day, work, previousEnd: workingDay.previousEnd }), end };
+}
+
+/** Seconds of all entries are added and cut once, so that many short entries lose no more than one long one. */
+function minutesOf(rows: readonly WorkRow[]): Pick<WorkOfDay, 'workedMinutes' | 'breakMinutes'> {
+  let [worked, paused, deductedMinutes] = [0, 0, 0];
   for (const row of rows) {
-    const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map((interval) => interval.end! - interval.start);
-    const minutes = calculateWorkedTime(row.end_at - row.start_at, lengths, row.break_rules);
-    workedMinutes += minutes.workedMinutes;
-    breakMinutes += minutes.breakMinutes;
+    const lengths = row.breaks === '[]' ? [] : readBreaks(row.breaks).map(({ start, end }) => end! - start);
+    const time = calculateWorkedTime(row.end_at - row.start_at, lengths, row.break_rules);
+    worked += time.worked;
+    paused += time.paused;
+    deductedMinutes += time.deductedMinutes;
   }
-  const findings =
-    rules === undefined ? [] : evaluateDay(rules, { ...day, work: rows.map((row) => workOf(row, row.end_at)) });
-  return { workedMinutes, breakMinutes, findings, end: rows.at(-1)!.end_at };
+  return {
+    workedMinutes: Math.floor(worked / minute) - deductedMinutes,
+    breakMinutes: Math.floor(paused / minute) + deductedMinutes,
+  };
 }

@@ -10,7 +10,7 @@ export interface StampFacts {
   /** Undefined before the first stamp. */
   readonly clock: (ClockRow & { readonly revision: number }) | undefined;
   readonly open: EntryRow | undefined;
-  /** Counting entries of the last day or so and of the open entry's day, by start. */
+  /** Counting entries of the last day or so, counted back from the start of the open entry if there is one, by start. */
   readonly recent: readonly EntryRow[];
   /** When the last finished work before those ended. */
   readonly endBefore: Instant | undefined;
@@ -68,11 +68,13 @@ const clockFields = [
 // No local day is longer than 25 hours; an instant of it may be recorded by a clock some minutes ahead.
 const recently = 27 * hour;
 
+const recentSince = `COALESCE((SELECT o.start_at FROM time_entries o WHERE o.person_id = :personId AND o.status = 'open'), :at) - ${recently}`;
+
 const statement = `SELECT ${personColumns},
   ${clockFields.map((name) => `s.${name} AS clock_${name}`).join(', ')},
   ${entryFields.map((name) => `e.${name} AS entry_${name}`).join(', ')},
   h.sequence - h.optimistic AS fence,
-  (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < :recent AND l.status IN ('recorded', 'approved')
+  (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < ${recentSince} AND l.status IN ('recorded', 'approved')
     ORDER BY l.start_at DESC LIMIT 1) AS end_before,
   (SELECT m.month FROM closed_months m WHERE m.company_id = p.company_id AND m.month = :earlier_month) AS closed_earlier,
   (SELECT m.month FROM closed_months m WHERE m.company_id = p.company_id AND m.month = :later_month) AS closed_later,
@@ -82,9 +84,7 @@ const statement = `SELECT ${personColumns},
  JOIN event_head h ON h.one = 1
  LEFT JOIN clock_states s ON s.person_id = p.id
  LEFT JOIN idempotency_keys k ON k.caller = :repeat_caller AND k.key = :repeat_key
- LEFT JOIN time_entries e ON e.status IN ('open', 'recorded', 'approved') AND (
-   (e.person_id = p.id AND e.start_at >= :recent)
-   OR (e.person_id = p.id AND e.date = (SELECT o.date FROM time_entries o WHERE o.person_id = p.id AND o.status = 'open')))
+ LEFT JOIN time_entries e ON e.person_id = p.id AND e.start_at >= ${recentSince} AND e.status IN ('open', 'recorded', 'approved')
  WHERE p.id = :personId AND p.company_id = :companyId`;
 
 /** @returns undefined where the company has no such person */
@@ -93,7 +93,7 @@ export async function readStampFacts(reader: Reader, question: StampQuestion): P
   const rows = await reader.all<Row>(statement, {
     personId,
     companyId,
-    recent: at - recently,
+    at,
     // Wherever the company is, its local date is one of these days.
     earlier_month: monthOf(at - day),
     later_month: monthOf(at + day),

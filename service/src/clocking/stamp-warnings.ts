@@ -1,39 +1,46 @@
 /** What the working-time rules say about the day a stamp belongs to, from what is recorded. */
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import { forgottenClockOut } from '../working-time/forgotten-clock-out.js';
 import { holidaysIn } from '../working-time/holidays.js';
-import { evaluateDay, rulesOf, type Work } from '../working-time/rules.js';
+import { evaluateDay, type Finding, rulesOf, type Work } from '../working-time/rules.js';
 import { presentFinding, type Warning } from '../working-time/warnings.js';
+import { continues, lastWorkingDay } from '../working-time/working-days.js';
 import { readBreaks } from './breaks.js';
 import type { StampKind } from './clock-state.js';
 import type { EntryRow } from './rows.js';
 import type { StampFacts } from './stamp-rows.js';
 
 /**
- * The rules that the day breaks with this stamp, in the person's language. The rest period is checked when work begins,
- * not at every stamp of the day.
+ * The rules that the working day breaks with this stamp, in the person's language. The rest period is checked when a
+ * working day begins, not at every stamp of it.
  * @param entry as it stands after the stamp
  */
 export function warningsOf(
   { person, recent, endBefore }: Pick<StampFacts, 'person' | 'recent' | 'endBefore'>,
-  date: LocalDate,
   kind: StampKind,
   now: Instant,
   entry: EntryRow,
 ): Warning[] {
+  const forgotten = kind === 'in' ? [] : forgottenClockOut(entry.start_at, now);
   const rules = rulesOf(person.country);
-  if (rules === undefined) return [];
-  const earlier = recent.filter((other) => other.date === date && other.status !== 'open');
-  const begins = startOfDay(date, person.time_zone);
-  const before = recent.filter((other) => other.start_at < begins && other.status !== 'open').at(-1);
-  return evaluateDay(rules, {
-    date,
+  const present = (findings: readonly Finding[]) => findings.map((finding) => presentFinding(finding, person.language));
+  if (rules === undefined) return present(forgotten);
+  const finished = recent.filter((other): other is FinishedEntry => other.end_at !== null && other.id !== entry.id);
+  const current = { ...entry, end_at: entry.end_at ?? Math.max(now, entry.start_at) };
+  const { rows, previousEnd } = lastWorkingDay([...finished, current], endBefore);
+  const begins = kind === 'in' && rows.length === 1 && !continues(previousEnd, entry.start_at);
+  const findings = evaluateDay(rules, {
+    date: rows[0]!.date,
     timeZone: person.time_zone,
-    previousEnd: kind === 'in' && earlier.length === 0 ? (before?.end_at ?? endBefore) : undefined,
+    previousEnd: begins ? previousEnd : undefined,
+    ongoing: kind === 'in' || kind === 'break_end',
     holidays: holidaysIn(person.country, person.region, person.language),
-    work: [...earlier, entry].map((work) => workOf(work, now)),
-  }).map((finding) => presentFinding(finding, person.language));
+    work: rows.map((row) => workOf(row, now)),
+  });
+  return present([...findings, ...forgotten]);
 }
+
+type FinishedEntry = EntryRow & { readonly end_at: Instant };
 
 /** An entry as work, up to now where it is still open. */
 export function workOf(entry: Pick<EntryRow, 'start_at' | 'end_at' | 'breaks'>, now: Instant): Work {

@@ -129,7 +129,7 @@ function decide(facts: StampFacts, request: StampRequest) {
   // The database numbers a new entry; until it has, a reference stands for the number in all that is written about it.
   const reference = columnOf('entry', 'id') as unknown as number;
   const entryAs = (id: number): EntryRow => ({ ...(open ?? opened), id, ...changes, changed: 0 });
-  const warnings = warningsOf(facts, date, kind, now, entryAs(open?.id ?? 0));
+  const warnings = warningsOf(facts, kind, now, entryAs(open?.id ?? 0));
   const answer = (id: number): ClockResult => ({
     clock_state: presentClock({ person_id: person.id, company_id: person.company_id, ...state }),
     time_entry: presentEntry(entryAs(id)),

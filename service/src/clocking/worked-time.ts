@@ -9,6 +9,10 @@ export interface WorkedTime {
   /** Stamped and deducted. */
   readonly breakMinutes: number;
   readonly deductedMinutes: number;
+  /** Milliseconds without the stamped breaks, for those who add entries up before they cut. */
+  readonly worked: number;
+  /** Milliseconds of the stamped breaks. */
+  readonly paused: number;
 }
 
 /**
@@ -18,20 +22,23 @@ export interface WorkedTime {
  * @param breakRules the country whose break rules deduct missing breaks; null: nothing is deducted
  */
 export function calculateWorkedTime(elapsed: number, breaks: readonly number[], breakRules: string | null): WorkedTime {
-  const breakTime = breaks.reduce((sum, length) => sum + length, 0);
-  const worked = Math.floor((elapsed - breakTime) / minute);
+  const paused = breaks.reduce((sum, length) => sum + length, 0);
+  const worked = elapsed - paused;
+  const workedMinutes = Math.floor(worked / minute);
   const deductedMinutes =
     breakRules === null
       ? 0
       : missingBreakMinutes(
           breakRules,
-          worked,
-          breaks.map((length) => Math.floor(length / minute)),
+          workedMinutes,
+          breaks.map((length) => length / minute),
         );
   return {
-    workedMinutes: worked - deductedMinutes,
-    breakMinutes: Math.floor(breakTime / minute) + deductedMinutes,
+    workedMinutes: workedMinutes - deductedMinutes,
+    breakMinutes: Math.floor(paused / minute) + deductedMinutes,
     deductedMinutes,
+    worked,
+    paused,
   };
 }
 

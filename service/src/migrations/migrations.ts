@@ -72,7 +72,7 @@ export const migrations: readonly Migration[] = [
   auditOfLinks,
   optimisticStamps,
   eventsOfExtensions,
-  pairingCodesAndKeys,
   sourcesOfStamps,
+  pairingCodesAndKeys,
   keyReads,
 ];

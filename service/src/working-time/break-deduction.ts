@@ -9,13 +9,13 @@ import { rulesOf } from './rules.js';
  * minutes, not thirty. Each entry is evaluated separately: time between two entries is already free.
  * @param country whose break rules hold (ISO 3166-1)
  * @param workedMinutes elapsed minutes without the stamped breaks
- * @param breakMinutes lengths of the stamped breaks in whole minutes
+ * @param breakMinutes lengths of the stamped breaks, with fractions: their sum is cut, not each of them
  */
 export function missingBreakMinutes(country: string, workedMinutes: number, breakMinutes: readonly number[]): number {
   const rules = rulesOf(country);
   if (rules === undefined) return 0;
   const { partMinutes, tiers } = rules.breaks;
-  const taken = breakMinutes.reduce((sum, length) => sum + (length >= partMinutes ? length : 0), 0);
+  const taken = Math.floor(breakMinutes.reduce((sum, length) => sum + (length >= partMinutes ? length : 0), 0));
   const needed = (worked: number) => tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
   // A tier is satisfied if its break is complete, or if its threshold is not exceeded.
   let deducted = 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { missingBreakMinutes } from './break-deduction.js';
 import { holidaysIn } from './holidays.js';
-import { type Day, evaluateDay, rulesOf, type Work } from './rules.js';
+import { type Day, evaluateDay, mostFreeDays, rulesOf, type Work } from './rules.js';
 import { presentFinding } from './warnings.js';
 
 const germany = rulesOf('DE')!;
@@ -139,6 +139,36 @@ describe('working-time rules of Germany', () => {
     expect(codes([work(eight, ['0:00', '5:00']), work(eight, ['6:00', '11:01'])])).toEqual(['daily_limit_exceeded']);
   });
 
+  it('take a pause for a break only between work: after the first minute of it, before the last', () => {
+    const rest = ['4:00', '4:15'] as const;
+    const seven = (first: readonly [string, string]) =>
+      codes([work(eight, first, ['0:30', rest[0]], [rest[1], '7:45'])]);
+    expect(seven(['0:00', '0:00'])).toEqual(['break_missing']);
+    expect(seven(['0:00', '0:01'])).toEqual([]);
+    // Clocked in, and a few seconds later on a break.
+    const late = work(eight, ['0:00', '0:00'], ['0:30', rest[0]], [rest[1], '7:45']);
+    const seconds = { ...late, breaks: [{ ...late.breaks[0]!, start: eight + 20_000 }, late.breaks[1]!] };
+    expect(codes([seconds])).toEqual(['break_missing']);
+    // Waiting for the break to be over makes no stretch longer.
+    expect(codes([work(eight, ['0:00', '0:00'], ['0:10', '6:05'])])).toEqual([]);
+    // Two breaks in a row are one.
+    expect(codes([work(eight, ['0:00', '3:00'], ['3:10', '3:10'], ['3:30', '7:00'])])).toEqual([]);
+    // An accidental in and out after work does not turn the evening into a break.
+    expect(codes([work(eight, ['0:00', '6:30']), work(eight, ['8:00', '8:00'])])).toEqual(['break_missing']);
+  });
+
+  it('count the break that has just ended while the person is at work', () => {
+    const back = [work(eight, ['0:00', '3:00'], ['3:15', '6:30'], ['6:45', '6:45'])];
+    expect(codes(back)).toEqual(['break_missing']);
+    expect(codes(back, { ongoing: true })).toEqual([]);
+  });
+
+  it('stay below the twenty warnings of the contract, however long an entry is open', () => {
+    const found = evaluate([work(eight, ['0:00', '4400:00'])], { previousEnd: eight - hour, ongoing: true });
+    expect(found).toHaveLength(3 + mostFreeDays);
+    expect(found.length).toBeLessThan(20);
+  });
+
   it('ask for eleven hours of rest', () => {
     expect(codes([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour })).toEqual([]);
     expect(evaluate([work(eight, ['0:00', '1:00'])], { previousEnd: eight - 11 * hour + minute })).toEqual([
@@ -152,7 +182,12 @@ describe('working-time rules of Germany', () => {
       { code: 'sunday_work', rule: 'ArbZG §9', limitMinutes: 0, actualMinutes: 120 },
     ]);
     expect(codes([work(saturdayNight, ['0:00', '2:00'])], { date: '2026-11-28' })).toEqual([]);
-    expect(codes([work(saturdayNight + 2 * hour, ['0:00', '0:00'])], { date: '2026-11-29' })).toEqual(['sunday_work']);
+    // Just begun, it counts at once; an accidental in and out does not.
+    const midnight = [work(saturdayNight + 2 * hour, ['0:00', '0:00'])];
+    expect(codes(midnight, { date: '2026-11-29', ongoing: true })).toEqual(['sunday_work']);
+    expect(codes(midnight, { date: '2026-11-29' })).toEqual([]);
+    // A break into the Sunday that nobody returned from is no work on it.
+    expect(codes([work(saturdayNight, ['0:00', '1:00'], ['3:00', '3:00'])], { date: '2026-11-28' })).toEqual([]);
     const christmas = parseInstant('2026-12-25T09:00:00Z')!;
     expect(evaluate([work(christmas, ['0:00', '1:00'])], { date: '2026-12-25' })).toEqual([
       expect.objectContaining({ code: 'holiday_work', actualMinutes: 60, holiday: 'Christmas Day' }),

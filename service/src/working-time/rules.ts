@@ -60,12 +60,15 @@ export interface Work extends Interval {
 }
 
 export interface Day {
+  /** The date on which the working day began. */
   readonly date: LocalDate;
   readonly timeZone: string;
-  /** Intervals that began on this date, in order of time, without overlap. */
+  /** The intervals of the working day (see `working-days.ts`), in order of time, without overlap. */
   readonly work: readonly Work[];
-  /** When work on an earlier date last ended. */
+  /** When the previous working day ended. */
   readonly previousEnd?: Instant | undefined;
+  /** The person is at work: the last interval has no end yet, and a break that has just ended is one between work. */
+  readonly ongoing?: boolean;
   readonly holidays: Holidays;
 }
 
@@ -76,8 +79,10 @@ export interface Finding {
     | 'break_missing'
     | 'rest_period_short'
     | 'sunday_work'
-    | 'holiday_work';
-  readonly rule: string;
+    | 'holiday_work'
+    | 'clock_out_missing';
+  /** The clause; absent for hints that follow from no law. */
+  readonly rule?: string;
   readonly limitMinutes: number;
   readonly actualMinutes: number;
   /** Which of the two requirements of §4 is violated. */
@@ -85,15 +90,18 @@ export interface Finding {
   readonly holiday?: string;
 }
 
+/** Free days reported of one working day. Together with the other rules this keeps warnings below 20 (the contract). */
+export const mostFreeDays = 12;
+
 /**
- * The rules that a day's work violates. A working day is everything that began on one date: a night shift belongs to
- * the evening. Times are rounded down to whole minutes once, at the end.
+ * The rules that the work of a working day violates, at most one finding per rule and {@link mostFreeDays} of §9. Times
+ * are rounded down to whole minutes once, at the end.
  */
 export function evaluateDay(rules: WorkingTimeRules, day: Day): Finding[] {
   const pieces = day.work.flatMap(withoutBreaks);
   return [
     ...evaluateDaily(rules, pieces),
-    ...evaluateBreaks(rules, pieces),
+    ...evaluateBreaks(rules, pieces, day.ongoing === true),
     ...evaluateRest(rules, day),
     ...evaluateFreeDays(rules, day, pieces),
   ];
@@ -113,13 +121,16 @@ function evaluateDaily(
 }
 
 /**
- * §4: enough rest breaks in total, and not too long without one. Time between two entries of a day counts as a break.
+ * §4: enough rest breaks in total, and not too long without one. A break interrupts work: a pause before the first
+ * minute of it or after the last is none. Time between two entries counts as a break.
  */
 function evaluateBreaks(
   { breaks: { clause, partMinutes, stretchMinutes, tiers } }: WorkingTimeRules,
-  pieces: readonly Interval[],
+  all: readonly Interval[],
+  ongoing: boolean,
 ): Finding[] {
-  const worked = minutesOf(pieces);
+  const worked = minutesOf(all);
+  const pieces = fromFirstMinuteToLast(all, ongoing);
   const rests = pausesBetween(pieces).filter((pause) => pause >= partMinutes * minute);
   const taken = Math.floor(rests.reduce((sum, rest) => sum + rest, 0) / minute);
   const needed = tiers.findLast((tier) => worked > tier.overMinutes)?.breakMinutes ?? 0;
@@ -148,11 +159,15 @@ function evaluateFreeDays(
 ): Finding[] {
   const findings: Finding[] = [];
   for (const date of datesOf(day)) {
+    if (findings.length === mostFreeDays) break;
     const holiday = day.holidays.on(date);
     if (holiday === undefined && weekdayOf(date) !== 6) continue;
     const { from, to } = boundsOf(date, day.timeZone);
     const within = (at: Instant) => Math.min(to, Math.max(from, at));
     const actualMinutes = minutesOf(pieces.map((piece) => ({ start: within(piece.start), end: within(piece.end) })));
+    // Work that goes on has begun, even if it has not lasted a minute yet.
+    const begun = day.ongoing === true && day.work.at(-1)!.end < to;
+    if (actualMinutes === 0 && !begun) continue;
     const found = { rule: clause, limitMinutes: 0, actualMinutes };
     // A holiday on a Sunday is reported as a holiday, the stricter of the two.
     findings.push(
@@ -164,10 +179,7 @@ function evaluateFreeDays(
   return findings;
 }
 
-/**
- * Dates on which there was work: the date of the start (even if the work has only just begun), and those it extends
- * into.
- */
+/** The dates from the start of the working day to its end. */
 function datesOf({ date, timeZone, work }: Day): LocalDate[] {
   const end = work.at(-1)?.end;
   if (end === undefined) return [];
@@ -176,7 +188,7 @@ function datesOf({ date, timeZone, work }: Day): LocalDate[] {
   return dates;
 }
 
-interface Bounds {
+export interface Bounds {
   readonly from: Instant;
   readonly to: Instant;
   readonly next: LocalDate;
@@ -187,7 +199,7 @@ const days = new Map<string, Bounds>();
 const keptDays = 5_000;
 
 /** The local midnights at the start and end of a date, and the next date. */
-function boundsOf(date: LocalDate, timeZone: string): Bounds {
+export function boundsOf(date: LocalDate, timeZone: string): Bounds {
   const key = `${date} ${timeZone}`;
   let known = days.get(key);
   if (known === undefined) {
@@ -211,11 +223,28 @@ function withoutBreaks({ start, end, breaks }: Work): Interval[] {
 }
 
 /**
- * Lengths of the pauses between the pieces. A pause that lasts until clocking out does not count: the work was over.
+ * The intervals without what lies before the first minute of work and after the last one. Seconds between clocking in
+ * and a break are no work that the break interrupts. While work goes on, nothing is cut off at the end.
  */
+function fromFirstMinuteToLast(pieces: readonly Interval[], ongoing: boolean): readonly Interval[] {
+  const worked = pieces.filter((piece) => piece.end > piece.start);
+  const first = firstMinuteIn(worked);
+  if (first === undefined) return [];
+  const last = ongoing ? pieces.at(-1)! : firstMinuteIn(worked.toReversed())!;
+  return [...worked.filter((piece) => piece.start >= first.start && piece.start < last.start), last];
+}
+
+/** The interval in which the work adds up to a minute. */
+function firstMinuteIn(pieces: readonly Interval[]): Interval | undefined {
+  let worked = 0;
+  return pieces.find((piece) => {
+    worked += piece.end - piece.start;
+    return worked >= minute;
+  });
+}
+
 function pausesBetween(pieces: readonly Interval[]): number[] {
-  const lastWorked = pieces.findLastIndex((piece) => piece.end > piece.start);
-  return pieces.slice(1, lastWorked + 1).map((piece, index) => piece.start - pieces[index]!.end);
+  return pieces.slice(1).map((piece, index) => piece.start - pieces[index]!.end);
 }
 
 /** Minutes of the longest interval without a pause of at least `partMinutes`; shorter pauses are part of it. */

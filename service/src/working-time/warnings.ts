@@ -12,7 +12,7 @@ export function presentFinding(finding: Finding, language: string): Warning {
   return {
     code: finding.code,
     message,
-    rule: finding.rule,
+    ...(finding.rule === undefined ? {} : { rule: finding.rule }),
     limit_minutes: finding.limitMinutes,
     actual_minutes: finding.actualMinutes,
   };
@@ -35,6 +35,8 @@ function german({ code, limitMinutes, actualMinutes, unbroken, holiday }: Findin
       return 'Arbeit an einem Sonntag.';
     case 'holiday_work':
       return `Arbeit an einem Feiertag: ${holiday}.`;
+    case 'clock_out_missing':
+      return `Seit ${actual} eingestempelt. Falls das Ausstempeln vergessen wurde, bitte eine Korrektur beantragen.`;
   }
 }
 
@@ -55,6 +57,8 @@ function english({ code, limitMinutes, actualMinutes, unbroken, holiday }: Findi
       return 'Work on a Sunday.';
     case 'holiday_work':
       return `Work on a public holiday: ${holiday}.`;
+    case 'clock_out_missing':
+      return `Clocked in for ${actual}. If clocking out was forgotten, request a correction.`;
   }
 }
 

@@ -14,10 +14,12 @@ import { readPersonDays, readPersonMonths } from '../../balances/person-balance.
 import { presentDays, presentMonth } from '../../balances/present.js';
 import type { StampKind } from '../../clocking/clock-state.js';
 import { presentClock } from '../../clocking/present.js';
-import { listClocks } from '../../clocking/rows.js';
+import { type ClockRow, listClocks } from '../../clocking/rows.js';
 import { type ClockResult, stamp } from '../../clocking/stamp.js';
 import type { operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
+import { forgottenClockOut } from '../../working-time/forgotten-clock-out.js';
+import { presentFinding, type Warning } from '../../working-time/warnings.js';
 import type { Store } from '../../write/write.js';
 import { ownScope, type PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -86,8 +88,14 @@ export function showOverview({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
         month: presentMonth(month),
         vacation: presentVacation(year, await readVacationAccount(db, person, year, today)),
         waiting_requests: await waitingOf(db, person.id),
+        warnings: hintsAt(clock!, person.language, at),
         server_time: formatInstant(at),
       },
     };
   };
+}
+
+function hintsAt({ state, since }: ClockRow, language: string, at: Instant): Warning[] {
+  if (state === 'out' || since === null) return [];
+  return forgottenClockOut(since, at).map((finding) => presentFinding(finding, language));
 }

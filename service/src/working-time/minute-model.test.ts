@@ -1,0 +1,233 @@
+/**
+ * The working-time rules beside a second, independent calculation: a strip of minutes, each work, break or neither, read
+ * from left to right. Random entries around changes of the clocks, Sundays and holidays.
+ */
+import { type Instant, minute, parseInstant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, startOfDay } from '@clockproof/platform/time/local-date';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { calculateDay } from '../balances/work-of-day.js';
+import { holidaysIn } from './holidays.js';
+import { type Finding, rulesOf } from './rules.js';
+import { lastWorkingDay, readContinuation } from './working-days.js';
+
+const rules = rulesOf('DE')!;
+const holidays = holidaysIn('DE', 'DE-HH', 'en');
+/** The clocks change on these Sundays; Christmas to Sunday, New Year, a week of nothing. */
+const firstDays = ['2026-03-27', '2026-10-23', '2026-12-23', '2026-12-30', '2026-11-16'];
+const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
+
+/** One entry in minutes after the beginning; breaks inside, in order. */
+interface Entry {
+  readonly start: number;
+  readonly end: number;
+  readonly breaks: readonly (readonly [number, number])[];
+}
+
+/** Pauses and lengths that lie close to the figures of the rules, and any others. */
+const pause = fc.oneof(
+  fc.constantFrom(0, 1, 14, 15, 29, 30, 45, 179, 180, 659, 660),
+  fc.integer({ max: 1_500, min: 0 }),
+);
+const length = fc.oneof(fc.constantFrom(0, 1, 360, 361, 480, 540, 600, 601), fc.integer({ max: 900, min: 0 }));
+const entries = fc
+  .array(
+    fc.record({
+      pause,
+      parts: fc.array(fc.tuple(length, pause), { maxLength: 3 }),
+      last: length,
+    }),
+    { maxLength: 6, minLength: 1 },
+  )
+  .map((list) => {
+    let now = 0;
+    return list.map(({ pause: before, parts, last }): Entry => {
+      now += before;
+      const start = now;
+      const breaks = parts.map(([worked, paused]) => {
+        now += worked + Math.min(paused, 200);
+        return [now - Math.min(paused, 200), now] as const;
+      });
+      now += last;
+      return { start, end: now, breaks };
+    });
+  });
+
+const formats = new Map(
+  zones.map((timeZone) => [
+    timeZone,
+    {
+      known: new Map<number, LocalDate>(),
+      format: new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
+    },
+  ]),
+);
+function dateAt(at: Instant, timeZone: string): LocalDate {
+  const { known, format } = formats.get(timeZone)!;
+  // Midnights and changes of the clocks fall on half hours in these zones.
+  const half = Math.floor(at / (30 * minute));
+  const date = known.get(half) ?? format.format(at);
+  known.set(half, date);
+  return date;
+}
+
+/** What the model says of each working day, by its date. */
+function model(list: readonly Entry[], zero: Instant, timeZone: string): Map<LocalDate, Omit<Finding, 'rule'>[]> {
+  const date = (at: number) => dateAt(zero + at * minute, timeZone);
+  // Which working day an entry belongs to.
+  const dayOf: LocalDate[] = [];
+  for (const [index, entry] of list.entries()) {
+    const [before, previous] = [dayOf[index - 1], list[index - 1]];
+    const same = previous !== undefined && (date(entry.start) === before || entry.start - previous.end < 180);
+    dayOf.push(same ? before! : date(entry.start));
+  }
+  const found = new Map<LocalDate, Omit<Finding, 'rule'>[]>();
+  for (const day of new Set(dayOf)) {
+    const own = list.filter((_, index) => dayOf[index] === day);
+    const strip: boolean[] = [];
+    for (const entry of own) for (let at = entry.start; at < entry.end; at += 1) strip[at] = true;
+    for (const [start, end] of own.flatMap((entry) => entry.breaks))
+      for (let at = start; at < end; at += 1) strip[at] = false;
+    found.set(day, [...daily(strip), ...breaks(strip), ...rest(list, own[0]!), ...freeDays(strip, date)]);
+  }
+  return found;
+}
+
+const count = (strip: readonly boolean[]) => strip.reduce((sum, work) => sum + (work ? 1 : 0), 0);
+
+function daily(strip: readonly boolean[]): Omit<Finding, 'rule'>[] {
+  const actualMinutes = count(strip);
+  if (actualMinutes <= 480) return [];
+  return [
+    { code: actualMinutes > 600 ? 'daily_limit_exceeded' : 'daily_limit_near', limitMinutes: 600, actualMinutes },
+  ];
+}
+
+function breaks(strip: readonly boolean[]): Omit<Finding, 'rule'>[] {
+  const [first, last] = [strip.indexOf(true), strip.lastIndexOf(true)];
+  let [free, taken, longest, from] = [0, 0, 0, first];
+  for (let at = first; first >= 0 && at <= last; at += 1) {
+    if (strip[at] !== true) {
+      free += 1;
+      continue;
+    }
+    if (free >= 15) [taken, from] = [taken + free, at];
+    free = 0;
+    longest = Math.max(longest, at + 1 - from);
+  }
+  const worked = count(strip);
+  const needed = worked > 540 ? 45 : worked > 360 ? 30 : 0;
+  if (taken < needed) return [{ code: 'break_missing', limitMinutes: needed, actualMinutes: taken }];
+  return longest > 360 ? [{ code: 'break_missing', limitMinutes: 360, actualMinutes: longest, unbroken: true }] : [];
+}
+
+function rest(list: readonly Entry[], first: Entry): Omit<Finding, 'rule'>[] {
+  const before = list[list.indexOf(first) - 1];
+  const rested = before === undefined ? 660 : first.start - before.end;
+  return rested < 660 ? [{ code: 'rest_period_short', limitMinutes: 660, actualMinutes: rested }] : [];
+}
+
+function freeDays(strip: readonly boolean[], date: (at: number) => LocalDate): Omit<Finding, 'rule'>[] {
+  const minutes = new Map<LocalDate, number>();
+  strip.forEach((work, at) => {
+    if (work) minutes.set(date(at), (minutes.get(date(at)) ?? 0) + 1);
+  });
+  return [...minutes].flatMap(([day, actualMinutes]): Omit<Finding, 'rule'>[] => {
+    const holiday = holidays.on(day);
+    if (holiday !== undefined) return [{ code: 'holiday_work', limitMinutes: 0, actualMinutes, holiday: holiday.name }];
+    return new Date(`${day}T12:00:00Z`).getUTCDay() === 0
+      ? [{ code: 'sunday_work', limitMinutes: 0, actualMinutes }]
+      : [];
+  });
+}
+
+describe('the working-time rules and a strip of minutes', () => {
+  it('agree about limits, breaks, rest, Sundays and holidays, and about the minutes of each date', async () => {
+    const [seen, checked] = [new Set<string>(), { days: 0 }];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...firstDays),
+        fc.constantFrom(...zones),
+        fc.integer({ min: 0, max: 3 * 1_440 }),
+        entries,
+        async (firstDay, timeZone, offset, list) => {
+          const zero = startOfDay(firstDay, timeZone) + offset * minute;
+          const rows = list.map(({ start, end, breaks }) => ({
+            person_id: 1,
+            date: dateAt(zero + start * minute, timeZone),
+            start_at: zero + start * minute,
+            end_at: zero + end * minute,
+            breaks: JSON.stringify(breaks.map(([from, to]) => [zero + from * minute, zero + to * minute])),
+            break_rules: null,
+          }));
+          const on = (date: LocalDate) => rows.filter((row) => row.date === date);
+          const expected = model(list, zero, timeZone);
+          let previousEnd: Instant | undefined;
+          for (let date = rows[0]!.date; date <= rows.at(-1)!.date; date = addDays(date, 1)) {
+            const today = on(date);
+            const end = today.at(-1)?.end_at;
+            const later =
+              end === undefined ? [] : await readContinuation({ date, end, timeZone }, async (next) => on(next));
+            const day = calculateDay(today, { date, timeZone, holidays, rules, previousEnd, later });
+            previousEnd = day.end ?? previousEnd;
+            expect(day.findings.map(({ rule: _, ...finding }) => finding)).toEqual(expected.get(date) ?? []);
+            const ofDate = list.filter((_, index) => rows[index]!.date === date);
+            const minutes = ofDate.map(
+              ({ start, end: until, breaks }) => until - start - breaks.reduce((sum, [from, to]) => sum + to - from, 0),
+            );
+            expect(day.workedMinutes).toBe(minutes.reduce((sum, one) => sum + one, 0));
+            for (const finding of day.findings) seen.add(finding.code);
+            checked.days += 1;
+          }
+          // What a stamp looks at is the same working day.
+          const current = lastWorkingDay(rows, undefined).rows;
+          expect([...expected.keys()].at(-1)).toBe(current[0]!.date);
+        },
+      ),
+      { numRuns: 2_500, seed: 20_261_122 },
+    );
+    expect([...seen].sort()).toEqual([
+      'break_missing',
+      'daily_limit_exceeded',
+      'daily_limit_near',
+      'holiday_work',
+      'rest_period_short',
+      'sunday_work',
+    ]);
+    expect(checked.days).toBeGreaterThan(5_000);
+  });
+
+  it('lose less than a minute of a date, however many entries it has', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 * minute }), { minLength: 1, maxLength: 60 }), (lengths) => {
+        let now = parseInstant('2026-11-17T05:00:00Z')!;
+        const rows = lengths.map((one) => {
+          const row = {
+            person_id: 1,
+            date: '2026-11-17',
+            start_at: now,
+            end_at: now + one,
+            breaks: '[]',
+            break_rules: null,
+          };
+          now += one + 1_000;
+          return row;
+        });
+        const day = calculateDay(rows, {
+          date: '2026-11-17',
+          timeZone: 'Europe/Berlin',
+          holidays,
+          rules,
+          previousEnd: undefined,
+          later: [],
+        });
+        expect(day.workedMinutes).toBe(Math.floor(lengths.reduce((sum, one) => sum + one, 0) / minute));
+        // The day and what the rules say of it never differ.
+        const limit = day.findings.find((one) => one.code.startsWith('daily_limit'));
+        if (limit !== undefined) expect(limit.actualMinutes).toBe(day.workedMinutes);
+        else expect(day.workedMinutes).toBeLessThanOrEqual(480);
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+});
