@@ -16,7 +16,7 @@ describe('passwords', () => {
     expect(createPasswords({ memoryKiB: 131_072, passes: 3, lanes: 4 }).isOutdated(stored)).toBe(true);
   });
 
-  it('of nobody belong to nobody, although a hash is computed', async () => {
+  it('that are not set match nothing, although a hash is computed', async () => {
     const passwords = createPasswords({ memoryKiB: 8_192, passes: 1, lanes: 1 });
     for (const stored of [undefined, null]) expect(await passwords.verify(stored, 'correct horse battery')).toBe(false);
   });
@@ -58,12 +58,12 @@ describe('passwords', () => {
 
 describe('the queue of hashes', () => {
   it('runs two at once, lets fifty wait in turn and refuses the rest', async () => {
-    const inTurn = createQueue(2, 50);
+    const queued = createQueue(2, 50);
     let [running, most] = [0, 0];
     const order: number[] = [];
     const release: (() => void)[] = [];
     const tries = Array.from({ length: 60 }, (_, index) =>
-      inTurn(async () => {
+      queued(async () => {
         most = Math.max(most, ++running);
         order.push(index);
         await new Promise<void>((resolve) => release.push(resolve));
@@ -86,10 +86,10 @@ describe('the queue of hashes', () => {
     ]).toEqual([52, 8, 2]);
     expect(order).toEqual(Array.from({ length: 52 }, (_, index) => index));
     await expect(
-      inTurn(async () => {
+      queued(async () => {
         throw new Error('broken');
       }),
     ).rejects.toThrow('broken');
-    expect(await inTurn(async () => 'free again')).toBe('free again');
+    expect(await queued(async () => 'free again')).toBe('free again');
   });
 });

@@ -4,6 +4,7 @@
  * sign-in.
  */
 import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
 import { Refusal } from '../refusal.js';
 
 export interface PasswordCost {
@@ -37,11 +38,11 @@ export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
   const parameters = `$argon2id$v=19$m=${cost.memoryKiB},t=${cost.passes},p=${cost.lanes}$`;
   // A dummy hash that no password matches: verifying a salt and digest of zeros costs as much as any other.
   const dummyHash = `${parameters}${'A'.repeat(22)}$${'A'.repeat(43)}`;
-  const inTurn = createQueue(concurrency, queueLimit);
+  const queued = createQueue(concurrency, queueLimit);
   return {
-    hash: (password) => inTurn(() => hash(password, options)),
+    hash: (password) => queued(() => hash(password, options)),
     async verify(stored, password) {
-      const fits = await inTurn(() => verify(stored ?? dummyHash, password));
+      const fits = await queued(() => verify(stored ?? dummyHash, password));
       return fits && stored !== null && stored !== undefined;
     },
     isOutdated: (stored) => !stored.startsWith(parameters),
@@ -50,22 +51,11 @@ export function createPasswords(cost: PasswordCost = passwordCost): Passwords {
 
 /** At most `width` at once and `depth` waiting. @throws Refusal `rate_limited` beyond that */
 export function createQueue(width: number, depth: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const limit = pLimit(width);
   return async (work) => {
-    if (running >= width) {
-      if (waiting.length >= depth)
-        throw new Refusal('rate_limited', { headers: { 'retry-after': '5' }, reason: 'too many passwords to check' });
-      // A finished call passes its slot to the longest waiting one, so `running` does not change.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
+    if (limit.activeCount + limit.pendingCount >= width + depth)
+      throw new Refusal('rate_limited', { headers: { 'retry-after': '5' }, reason: 'too many passwords to check' });
+    return limit(work);
   };
 }
 
@@ -151,7 +141,7 @@ const wellKnown = [
   'correcthorsebatterystaple',
 ].sort((a, b) => b.length - a.length);
 
-const lookalikes: Readonly<Record<string, string>> = {
+const leetMap: Readonly<Record<string, string>> = {
   '@': 'a',
   4: 'a',
   3: 'e',
@@ -174,15 +164,15 @@ export function refuseWeakPassword(password: string, about: readonly string[] = 
   if ([...password].length < minLength || password.length > maxLength) throw new Refusal('password_refused');
   const own = about.flatMap((text) => text.toLowerCase().split(/[^\p{L}]+/u)).filter((word) => word.length >= 3);
   const lower = password.toLowerCase();
-  for (const spelling of [lower, [...lower].map((character) => lookalikes[character] ?? character).join('')]) {
+  for (const spelling of [lower, [...lower].map((character) => leetMap[character] ?? character).join('')]) {
     let rest = spelling;
     for (const word of [...own, ...wellKnown]) rest = rest.replaceAll(word, '');
-    if (lettersBeyondRuns(rest) < 8) throw new Refusal('password_refused');
+    if (effectiveLength(rest) < 8) throw new Refusal('password_refused');
   }
 }
 
 /** Characters that do not just repeat or continue the previous one, or an earlier part. */
-function lettersBeyondRuns(text: string): number {
+function effectiveLength(text: string): number {
   const characters = [...text.replace(/(.{1,6}?)\1+/gu, '$1')];
   return characters.filter((character, index) => {
     const step = index === 0 ? undefined : character.codePointAt(0)! - characters[index - 1]!.codePointAt(0)!;

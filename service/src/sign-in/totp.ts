@@ -1,58 +1,39 @@
 /**
  * One-time passwords: HOTP (RFC 4226) with SHA-1 and TOTP (RFC 6238), six digits, steps of 30 seconds - supported by
- * every authenticator app.
+ * every authenticator app. otplib calculates and compares them.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Instant, second } from '@clockproof/platform/time/instant';
+import { generateSync, ScureBase32Plugin, verifySync } from 'otplib';
 
-const stepMilliseconds = 30 * second;
+const stepSeconds = 30;
 /** RFC 6238 §5.2: one step on either side, for clock differences and slow typing. */
-const tolerance = 1;
+const toleranceSeconds = stepSeconds;
 
 /** 20 bytes: the length of the hash, as RFC 4226 §4 R6 recommends. */
 export const totpSecretBytes = 20;
 
 export function stepAt(at: Instant): number {
-  return Math.floor(at / stepMilliseconds);
+  return Math.floor(at / (stepSeconds * second));
 }
 
 /** RFC 4226 §5.3 */
-export function oneTimePassword(secret: Uint8Array, counter: number, digits = 6): string {
-  const message = Buffer.alloc(8);
-  message.writeBigUInt64BE(BigInt(counter));
-  const mac = createHmac('sha1', secret).update(message).digest();
-  const offset = mac[19]! & 0x0f;
-  const number = mac.readUInt32BE(offset) & 0x7fff_ffff;
-  return String(number % 10 ** digits).padStart(digits, '0');
+export function oneTimePassword(secret: Uint8Array, counter: number, digits: 6 | 8 = 6): string {
+  return generateSync({ strategy: 'hotp', secret, counter, digits });
 }
 
-/** The step of this code, within the tolerance around `at`; every candidate is compared, even after a match. */
+/** The step of this code, within the tolerance around `at`. Codes are compared in constant time. */
 export function matchingStep(secret: Uint8Array, code: string, at: Instant): number | undefined {
-  let found: number | undefined;
-  for (let step = stepAt(at) - tolerance; step <= stepAt(at) + tolerance; step++) {
-    const expected = oneTimePassword(secret, step);
-    if (code.length === expected.length && timingSafeEqual(Buffer.from(code), Buffer.from(expected))) found = step;
-  }
-  return found;
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const epoch = Math.floor(at / second);
+  const result = verifySync({ secret, token: code, epoch, epochTolerance: toleranceSeconds });
+  return result.valid ? stepAt(at) + result.delta : undefined;
 }
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const base32 = new ScureBase32Plugin();
 
 /** RFC 4648 §6, without padding. */
 export function toBase32(bytes: Uint8Array): string {
-  let text = '';
-  let held = 0;
-  let bits = 0;
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += alphabet[(held >> bits) & 31];
-      held &= (1 << bits) - 1;
-    }
-  }
-  return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31];
+  return base32.encode(bytes, { padding: false });
 }
 
 /** Content of the QR code (the de facto "Key Uri Format"): issuer and account let the app label the entry. */

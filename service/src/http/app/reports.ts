@@ -1,4 +1,5 @@
 import type { Handler } from '@clockproof/platform/http/operation';
+import { stringify } from 'csv-stringify/sync';
 import {
   calculateCompanyMonth,
   type FoundOnDay,
@@ -54,7 +55,15 @@ function presentLine(line: PersonMonthBalance, month: string, closed: boolean): 
   };
 }
 
-const heading = 'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes';
+/** RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
+const csvFormat = {
+  header: true,
+  columns: ['user_id', 'personnel_number', 'name', 'target_minutes', 'worked_minutes', 'balance_minutes'],
+  delimiter: ';',
+  record_delimiter: 'windows',
+  quoted_match: /[\r\n]/,
+  escape_formulas: true,
+} as const;
 
 export function exportMonthReport({
   db,
@@ -63,31 +72,23 @@ export function exportMonthReport({
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, at);
     const { lines } = await readCompanyMonth(db, company, month, at);
-    const rows = lines.map(({ person, sum, balanceMinutes }) =>
-      [
-        person.id,
-        cell(person.personnel_number ?? ''),
-        cell(`${person.first_name} ${person.last_name}`),
-        sum.targetMinutes,
-        sum.workedMinutes,
-        balanceMinutes,
-      ].join(';'),
-    );
+    const rows = lines.map(({ person, sum, balanceMinutes }) => [
+      person.id,
+      person.personnel_number,
+      `${person.first_name} ${person.last_name}`,
+      sum.targetMinutes,
+      sum.workedMinutes,
+      balanceMinutes,
+    ]);
     return {
       status: 200,
       headers: {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': `attachment; filename="months-${companyId}-${month}.csv"`,
       },
-      body: [heading, ...rows].map((row) => `${row}\r\n`).join(''),
+      body: stringify(rows, csvFormat),
     };
   };
-}
-
-/** RFC 4180 quoting. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[";\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 interface Place {
