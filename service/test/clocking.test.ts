@@ -67,6 +67,32 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     ).toMatchObject({ data: [ended.body['time_entry']], has_more: false, next_cursor: null });
   });
 
+  it('begins no entry before the last one has ended, after the clock was set back', async () => {
+    const { ada } = world.people;
+    const entries = async () =>
+      (await world.call('GET', '/api/v1/time/entries?from=2026-11-01&to=2026-11-30', { key: world.reader.key })).body[
+        'data'
+      ] as { start: string; end: string; worked_minutes: number }[];
+    const day = async (from: string, to: string) => {
+      world.set(parseInstant(`2026-11-${from}:00Z`)!);
+      expect((await clock('in', ada)).status).toBe(200);
+      world.set(parseInstant(`2026-11-${to}:00Z`)!);
+      expect((await clock('out', ada)).status).toBe(200);
+    };
+    await day('23T08:00', '23T12:00');
+    await day('23T11:50', '23T12:30');
+    // Even where all of it lies before.
+    await day('22T14:00', '22T15:00');
+    expect(await entries()).toMatchObject([
+      { start: '2026-11-23T08:00:00Z', end: '2026-11-23T12:00:00Z' },
+      { start: '2026-11-23T12:00:00Z', end: '2026-11-23T12:30:00Z' },
+      { start: '2026-11-23T12:30:00Z', end: '2026-11-23T12:30:00Z', worked_minutes: 0 },
+    ]);
+    // A clock that was ahead by more than a day was wrong itself.
+    await day('22T12:00', '22T12:25');
+    expect((await entries())[0]).toMatchObject({ start: '2026-11-22T12:00:00Z', worked_minutes: 25 });
+  });
+
   it('ends the break too when clocking out during it', async () => {
     const { ada } = world.people;
     await clock('in', ada);

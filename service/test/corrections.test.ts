@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openRequest } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
 import { verifyAudit } from '../src/audit/audit.js';
+import { closeMonth } from '../src/balances/close-month.js';
 import {
   correctEntry,
   decideCorrection,
@@ -97,6 +98,56 @@ describe.each(dialects)('corrections on %s', (dialect) => {
         "SELECT action FROM audit_entries WHERE action LIKE 'correction.%' OR action LIKE 'entry.%' ORDER BY sequence",
       )
     ).map((row) => row.action);
+
+  it('are not kept out by an entry without a minute, and strike it out', async () => {
+    const { ada } = world.people;
+    const oops = await stampDay(ada, '2026-11-23', '09:00', '09:00');
+    const early = await stampDay(ada, '2026-11-23', '15:00', '15:00');
+    world.set(at('2026-11-23T17:00:00Z'));
+    const asked = await request(ada, { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') });
+    expect(await entry(oops)).toMatchObject({ status: 'recorded' });
+    const { entry_id: id } = await decide(olga, asked.id);
+    expect(await entry(id!)).toMatchObject({ status: 'approved' });
+    expect(await entry(oops)).toMatchObject({ status: 'rejected' });
+    expect(await historyOf(world.db, await entry(oops))).toMatchObject([
+      { change: 'recorded' },
+      { change: 'struck_out', changed_by: olga, reason: 'Forgot to clock out' },
+    ]);
+    // It begins where the entry ends.
+    expect(await entry(early)).toMatchObject({ status: 'recorded' });
+    expect(await actions()).toEqual([
+      'correction.requested',
+      'entry.struck_out',
+      'entry.corrected',
+      'correction.approved',
+    ]);
+    const synced = await world.call('GET', `/api/v1/time/entries?updated_since=2026-11-23T17:00:00Z&limit=1`, {
+      key: world.reader.key,
+    });
+    expect(synced.body).toMatchObject({ has_more: true });
+  });
+
+  it('are kept out by an entry with a minute in it', async () => {
+    const { ada } = world.people;
+    await stampDay(ada, '2026-11-23', '09:00', '09:01');
+    world.set(at('2026-11-23T17:00:00Z'));
+    const whole = { times: times('2026-11-23T07:00:00Z', '2026-11-23T15:00:00Z') };
+    await expect(request(ada, whole)).rejects.toMatchObject({ code: 'entry_overlap' });
+  });
+
+  it('strike nothing out in a closed month', async () => {
+    const { ada } = world.people;
+    world.set(at('2026-10-31T22:59:30Z'));
+    await clock('in', ada);
+    world.set(at('2026-10-31T23:00:10Z'));
+    const { id } = (await clock('out', ada)).time_entry;
+    world.set(at('2026-11-23T17:00:00Z'));
+    const store = createStore(world.db);
+    await closeMonth(store, { actor: system, at: world.now() }, { companyId: world.nord, month: '2026-10' });
+    const night = { times: times('2026-10-31T23:00:00Z', '2026-11-01T05:00:00Z') };
+    await expect(correct(olga, ada, night)).rejects.toMatchObject({ code: 'month_closed' });
+    expect(await entry(id)).toMatchObject({ status: 'recorded' });
+  });
 
   it('change nothing before an approver agrees, and then keep the old times, the new ones, who and why', async () => {
     const { ada } = world.people;

@@ -20,6 +20,7 @@ import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
 import { readBreaks, writeBreaks } from './breaks.js';
 import { type CorrectionRow, findCorrection, insertCorrection, resolveCorrection } from './correction-rows.js';
+import { strikeOutCovered } from './empty-entries.js';
 import { type EntryTimes, refuseImpossibleTimes } from './entry-times.js';
 import { presentClock, presentEntry } from './present.js';
 import {
@@ -261,6 +262,7 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
   }
   const change = 'remove' in draft ? 'struck_out' : 'corrected';
   await recordVersion(write, { before, after, change, by: by.id, reason, at });
+  if (change === 'corrected') await strikeOutCovered(write, after, { by: by.id, reason });
   if (before?.status === 'open') {
     await endClock(write, clock, after, changed);
   } else if (clock.state === 'out') {

@@ -8,6 +8,7 @@ import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
+import { strikeOutCovered } from './empty-entries.js';
 import { type EntryRow, findEntry, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
 import { recordVersion } from './versions.js';
 
@@ -43,6 +44,7 @@ export async function decidePendingEntry(
   }
   const after = await moveEntry(write, { ...before, status: decision, updated_at: at, changed });
   await recordVersion(write, { before, after, change: decision, by: by.id, reason: comment ?? null, at });
+  if (decision === 'approved') await strikeOutCovered(write, after, { by: by.id, reason: comment ?? null });
   if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
   await resolveRequest(write, {
     kind: 'offline_stamp',

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { NewRow } from '@clockproof/platform/database/table';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, EntryId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
@@ -97,10 +97,13 @@ export async function lastEndBefore(reader: Reader, personId: PersonId, before: 
   )?.end_at;
 }
 
+/** An entry this short has no minute in it: somebody clocked in by mistake and out again. It is in nobody's way. */
+const noMinute = `end_at - start_at < ${minute}`;
+
 /**
  * Whether counting work of the person, apart from one entry, touches a span of time. Such entries never overlap, so of
- * those that begin before the span ends
- * the last one also ends last: it alone decides.
+ * those that begin before the span ends, the last one also ends last: it alone decides. Entries without a minute do not
+ * count.
  */
 export async function workWithin(
   reader: Reader,
@@ -112,11 +115,28 @@ export async function workWithin(
   }: { readonly personId: PersonId; readonly start: number; readonly end: number; readonly except: number | null },
 ): Promise<boolean> {
   const last = await reader.get<{ end_at: number | null }>(
-    `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except
+    `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except AND (end_at IS NULL OR NOT ${noMinute})
      ORDER BY start_at DESC, COALESCE(end_at, ${Number.MAX_SAFE_INTEGER}) DESC LIMIT 1`,
     { personId, end, except: except ?? 0 },
   );
   return last !== undefined && (last.end_at === null || last.end_at > start);
+}
+
+/** Counting entries without a minute that begin inside a span of time. */
+export function listEmptyEntries(
+  reader: Reader,
+  {
+    personId,
+    start,
+    end,
+    except,
+  }: { readonly personId: PersonId; readonly start: Instant; readonly end: Instant; readonly except: EntryId },
+): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    `SELECT * FROM time_entries WHERE person_id = :personId AND start_at >= :start - ${minute} AND start_at < :end
+       AND (end_at > :start OR start_at = :start) AND ${noMinute} AND status IN ('recorded', 'approved') AND id <> :except ORDER BY start_at, id`,
+    { personId, start, end, except },
+  );
 }
 
 /** Open and pending entries of a month. */

@@ -16,7 +16,7 @@ import {
   textOf,
 } from '@clockproof/platform/database/batch';
 import { DatabaseUnavailable, type Reader } from '@clockproof/platform/database/database';
-import { formatInstant, type Instant, minute } from '@clockproof/platform/time/instant';
+import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { localDateAt, monthOf } from '@clockproof/platform/time/local-date';
 import { type Actor, auditLock, auditSteps } from '../audit/audit.js';
 import { commitSequence, eventSteps, sequenceLock } from '../events/events.js';
@@ -209,13 +209,14 @@ function clockStep(
       };
 }
 
-/** Clocks of replicas may differ by this much. */
-const clockSkew = 5 * minute;
+/** So far back a clock is set by hand or by a change of its zone. Further, and it had the wrong date. */
+const clockSetBack = day;
 
 /**
- * While out, `since` is when the last entry ended. The next one does not begin before it where this clock is only a
- * little behind the one that recorded it.
+ * While out, `since` is when the last entry ended. After a clock was set back, or at a replica whose clock is behind, the
+ * next entry begins then and not before: entries of a person do not overlap. A clock that was ahead by more than a day
+ * does not hold the next days up; what it recorded is for a correction.
  */
 function notBefore(ended: Instant | null, at: Instant): Instant {
-  return ended !== null && ended > at && ended - at <= clockSkew ? ended : at;
+  return ended !== null && ended > at && ended - at <= clockSetBack ? ended : at;
 }
