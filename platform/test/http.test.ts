@@ -256,6 +256,10 @@ describe('requests are read strictly', () => {
     '{"id":1,"deep":["\\u0000"]}',
     '{"id":1,"deep":["\\ud800"]}',
     '{"id":1,"deep":[{"\\udc00":1}]}',
+    '{"id":1,"note":"\\u001b[2J"}',
+    '{"id":1,"note":"one\\r\\ntwo"}',
+    '{"id":1,"note":"\u0085"}',
+    '{"id":1,"note":["\\b"]}',
     `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
     '['.repeat(100_000),
   ])('refuses the body %.40s', async (body) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { createStore } from '../src/write/write.js';
@@ -61,6 +62,51 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
       carried_over_days: 1.5,
       carry_over_until: '2027-03-31',
     });
+
+  it('says where no entitlement is set, and where work is recorded on days of the absence', async () => {
+    const { ada } = world.people;
+    expect((await call(ada, 'POST', 'me/absence-preview', week)).body).toMatchObject({
+      left_days: -5,
+      warnings: [{ code: 'entitlement_missing', message: 'No vacation entitlement is set for 2026.' }],
+    });
+    await call(ada, 'POST', 'me/clock/in');
+    world.advance(20 * minute);
+    await call(ada, 'POST', 'me/clock/out');
+    const today = { start_date: '2026-11-22', end_date: '2026-11-24' };
+    const hints = async (more: object) =>
+      (await call(ada, 'POST', 'me/absence-preview', { ...today, ...more })).body['warnings'];
+    expect(await hints({ type: 'sickness' })).toEqual([
+      { code: 'work_recorded', message: 'Work is recorded on 1 day of this period, first on 2026-11-23.' },
+    ]);
+    expect(await hints({ type: 'home_office' })).toEqual([]);
+    const half = { type: 'sickness', start_date: '2026-11-23', end_date: '2026-11-23', half_day: 'morning' };
+    expect(await hints(half)).toEqual([]);
+    expect(await hints({ type: 'sickness', start_date: '2026-11-24' })).toEqual([]);
+  });
+
+  it('tells a person who clocks in during an absence', async () => {
+    const { ada, ben } = world.people;
+    const absent = (who: number, more: object) =>
+      call(who, 'POST', 'me/absences', { type: 'sickness', start_date: '2026-11-23', end_date: '2026-11-24', ...more });
+    const codes = async (who: number) => {
+      const { body } = await call(who, 'POST', 'me/clock/in');
+      expect((await call(who, 'POST', 'me/clock/out')).body).toMatchObject({ warnings: [] });
+      return body['warnings'];
+    };
+    expect((await absent(ben, { type: 'home_office' })).status).toBe(201);
+    expect(await codes(ben)).toEqual([]);
+    expect(await codes(ada)).toEqual([]);
+    expect(await absent(ada, {})).toMatchObject({ status: 201, body: { status: 'approved' } });
+    expect(await codes(ada)).toEqual([{ code: 'absence_recorded', message: 'Recorded for today: Sickness.' }]);
+    // It ends on the day in the company, not in UTC.
+    world.set(parseInstant('2026-11-24T22:59:00Z')!);
+    const late = async () =>
+      (await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: ada } })).body;
+    expect((await late())['warnings']).toMatchObject([{ code: 'absence_recorded' }]);
+    await world.call('POST', '/api/v1/clock/out', { key: world.planner.key, body: { user_id: ada } });
+    world.set(parseInstant('2026-11-24T23:00:00Z')!);
+    expect((await late())['warnings']).toEqual([]);
+  });
 
   it('lets a person see what an absence would mean, without leaving a trace', async () => {
     const { ada } = world.people;

@@ -115,7 +115,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
         created_by: { kind: 'extension', name: 'Planner' },
         created_at: '2026-11-23T07:00:00Z',
         updated_at: '2026-11-23T07:00:00Z',
-        warnings: [],
+        warnings: [{ code: 'entitlement_missing' }],
       },
     });
     expect(asked.headers.get('location')).toBe(`/api/v1/absences/${idOf(asked)}`);
@@ -724,7 +724,9 @@ describe.each(dialects)('absences on %s', (dialect) => {
     ]);
     const want = (user_id: number, start_date: string, end_date: string, more: object = {}) =>
       ask({ user_id, start_date, end_date, ...more });
-    expect((await want(dora, '2027-01-11', '2027-01-15')).body['warnings']).toEqual([]);
+    expect((await want(dora, '2027-01-11', '2027-01-15')).body['warnings']).toEqual([
+      { code: 'entitlement_missing', message: 'Für 2027 ist kein Urlaubsanspruch hinterlegt.' },
+    ]);
     await createStore(world.db).write({ actor: system, at: monday }, async (write) =>
       setEntitlement(write, (await findPerson(write, dora, allCompanies))!, 2027, {
         days: 6,

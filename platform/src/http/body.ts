@@ -1,6 +1,6 @@
 /**
- * Bodies: bounded while they arrive, fatal UTF-8, JSON that is an object, no deeper than 20, no member twice, no NUL and
- * no lone surrogates in any text.
+ * Bodies: bounded while they arrive, fatal UTF-8, JSON that is an object, no deeper than 20, no member twice, no
+ * control characters but tab and line feed and no lone surrogates in any text.
  */
 import type { IncomingMessage } from 'node:http';
 import type { OperationInfo } from './contract.js';
@@ -105,9 +105,9 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
     throw new Refusal('invalid_request', {
       details: [{ field: repeated.slice(0, 200), code: 'repeated', error: 'The member stands more than once.' }],
     });
-  // Only an escape can bring in a NUL or half a surrogate pair: raw ones are no valid JSON or no valid UTF-8.
-  if (text.includes('\\u') && hasForbiddenText(value))
-    throw invalid('forbidden_character', 'A text contains NUL or a lone surrogate.');
+  // Below U+0020 and in half a surrogate pair only an escape can bring them in: raw ones are no valid JSON or UTF-8.
+  if (/[\\\u007f-\u009f]/.test(text) && hasForbiddenText(value))
+    throw invalid('forbidden_character', 'A text contains a control character or a lone surrogate.');
   return value as Record<string, unknown>;
 }
 
@@ -128,8 +128,11 @@ function depthOf(text: string): number {
   return deepest;
 }
 
+/** Notes have lines and tabs; nothing else of what steers terminals and printers is text. */
+const controlCharacter = /[^\P{Cc}\t\n]/u;
+
 function hasForbiddenText(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (typeof value === 'string') return controlCharacter.test(value) || !value.isWellFormed();
   if (Array.isArray(value)) return value.some(hasForbiddenText);
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).some(([key, member]) => hasForbiddenText(key) || hasForbiddenText(member));

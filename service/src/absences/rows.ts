@@ -1,4 +1,6 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { minute } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { Tables } from '../generated/tables.js';
 import type { AbsenceId, CompanyId, DepartmentId, ExtensionId, PersonId } from '../ids.js';
 import { insertIfAbsent, insertReturning, update, upsert } from '../tables.js';
@@ -234,4 +236,17 @@ export async function saveEntitlementRow(tx: Transaction, row: EntitlementRow): 
 
 export async function saveVacationPolicyRow(tx: Transaction, row: VacationPolicyRow): Promise<void> {
   await upsert(tx, 'vacation_policies', ['company_id'], row);
+}
+
+/** Days of a span on which the person has recorded work. */
+export async function daysWithWork(
+  reader: Reader,
+  { personId, from, to }: { readonly personId: PersonId; readonly from: LocalDate; readonly to: LocalDate },
+): Promise<LocalDate[]> {
+  const rows = await reader.all<{ date: LocalDate }>(
+    `SELECT DISTINCT date FROM time_entries WHERE person_id = :personId AND date >= :from AND date <= :to
+     AND status IN ('open', 'recorded', 'approved') AND (end_at IS NULL OR end_at - start_at >= ${minute}) ORDER BY date`,
+    { personId, from, to },
+  );
+  return rows.map((row) => row.date);
 }

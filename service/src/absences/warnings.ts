@@ -5,7 +5,7 @@ import { type LocalDate, localDateAt } from '@clockproof/platform/time/local-dat
 import type { components } from '../generated/service-types.js';
 import { inLanguage } from '../people/language.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
-import type { NamedAbsence } from './rows.js';
+import { daysWithWork, type NamedAbsence } from './rows.js';
 import { isLive } from './state.js';
 import { absenceTypesOf } from './types.js';
 import { entitlementOf, vacationAccount, vacationDays } from './vacation-account.js';
@@ -27,31 +27,57 @@ export async function warningsFor(reader: Reader, absence: NamedAbsence, at: Ins
   }
   const type = (await absenceTypesOf(reader, absence.company_id)).find((type) => type.key === absence.type);
   const person = await findPerson(reader, absence.person_id, { company: absence.company_id });
+  if (type?.overlapClass === 'away' && absence.half_day === null) warnings.push(...(await workHint(reader, absence)));
   if (type?.countsAsVacation !== true || person === undefined) return warnings;
   for (let year = Number(absence.start_date.slice(0, 4)); year <= Number(absence.end_date.slice(0, 4)); year++) {
     const missing = await missingDays(reader, person, year, localDateAt(at, person.time_zone), absence.end_date);
-    if (missing <= 0) continue;
-    warnings.push({
-      code: 'entitlement_exceeded',
-      message: inLanguage(absence.language, {
-        de: `Der Urlaubsanspruch ${year} ist um ${String(missing).replace('.', ',')} Tage überschritten.`,
-        en: `The vacation entitlement of ${year} is exceeded by ${missing} days.`,
-      }),
-    });
+    if (missing === undefined)
+      warnings.push({
+        code: 'entitlement_missing',
+        message: inLanguage(absence.language, {
+          de: `Für ${year} ist kein Urlaubsanspruch hinterlegt.`,
+          en: `No vacation entitlement is set for ${year}.`,
+        }),
+      });
+    else if (missing > 0)
+      warnings.push({
+        code: 'entitlement_exceeded',
+        message: inLanguage(absence.language, {
+          de: `Der Urlaubsanspruch ${year} ist um ${String(missing).replace('.', ',')} Tage überschritten.`,
+          en: `The vacation entitlement of ${year} is exceeded by ${missing} days.`,
+        }),
+      });
   }
   return warnings;
 }
 
-/** Days by which a year's approved and requested vacation exceeds the entitlement; 0 if none is set. */
+/** One hint, however many days there are: the person is away on days on which work is recorded. */
+async function workHint(reader: Reader, absence: NamedAbsence): Promise<Warning[]> {
+  const { person_id: personId, start_date: from, end_date: to } = absence;
+  const days = await daysWithWork(reader, { personId, from, to });
+  const [first] = days;
+  if (first === undefined) return [];
+  return [
+    {
+      code: 'work_recorded',
+      message: inLanguage(absence.language, {
+        de: `An ${days.length} ${days.length === 1 ? 'Tag' : 'Tagen'} dieses Zeitraums ist Arbeit erfasst, zuerst am ${first}.`,
+        en: `Work is recorded on ${days.length} ${days.length === 1 ? 'day' : 'days'} of this period, first on ${first}.`,
+      }),
+    },
+  ];
+}
+
+/** Days by which a year's approved and requested vacation exceeds the entitlement; undefined if none is set. */
 async function missingDays(
   reader: Reader,
   person: PersonRow,
   year: number,
   today: LocalDate,
   asOf: LocalDate,
-): Promise<number> {
+): Promise<number | undefined> {
   const entitlement = await entitlementOf(reader, person, year);
-  if (entitlement === undefined) return 0;
+  if (entitlement === undefined) return undefined;
   const { left, waiting } = vacationAccount(
     entitlement,
     await vacationDays(reader, person, year),

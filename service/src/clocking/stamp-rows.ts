@@ -1,8 +1,11 @@
 /** Everything a stamp is decided from, in one read. */
 import type { Reader, Row } from '@clockproof/platform/database/database';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
+import { maxSpanDays } from '../absences/rows.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { type PersonRow, personColumns, personTables } from '../people/rows.js';
+import type { StampKind } from './clock-state.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
 export interface StampFacts {
@@ -14,6 +17,8 @@ export interface StampFacts {
   readonly recent: readonly EntryRow[];
   /** When the last finished work before those ended. */
   readonly endBefore: Instant | undefined;
+  /** When clocking in: approved absences of whole days around now. */
+  readonly absences: readonly AbsenceToday[];
   /** Those of the months that a stamp could fall into (`YYYY-MM`) that are closed. */
   readonly closedMonths: ReadonlySet<string>;
   /** See `sequenceLock`. */
@@ -24,7 +29,18 @@ export interface StampFacts {
     | undefined;
 }
 
+/** With what the company says about the kind; null where it has not changed the built-in one. */
+export interface AbsenceToday {
+  readonly type: string;
+  readonly start_date: LocalDate;
+  readonly end_date: LocalDate;
+  readonly overlap_class: 'away' | 'elsewhere' | null;
+  readonly label_de: string | null;
+  readonly label_en: string | null;
+}
+
 export interface StampQuestion {
+  readonly kind: StampKind;
   readonly personId: PersonId;
   readonly companyId: CompanyId;
   readonly at: Instant;
@@ -65,6 +81,9 @@ const clockFields = [
   'revision',
 ] as const;
 
+const absenceFields = ['type', 'start_date', 'end_date'] as const;
+const typeFields = ['overlap_class', 'label_de', 'label_en'] as const;
+
 // No local day is longer than 25 hours; an instant of it may be recorded by a clock some minutes ahead.
 const recently = 27 * hour;
 
@@ -73,6 +92,8 @@ const recentSince = `COALESCE((SELECT o.start_at FROM time_entries o WHERE o.per
 const statement = `SELECT ${personColumns},
   ${clockFields.map((name) => `s.${name} AS clock_${name}`).join(', ')},
   ${entryFields.map((name) => `e.${name} AS entry_${name}`).join(', ')},
+  ${absenceFields.map((name) => `a.${name} AS absence_${name}`).join(', ')},
+  ${typeFields.map((name) => `y.${name} AS absence_${name}`).join(', ')},
   h.sequence - h.optimistic AS fence,
   (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < ${recentSince} AND l.status IN ('recorded', 'approved')
     ORDER BY l.start_at DESC LIMIT 1) AS end_before,
@@ -85,11 +106,14 @@ const statement = `SELECT ${personColumns},
  LEFT JOIN clock_states s ON s.person_id = p.id
  LEFT JOIN idempotency_keys k ON k.caller = :repeat_caller AND k.key = :repeat_key
  LEFT JOIN time_entries e ON e.person_id = p.id AND e.start_at >= ${recentSince} AND e.status IN ('open', 'recorded', 'approved')
+ LEFT JOIN absences a ON a.person_id = p.id AND a.start_date >= :earliest_start AND a.start_date <= :latest_start AND a.end_date >= :earliest_end
+   AND a.half_day IS NULL AND a.status IN ('approved', 'cancellation_requested')
+ LEFT JOIN absence_types y ON y.company_id = p.company_id AND y.key = a.type
  WHERE p.id = :personId AND p.company_id = :companyId`;
 
 /** @returns undefined where the company has no such person */
 export async function readStampFacts(reader: Reader, question: StampQuestion): Promise<StampFacts | undefined> {
-  const { personId, companyId, at, repeat } = question;
+  const { personId, companyId, at, kind, repeat } = question;
   const rows = await reader.all<Row>(statement, {
     personId,
     companyId,
@@ -97,18 +121,30 @@ export async function readStampFacts(reader: Reader, question: StampQuestion): P
     // Wherever the company is, its local date is one of these days.
     earlier_month: monthOf(at - day),
     later_month: monthOf(at + day),
+    // Only who clocks in is told of an absence; for the others the span is empty.
+    earliest_start: kind === 'in' ? dateOf(at - maxSpanDays * day) : '9999-12-31',
+    latest_start: dateOf(at + day),
+    earliest_end: dateOf(at - day),
     repeat_caller: repeat?.caller ?? null,
     repeat_key: repeat?.key ?? null,
   });
   const [first] = rows;
   if (first === undefined) return undefined;
-  const entries = first['entry_id'] === null ? [] : rows.map((row) => pick<EntryRow>(row, 'entry_', entryFields));
+  // Every entry meets every absence; nearly always there is none or one of them.
+  const entries = new Map(rows.map((row) => [row['entry_id'], pick<EntryRow>(row, 'entry_', entryFields)]));
+  entries.delete(null);
+  const absences = new Map(
+    rows
+      .filter((row) => row['absence_type'] !== null)
+      .map((row) => [`${row['absence_type']} ${row['absence_start_date']}`, absenceOf(row)]),
+  );
   const closed = rows.flatMap((row) => [row['closed_earlier'], row['closed_later'], row['closed_open']]);
   return {
     person: first as unknown as PersonRow,
     clock: first['clock_person_id'] === null ? undefined : pick(first, 'clock_', clockFields),
-    open: entries.find((entry) => entry.status === 'open'),
-    recent: entries.sort((a, b) => a.start_at - b.start_at || a.id - b.id),
+    open: [...entries.values()].find((entry) => entry.status === 'open'),
+    recent: [...entries.values()].sort((a, b) => a.start_at - b.start_at || a.id - b.id),
+    absences: [...absences.values()],
     endBefore: (first['end_before'] as number | null) ?? undefined,
     closedMonths: new Set(closed.filter((month): month is string => month !== null)),
     fence: first['fence'] as number,
@@ -127,6 +163,14 @@ function pick<Picked>(row: Row, prefix: string, names: readonly string[]): Picke
   const picked: Row = {};
   for (const name of names) picked[name] = row[prefix + name];
   return picked as Picked;
+}
+
+function absenceOf(row: Row): AbsenceToday {
+  return pick<AbsenceToday>(row, 'absence_', [...absenceFields, ...typeFields]);
+}
+
+function dateOf(at: Instant): LocalDate {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 function monthOf(at: Instant): string {

@@ -65,9 +65,9 @@ const attempts = 100;
  * `month_closed`, `employment_ended`, `idempotency_conflict`
  */
 export async function stamp(on: Reader & BatchWriter, request: StampRequest): Promise<ClockResult> {
-  const { personId, companyId, at, repeat } = request;
+  const { personId, companyId, kind, at, repeat } = request;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const facts = await readStampFacts(on, { personId, companyId, at, repeat });
+    const facts = await readStampFacts(on, { personId, companyId, kind, at, repeat });
     if (facts === undefined) throw new Refusal('not_found');
     const repeated = repeatedAnswer<ClockResult>(facts.remembered, contentOf(request), at);
     if (repeated !== undefined) return repeated;
