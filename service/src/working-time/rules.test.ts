@@ -257,6 +257,9 @@ describe('deduction of missing breaks', () => {
     [600, [30], 15],
     [600, [45], 0],
     [365, [20], 5],
+    // The sum of the breaks is cut, not each of them.
+    [600, [22.5, 22.5], 0],
+    [600, [22.5, 22.4], 1],
   ])('of %i worked minutes with breaks of %j is %i', (worked, breaks, deducted) => {
     expect(missingBreakMinutes('DE', worked, breaks)).toBe(deducted);
   });

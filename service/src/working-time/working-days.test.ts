@@ -27,6 +27,7 @@ describe('a working day', () => {
   it('is everything that began on one date, however long the pause', () => {
     const [early, late] = [row(['10T06:00', '10T08:00']), row(['10T19:00', '10T23:00'])];
     expect(workingDayOf([early, late], undefined, [night]).rows).toEqual([early, late, night]);
+    expect(lastWorkingDay([early, late, night], undefined).rows).toEqual([early, late, night]);
   });
 
   it('begins after the night that reached into the date, and rests since its end', () => {
