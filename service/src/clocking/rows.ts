@@ -133,9 +133,9 @@ export function listEmptyEntries(
   }: { readonly personId: PersonId; readonly start: Instant; readonly end: Instant; readonly except: EntryId },
 ): Promise<EntryRow[]> {
   return reader.all<EntryRow>(
-    `SELECT * FROM time_entries WHERE person_id = :personId AND start_at >= :start - ${minute} AND start_at < :end
+    `SELECT * FROM time_entries WHERE person_id = :personId AND start_at >= :earliest AND start_at < :end
        AND (end_at > :start OR start_at = :start) AND ${noMinute} AND status IN ('recorded', 'approved') AND id <> :except ORDER BY start_at, id`,
-    { personId, start, end, except },
+    { personId, earliest: start - minute, start, end, except },
   );
 }
 
