@@ -21,8 +21,9 @@ debian-packages: ## install what some tests need from Debian (only as root, with
 generate: install ## derive types, tables and bundled documents from openapi/ and asyncapi/, rows from the migrations
 	@node openapi/tools/generate.mjs
 
-lint: install ## judge code and format: Biome, without a warning left
+lint: install ## judge code and format: Biome, without a warning left; few lines beyond 120 columns
 	@npx biome check --error-on-warnings .
+	@node .ci/line-length.mjs
 
 freeze-schema: generate ## part of a release: lock the migrations, freeze a database of VERSION for the upgrade tests
 	@TSX_TSCONFIG_PATH=service/tools/tsconfig.json node --import tsx service/tools/release-migrations.ts

@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 const parts = [
   ['biome', byExit],
   ['lint', byExit],
+  ['unused', byExit],
+  ['lines', byExit],
   ['contract', byTap],
   ['demo', byExit],
   ['demo-again', byExit],

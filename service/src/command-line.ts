@@ -24,8 +24,6 @@ const program: cli.Program<CommandName> = {
   commands,
 };
 
-export const usage = (version: string): string => cli.usage(program, version);
-
 /** @param argv the words after the program's name */
 export const parseCommandLine = (argv: readonly string[], version: string): CommandLine =>
   cli.parseCommandLine(program, argv, version);

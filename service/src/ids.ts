@@ -24,8 +24,9 @@ export type LinkId = Flavoured<string, 'LinkId'>;
 export type ConsentId = Flavoured<string, 'ConsentId'>;
 export type SessionId = Flavoured<string, 'SessionId'>;
 export type PasskeyId = Flavoured<string, 'PasskeyId'>;
+/** @public used by the generated row types */
 export type EventId = Flavoured<string, 'EventId'>;
 /** Position in the commit sequence: grows with every change, never has a gap. */
 export type ChangeSequence = Flavoured<number, 'ChangeSequence'>;
-/** Position in the audit log. */
+/** Position in the audit log. @public used by the generated row types */
 export type AuditSequence = Flavoured<number, 'AuditSequence'>;

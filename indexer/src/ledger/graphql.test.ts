@@ -1,17 +1,27 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
 import { fetch } from 'undici';
 import { createGraphqlClient, type Fetch, LedgerFailure } from './graphql.js';
 
-const answering = (make: () => Response | Promise<Response>) =>
-  createGraphqlClient({
-    url: 'http://node.example',
-    fetch: (async () => make()) as unknown as Fetch,
+// msw stands for the node: it takes the request from Node's own fetch, so that what is sent counts too.
+const node = setupServer();
+beforeAll(() => node.listen({ onUnhandledRequest: 'error' }));
+afterEach(() => node.resetHandlers());
+afterAll(() => node.close());
+
+const answering = (make: (request: Request) => Response | Promise<Response>) => {
+  node.use(http.post('http://node.example/graphql', ({ request }) => make(request)));
+  return createGraphqlClient({
+    url: 'http://node.example/graphql',
+    fetch: globalThis.fetch as unknown as Fetch,
     timeoutMilliseconds: 200,
     maxBytes: 100_000,
   });
+};
 async function failure(make: () => Response | Promise<Response>): Promise<LedgerFailure> {
   const error = await answering(make)('query Q { x }').then(
     () => undefined,
@@ -26,6 +36,15 @@ const errors = (code: string | undefined, message = 'words', data: unknown = nul
 describe('a question to a node', () => {
   it('gives its data', async () => {
     expect(await answering(() => Response.json({ data: { x: 1 } }))('query Q { x }')).toEqual({ x: 1 });
+  });
+
+  it('is a POST of JSON', async () => {
+    let sent: unknown;
+    await answering(async (request) => {
+      sent = [request.method, request.headers.get('content-type'), await request.json()];
+      return Response.json({ data: {} });
+    })('query Q($a: Int) { x(a: $a) }', { a: 1 });
+    expect(sent).toEqual(['POST', 'application/json', { query: 'query Q($a: Int) { x(a: $a) }', variables: { a: 1 } }]);
   });
 
   it.each([
@@ -81,9 +100,10 @@ describe('a question to a node', () => {
   });
 
   it('refuses an answer of very many small values before it is parsed', async () => {
+    node.use(http.post('http://node.example/graphql', () => new Response(`{"data":[${'[],'.repeat(600_000)}0]}`)));
     const ask = createGraphqlClient({
-      url: 'http://node.example',
-      fetch: (async () => new Response(`{"data":[${'[],'.repeat(600_000)}0]}`)) as unknown as Fetch,
+      url: 'http://node.example/graphql',
+      fetch: globalThis.fetch as unknown as Fetch,
     });
     await expect(ask('query Q { x }')).rejects.toMatchObject({ kind: 'smaller', code: 'TOO_LARGE' });
   });
@@ -152,11 +172,7 @@ describe('a question to a node', () => {
     ).toBeUndefined();
   });
   it('that does not reach the node may be put again', async () => {
-    expect(
-      await failure(() => {
-        throw new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') });
-      }),
-    ).toMatchObject({ kind: 'retry', code: 'NETWORK' });
+    expect(await failure(() => HttpResponse.error())).toMatchObject({ kind: 'retry', code: 'NETWORK' });
   });
   it('fails by the worst of several errors', async () => {
     expect(

@@ -68,8 +68,3 @@ function lastInstant(clock: OpenEntry): Instant {
   const last = clock.breaks.at(-1);
   return last?.end ?? last?.start ?? clock.start;
 }
-
-/** Milliseconds on breaks that have ended. */
-export function breakTime(breaks: readonly Break[]): number {
-  return breaks.reduce((sum, interval) => sum + (interval.end === undefined ? 0 : interval.end - interval.start), 0);
-}

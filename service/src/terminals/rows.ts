@@ -12,10 +12,6 @@ export function findTerminal(reader: Reader, id: TerminalId): Promise<TerminalRo
   return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id', { id });
 }
 
-export function listTerminals(reader: Reader, companyId: CompanyId): Promise<TerminalRow[]> {
-  return reader.all<TerminalRow>('SELECT * FROM terminals WHERE company_id = :companyId ORDER BY id', { companyId });
-}
-
 export async function insertTerminal(tx: Transaction, row: TerminalRow): Promise<void> {
   await insert(tx, 'terminals', row);
 }
