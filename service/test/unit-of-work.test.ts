@@ -4,6 +4,8 @@ import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/pla
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { migrations } from '../src/migrations/migrations.js';
+import { onceForNonce } from '../src/terminals/request-signature.js';
+import type { TerminalRow } from '../src/terminals/rows.js';
 import { createStore, type Store, UnauditedWrite } from '../src/write/write.js';
 import { monday } from './world.js';
 
@@ -64,6 +66,20 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       await write.run(remember, { key: 'reasoned' });
     });
     expect(await remembered('reasoned')).toBe(true);
+  });
+
+  it('needs an entry or a reason from a signed request too, which changes its nonce at least', async () => {
+    const caller = (nonce: string) =>
+      ({ kind: 'terminal', terminal: { id: 'trm_1', name: 'Door' } as TerminalRow, nonce }) as const;
+    const issued = onceForNonce(store, caller('nonce-of-issuing-1'), monday, (write) =>
+      write.run(remember, { key: 'issued' }),
+    );
+    await expect(issued).rejects.toThrow(UnauditedWrite);
+    expect(await remembered('issued')).toBe(false);
+    await expect(onceForNonce(store, caller('nonce-of-status-01'), monday, async () => 1)).rejects.toThrow(
+      UnauditedWrite,
+    );
+    await onceForNonce(store, caller('nonce-of-status-02'), monday, async (write) => write.unaudited('nonce'));
   });
 
   it('needs no entry where nothing changed', async () => {

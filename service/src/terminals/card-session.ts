@@ -133,6 +133,7 @@ export async function openCardSession(
     },
     at - retentionTime,
   );
+  write.unaudited('progress');
   return { session: id, apdu: dialogueState.command };
 }
 
@@ -146,7 +147,10 @@ export async function stepCardSession(
 ): Promise<CardAnswer> {
   const { at } = write;
   const session = await aliveSession(write, sessionId, terminal, at);
-  if (session === undefined || session.state !== 'talking') return { refused: 'card_refused' };
+  if (session === undefined || session.state !== 'talking') {
+    write.unaudited('nonce');
+    return { refused: 'card_refused' };
+  }
   const badge = (await findBadgeById(write, session.badge_id))!;
   if (badge.state === 'blocked') return endWith(write, terminal, session, 'blocked_badge', badge);
   const before = JSON.parse(
@@ -167,6 +171,7 @@ export async function stepCardSession(
       steps: session.steps + 1,
       last_at: at,
     });
+    write.unaudited('progress');
     return { session: session.id, apdu: dialogueState.command };
   }
   const { outcome } = dialogueState;
@@ -225,6 +230,7 @@ async function finishProof(
     last_at: at,
   });
   const clock = await lockClock(write, person.id, person.company_id, at);
+  write.unaudited('progress');
   return {
     session: session.id,
     proved: { firstName: person.first_name, state: clock.state, pinRequired: terminal.badge_and_pin === 1 },
@@ -312,8 +318,9 @@ async function refuse(
 }
 
 /** The terminal ends a session; an expired or missing one is not an error. */
-export async function endCardSession(tx: Transaction, terminal: TerminalRow, id: string): Promise<void> {
-  await endSession(tx, id, terminal.id);
+export async function endCardSession(write: Write, terminal: TerminalRow, id: string): Promise<void> {
+  await endSession(write, id, terminal.id);
+  write.unaudited('progress');
 }
 
 export function terminalActor(terminal: TerminalRow) {

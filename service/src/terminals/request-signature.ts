@@ -79,7 +79,8 @@ function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string,
 /**
  * Runs the effect of a signed request in one transaction with its nonce. If the process stops before the commit,
  * neither exists and the terminal can send the same bytes again; after it, both do. A refusal uses up the nonce too: a
- * refused request must not succeed later by being replayed.
+ * refused request must not succeed later by being replayed. The nonce is a change too: an effect that appends no audit
+ * entry says why.
  * @throws Refusal `nonce_reused`, or what the effect throws
  */
 export async function onceForNonce<Result>(
@@ -94,8 +95,6 @@ export async function onceForNonce<Result>(
   try {
     return await db.write({ actor: { kind: 'terminal', id: terminal.id, name: terminal.name }, at }, async (write) => {
       await spend(write);
-      // A step of a dialogue is recorded when the dialogue ends; what the effect does it records itself.
-      write.unaudited('progress');
       return effect(write);
     });
   } catch (error) {

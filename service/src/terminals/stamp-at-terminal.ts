@@ -43,6 +43,7 @@ export async function stampAtTerminal(
   // that replays cannot use up attempts.
   const badge = await onceForNonce(db, caller, at, async (tx) => {
     await refuseDoor(tx);
+    tx.unaudited('nonce');
     return provedBadge(tx, caller, session, at);
   });
   if (pin === undefined) throw new Refusal('pin_required');

@@ -20,9 +20,10 @@ export interface Cause {
  * - `credential`: a token, code, challenge or session step, which the entry of its outcome stands for
  * - `attempt`: a wrong try that its counter holds
  * - `locks`: nothing came of it but rows that exist to be locked
+ * - `nonce`: a signed request that changed nothing but its nonce, which it used up
  * - `progress`: a step of something that is recorded when it ends, as a card dialogue is
  */
-export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'locks' | 'progress';
+export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'locks' | 'nonce' | 'progress';
 
 export interface Write extends Transaction, Cause {
   /**

@@ -37,6 +37,7 @@ export function getTerminalStatus({
     const { terminal } = caller;
     const window = await onceForNonce(db, caller, at, async (tx) => {
       await refuseWithoutTerminals(tx);
+      tx.unaudited('nonce');
       return findIssuingWindow(tx, terminal.id, at);
     });
     return {
