@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Batch, columnOf, jsonPieces, oneMoreThan, textOf } from '../src/database/batch.js';
-import type { Database } from '../src/database/database.js';
+import { type Batch, columnOf, jsonPieces, oneMoreThan, type Step, textOf } from '../src/database/batch.js';
+import { type Database, DatabaseUnavailable, type Reader } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 
@@ -99,6 +99,16 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
     expect(await stored()).toEqual(untouched);
   });
 
+  it('writes nothing where the last lock fails, though the values come from the first', async () => {
+    const { locks } = stamp(0);
+    const row = { key: 'x', sequence: columnOf('clock', 'revision') };
+    const failing = { ...locks[1]!, where: 'one = 1 AND sequence = 99' };
+    expect(
+      await db.batch({ locks: [locks[0]!, failing], steps: [{ name: 'note', insert: 'notes', row }] }),
+    ).toBeUndefined();
+    expect(await stored()).toEqual(untouched);
+  });
+
   it('writes nothing where somebody inserted the same key first', async () => {
     await db.write((tx) => tx.run("INSERT INTO notes (key) VALUES ('first')"));
     expect(await db.batch(stamp(0))).toBeUndefined();
@@ -109,6 +119,68 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
     const results = await Promise.all(Array.from({ length: 50 }, (_, index) => db.batch(stamp(0, `key ${index}`))));
     expect(results.filter((result) => result !== undefined)).toHaveLength(1);
     expect(await stored()).toMatchObject({ head: 42, clock: { state: 'in', revision: 1 }, entries: 1 });
+  });
+
+  it('lets each of many at once succeed or fail alone', async () => {
+    await db.write((tx) => tx.run("INSERT INTO notes (key) VALUES ('note 3')"));
+    const note = (key: string, text: string | null): Batch => ({
+      locks: [{ name: 'head', table: 'heads', where: 'one = 1', parameters: {}, read: ['sequence'] }],
+      steps: [
+        { name: 'moved', update: 'heads', set: { sequence: oneMoreThan('head', 'sequence') }, where: { one: 1 } },
+        { name: 'entry', insert: 'entries', row: { person: text as unknown as number, changed: 1 }, returning: ['id'] },
+        { name: 'note', insert: 'notes', row: { key, text: 'x' } },
+      ],
+    });
+    const outcomes = await Promise.allSettled(
+      // A missing value breaks a rule of the table, and no retry helps.
+      Array.from({ length: 12 }, (_, index) => db.batch(note(`note ${index}`, index === 5 ? null : '7'))),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      Array.from({ length: 12 }, (_, index) => (index === 5 ? 'rejected' : 'fulfilled')),
+    );
+    expect(outcomes[3]).toEqual({ status: 'fulfilled', value: undefined });
+    expect(await stored()).toMatchObject({ head: 41 + 10, entries: 10 });
+  });
+
+  if (dialect === 'postgres')
+    it('goes on after the server has ended every connection', async () => {
+      const other = await openDatabase(home.settings);
+      await other.write(async (tx) => {
+        await tx.get('SELECT one FROM heads FOR UPDATE');
+        const waiting = Array.from({ length: 5 }, (_, index) => db.batch(stamp(0, `gone ${index}`)));
+        const ended = Promise.all(waiting.map((one) => expect(one).rejects.toThrow(DatabaseUnavailable)));
+        await untilLocked(tx);
+        await tx.all(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        );
+        await ended;
+      });
+      await other.close();
+      expect(await stored()).toEqual(untouched);
+      expect(await db.batch(stamp(0))).toBeDefined();
+    });
+
+  it('shares a statement between rows of one table, each with its own values', async () => {
+    const row = (key: string) => ({ key, text: key.toUpperCase(), sequence: columnOf('head', 'sequence') });
+    await db.batch({
+      locks: [{ name: 'head', table: 'heads', where: 'one = 1', parameters: {}, read: ['sequence'] }],
+      steps: ['a', 'b', 'c'].map((key) => ({ name: `note_${key}`, insert: 'notes', row: row(key) })),
+    });
+    expect((await stored()).notes).toEqual(['a', 'b', 'c'].map((key) => ({ ...row(key), sequence: 41 })));
+  });
+
+  it('writes texts that look like what it puts values into', async () => {
+    const odd = { entry: columnOf('entry', 'id'), said: "$1 :b0 \u0001 \\1 %s '' \u0000" };
+    const batch = stamp(0);
+    const [entry, ...rest] = batch.steps as [Step, ...Step[]];
+    const steps = rest.map((step) =>
+      step.name === 'note' && 'insert' in step
+        ? { ...step, row: { ...step.row, text: textOf(jsonPieces(odd)) } }
+        : step,
+    );
+    const results = await db.batch({ ...batch, steps: [entry, ...steps] });
+    const { text } = (await stored()).notes[0]!;
+    expect(JSON.parse(text)).toEqual({ ...odd, entry: results!['entry']!['id'] });
   });
 
   it('takes part in a transaction, and goes with it', async () => {
@@ -155,3 +227,10 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
     );
   });
 });
+
+/** Until a statement waits for a lock. */
+async function untilLocked(reader: Reader): Promise<void> {
+  const waiting =
+    "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  while ((await reader.get(waiting)) === undefined);
+}

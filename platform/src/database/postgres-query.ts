@@ -1,9 +1,10 @@
 /**
- * One prepared statement on one connection of the `pg` driver, as a query object of its own (the interface that
- * pg-cursor and pg-query-stream use). The driver's query asks for the columns of the answer at every execution; here a
- * connection is asked once per statement. PostgreSQL refuses a statement whose columns have changed since (`0A000`,
- * "cached plan must not change result type"), so what was learnt stays true for as long as the connection lives.
+ * One prepared statement on one connection of the `pg` driver. The driver's own query asks for the columns of the
+ * answer at every execution; this one asks once per statement and connection. PostgreSQL refuses a statement whose
+ * columns have changed since (`0A000`, "cached plan must not change result type"), so what was learnt stays true for as
+ * long as the connection lives.
  */
+import pgPromise from 'pg-promise';
 import type { Row, Value } from './database.js';
 import type { NamedStatement } from './named-parameters.js';
 
@@ -47,75 +48,77 @@ const described = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 const bound = (value: Value) => (typeof value === 'number' ? String(value) : value);
 
-/** @param parserOf how a value of a type (its OID) is read from its text */
-export function preparedQuery(
-  { name, text }: PreparedStatement,
-  values: readonly Value[],
-  parserOf: (type: number) => (text: string) => unknown,
-  resolve: (answer: Answered) => void,
-  reject: (error: unknown) => void,
-) {
-  const rows: Row[] = [];
-  let columns: readonly Column[] | undefined;
-  let failed: unknown;
-  let count = 0;
-  return {
-    // The driver keeps the text of every named statement it has parsed under this name.
-    name,
-    text,
-    submit(connection: Connection): void {
-      columns = described.get(connection)?.get(name);
-      connection.stream.cork();
-      try {
-        if (
-          connection.parsedStatements[name] === undefined &&
-          connection.submittedNamedStatements[name] === undefined
-        ) {
-          connection.parse({ name, text });
-          connection.submittedNamedStatements[name] = text;
-        }
-        connection.bind({ statement: name, values, valueMapper: bound });
-        if (columns === undefined) connection.describe({ type: 'P', name: '' });
-        connection.execute({});
-        connection.sync();
-      } finally {
-        connection.stream.uncork();
+export const pgp = pgPromise({ noWarnings: true });
+// Whole numbers only, and none beyond 2^53: sums and counts come back as bigint or numeric.
+pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number);
+pgp.pg.types.setTypeParser(pgp.pg.types.builtins.NUMERIC, Number);
+const parserOf = (type: number) => pgp.pg.types.getTypeParser(type, 'text') as (text: string) => unknown;
+
+/** The driver lets only its own kind of query take part in a pipeline. */
+const { Query } = pgp.pg as unknown as { Query: new (config: { name: string; text: string }) => object };
+
+export class PreparedQuery extends Query {
+  readonly #rows: Row[] = [];
+  #columns: readonly Column[] | undefined;
+  #failed: unknown;
+  #count = 0;
+
+  constructor(
+    readonly statement: PreparedStatement,
+    readonly parameters: readonly Value[],
+    readonly resolve: (answer: Answered) => void,
+    readonly reject: (error: unknown) => void,
+  ) {
+    super(statement);
+  }
+
+  submit(connection: Connection): void {
+    const { name, text } = this.statement;
+    this.#columns = described.get(connection)?.get(name);
+    const { stream } = connection;
+    // What is asked in the same turn goes out together.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    if (connection.parsedStatements[name] === undefined && connection.submittedNamedStatements[name] === undefined) {
+      connection.parse({ name, text });
+      connection.submittedNamedStatements[name] = text;
+    }
+    connection.bind({ statement: name, values: this.parameters, valueMapper: bound });
+    if (this.#columns === undefined) connection.describe({ type: 'P', name: '' });
+    connection.execute({});
+    connection.sync();
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    this.#columns = fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const row: Row = {};
+    try {
+      for (let index = 0; index < fields.length; index++) {
+        const column = this.#columns![index]!;
+        const field = fields[index]!;
+        row[column.name] = field === null ? null : column.parse(field);
       }
-    },
-    handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
-      columns = fields.map((field) => ({ name: field.name, parse: parserOf(field.dataTypeID) }));
-    },
-    handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-      const row: Row = {};
-      try {
-        for (let index = 0; index < fields.length; index++) {
-          const column = columns![index]!;
-          const field = fields[index]!;
-          row[column.name] = field === null ? null : column.parse(field);
-        }
-        rows.push(row);
-      } catch (error) {
-        failed = error;
-      }
-    },
-    handleCommandComplete({ text: tag }: { readonly text: string }, connection: Connection): void {
-      count = Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0;
-      const known = described.get(connection) ?? new Map<string, readonly Column[]>();
-      described.set(connection, known.set(name, columns ?? []));
-    },
-    handleReadyForQuery(): void {
-      if (failed === undefined) resolve({ rows, count });
-      else reject(failed);
-    },
-    handleError(error: unknown): void {
-      reject(error);
-    },
-    // Asked for by the driver, never sent to a statement like these.
-    handleEmptyQuery(): void {},
-    handlePortalSuspended(): void {},
-    handleCopyInResponse(connection: { sendCopyFail(reason: string): void }): void {
-      connection.sendCopyFail('no data to copy');
-    },
-    handleCopyData(): void {},
-  };
+      this.#rows.push(row);
+    } catch (error) {
+      this.#failed = error;
+    }
+  }
+
+  handleCommandComplete({ text: tag }: { readonly text: string }, connection: Connection): void {
+    this.#count = Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0;
+    const known = described.get(connection) ?? new Map<string, readonly Column[]>();
+    described.set(connection, known.set(this.statement.name, this.#columns ?? []));
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#failed === undefined) this.resolve({ rows: this.#rows, count: this.#count });
+    else this.reject(this.#failed);
+  }
+
+  handleError(error: unknown): void {
+    this.reject(error);
+  }
 }

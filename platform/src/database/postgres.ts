@@ -4,7 +4,6 @@
  * run again.
  */
 import { createHash } from 'node:crypto';
-import pgPromise from 'pg-promise';
 import { type Batch, batchStatement, type Results, resultsOf } from './batch.js';
 import {
   type Database,
@@ -17,7 +16,7 @@ import {
 } from './database.js';
 import { applyNextMigration, createMigrationTable } from './migrate.js';
 import { parseNamedParameters, valuesOf } from './named-parameters.js';
-import { type Answered, type PreparedStatement, preparedQuery } from './postgres-query.js';
+import { type Answered, PreparedQuery, type PreparedStatement, pgp } from './postgres-query.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -35,13 +34,6 @@ export const postgresDialect: Dialect = {
     `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_append_only()`,
   ],
 };
-
-const pgp = pgPromise({ noWarnings: true });
-// Whole numbers only, and none beyond 2^53: sums and counts come back as bigint or numeric.
-pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number);
-pgp.pg.types.setTypeParser(pgp.pg.types.builtins.NUMERIC, Number);
-
-const parserOf = (type: number) => pgp.pg.types.getTypeParser(type, 'text') as (text: string) => unknown;
 
 const prepared = new Map<string, PreparedStatement>();
 
@@ -73,8 +65,10 @@ function discardPlans(): void {
 
 /** What this file uses of the driver beneath pg-promise. */
 interface Client {
-  query(query: ReturnType<typeof preparedQuery>): void;
+  query(query: PreparedQuery): void;
   release(): void;
+  /** Sends a query without waiting for the answer to the one before. */
+  pipeline: boolean;
   on(event: 'error', listener: () => void): void;
 }
 interface Pool {
@@ -108,7 +102,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   const run = (client: Client, sql: string, parameters: Parameters): Promise<Answered> =>
     new Promise((resolve, reject) => {
       const statement = prepare(sql);
-      client.query(preparedQuery(statement, valuesOf(statement.named, parameters), parserOf, resolve, reject));
+      client.query(new PreparedQuery(statement, valuesOf(statement.named, parameters), resolve, reject));
     });
   /** On the connection of a transaction, or on any that is idle. */
   type On = Client | undefined;
@@ -143,7 +137,41 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
     }
   };
 
-  const batchOn = async (on: On, batch: Batch): Promise<Results | undefined> => {
+  /** The connection that batches share while there are any. */
+  let line: { readonly client: Promise<Client>; users: number } | undefined;
+
+  /**
+   * Batches lock the same heads, so on connections of their own they would only wait for each other, each with a process
+   * of the server woken up. On one connection they go out without waiting for the answer to the one before. Each is a
+   * transaction of its own there too.
+   */
+  async function inLine<T>(effect: (client: Client) => Promise<T>): Promise<T> {
+    line ??= { client: pool.connect(), users: 0 };
+    const mine = line;
+    mine.users++;
+    try {
+      const client = await mine.client;
+      client.pipeline = true;
+      return await effect(client);
+    } catch (error) {
+      // The next one tries another connection.
+      if (error instanceof DatabaseUnavailable && line === mine) line = undefined;
+      throw error;
+    } finally {
+      if (--mine.users === 0) {
+        if (line === mine) line = undefined;
+        mine.client.then(
+          (client) => {
+            client.pipeline = false;
+            client.release();
+          },
+          () => undefined,
+        );
+      }
+    }
+  }
+
+  const batchOn = async (on: Client, batch: Batch): Promise<Results | undefined> => {
     const { sql, parameters } = batchStatement(batch);
     const [row] = (await ask(on, sql, parameters)).rows as Row[];
     return row === undefined ? undefined : resultsOf(row);
@@ -152,7 +180,7 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
   const batch = async (asked: Batch): Promise<Results | undefined> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await batchOn(undefined, asked);
+        return await inLine((client) => batchOn(client, asked));
       } catch (error) {
         // Somebody inserted the same key first: what the batch rests on has changed.
         if (codeOf(error) === uniqueViolation) return undefined;
