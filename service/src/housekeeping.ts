@@ -9,6 +9,8 @@ import { day, hour, type Instant } from '@clockproof/platform/time/instant';
 import { completeParties } from './audit/rows.js';
 import { purgeExpiredRemovals } from './erasure/removals.js';
 import { purgeExpiredTokens } from './oauth/retention.js';
+import { triesKeptFor } from './sign-in/password-tries.js';
+import { purgePasswordTries } from './sign-in/rows.js';
 import { deleteEndedSecrets } from './webhooks/rows.js';
 import type { Store } from './write/write.js';
 
@@ -20,11 +22,17 @@ export interface Housekeeping {
 export async function purgeExpired(
   tx: Transaction,
   at: Instant,
-): Promise<{ readonly removals: number; readonly webhookSecrets: number; readonly tokens: number }> {
+): Promise<{
+  readonly removals: number;
+  readonly webhookSecrets: number;
+  readonly tokens: number;
+  readonly passwordTries: number;
+}> {
   return {
     removals: await purgeExpiredRemovals(tx, at),
     webhookSecrets: await deleteEndedSecrets(tx, at),
     tokens: await purgeExpiredTokens(tx, at),
+    passwordTries: await purgePasswordTries(tx, at - triesKeptFor),
   };
 }
 

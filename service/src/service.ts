@@ -25,10 +25,10 @@ import { type AppOperationId, errors, oauthErrors } from './generated/contract.j
 import { document } from './generated/service-document.js';
 import { requests } from './generated/service-requests.js';
 import { startHousekeeping } from './housekeeping.js';
-import { accepts, challengeFor, createAuthentication } from './http/api/caller.js';
+import { accepts, challengeFor, createAuthentication, credentialOf } from './http/api/caller.js';
 import { apiHandlers } from './http/api/handlers.js';
 import { presentProblem } from './http/api/problem-dialect.js';
-import { createAppAuthentication } from './http/app/caller.js';
+import { credentialOf as appCredentialOf, createAppAuthentication } from './http/app/caller.js';
 import { createCookies } from './http/app/cookies.js';
 import { appHandlers } from './http/app/handlers.js';
 import { createPages } from './http/app/pages.js';
@@ -162,7 +162,9 @@ export async function startService({
             noteUse: createUseNotes((effect) => db.maintain('last used', effect), noteUse),
             noteLinkUse: createUseNotes((effect) => db.maintain('last used', effect), noteLinkUse),
           }),
-          signed: (operation) => accepts(operation, 'terminalSignature'),
+          // A signature covers the body, and a client's secret may stand in it.
+          signed: (operation) => accepts(operation, 'terminalSignature') || accepts(operation, 'clientBasic'),
+          credentialOf,
           // RFC 6749 §3.1: parameters that are not known are ignored, and faults go back to the app. The metadata document
           // takes no parameters at all (RFC 8414 §3).
           readsQuery: ({ id }) => id === 'authorize' || id === 'getAuthorizationServerMetadata',
@@ -195,6 +197,7 @@ export async function startService({
           ),
           authenticate: createAppAuthentication({ db, cookies, baseUrl: config.BASE_URL }),
           waitsAfterFailures: (operation) => triesSecret.has(operation.id),
+          credentialOf: appCredentialOf,
           challenge: () => 'Cookie realm="clockproof"',
           crossOriginGet: () => false,
         },

@@ -298,10 +298,12 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(parametersOf((await send(authorizeQuery(app, { state: '\r\nX-Evil: 1' }))).headers.get('location'))).toEqual(
       { error: 'invalid_request', error_description: expect.any(String), iss: issuer },
     );
-    const without = parametersOf(
-      (await decide(await session(), await ask(ada, app, { state: undefined }), ['write:clock'])).body['redirect_to'],
-    );
-    expect(without).toEqual({ code: expect.any(String), iss: issuer });
+    for (const state of [undefined, ''])
+      expect(parametersOf((await send(authorizeQuery(app, { state }))).headers.get('location'))).toEqual({
+        error: 'invalid_request',
+        error_description: expect.stringContaining('state'),
+        iss: issuer,
+      });
   });
 
   it('asks for no more than the key holds, and grants no more than was ticked', async () => {
@@ -593,12 +595,37 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await exchange(world, app, code)).status).toBe(200);
   });
 
-  it('knows clients by HTTP Basic and by nothing else', async () => {
+  it('knows clients by HTTP Basic or by their form, and by both where they say the same', async () => {
     const form = { grant_type: 'refresh_token', refresh_token: 'cpr_x' };
+    const inForm = { client_id: app.clientId, client_secret: app.key };
+    // Past the client: the token is what is wrong.
+    for (const [by, more] of [
+      [undefined, inForm],
+      [app, inForm],
+      [app, { client_secret: app.key }],
+      [app, { client_secret: '' }],
+    ] as const)
+      expect([more, (await post(world, '/oauth/token', by, { ...form, ...more })).body['error']]).toEqual([
+        more,
+        'invalid_grant',
+      ]);
+    const { refresh_token: token } = await linkAda(['write:clock']);
+    const revoked = await post(world, '/oauth/revoke', undefined, { token, ...inForm });
+    expect([revoked.status, revoked.body, revoked.headers.get('content-type')]).toEqual([
+      200,
+      {},
+      expect.stringMatching(/^application\/json/),
+    ]);
+    expect((await renew(world, app, token)).body).toMatchObject({ error: 'invalid_grant' });
+    for (const body of [
+      `client_id=${app.clientId}&client_secret=${app.key}&client_secret=${app.key}&grant_type=refresh_token`,
+      `client_id=${app.clientId}&client_id=${app.clientId}&client_secret=${app.key}&grant_type=refresh_token`,
+    ])
+      expect((await post(world, '/oauth/token', undefined, body)).body).toMatchObject({ error: 'invalid_request' });
     const refused = await post(world, '/oauth/token', undefined, {
       ...form,
-      client_id: app.clientId,
-      client_secret: app.key,
+      ...inForm,
+      client_secret: other.key,
     });
     expect([refused.status, refused.body['error'], refused.headers.get('www-authenticate')]).toEqual([
       401,
@@ -608,7 +635,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect(
       (await post(world, `/oauth/token?client_id=${app.clientId}&client_secret=${app.key}`, undefined, form)).status,
     ).toBe(401);
-    expect((await post(world, '/oauth/token', app, { ...form, client_secret: app.key })).body).toMatchObject({
+    expect((await post(world, '/oauth/token', app, { ...form, client_secret: other.key })).body).toMatchObject({
       error: 'invalid_request',
     });
     expect((await post(world, '/oauth/token', app, { ...form, client_id: other.clientId })).body).toMatchObject({

@@ -301,12 +301,14 @@ export const sampleRows: Samples = {
       password_hash: '$argon2id$password',
       password_changed_at: at,
       last_sign_in_at: at,
+      last_address: '192.0.2.7',
       totp_sealed: bytes(3, 2, 1),
       totp_sealed_by: 'data_key',
       totp_enrolled_at: at,
       totp_step: 59_694_480,
     },
   ],
+  password_tries: [{ account: hash('t'), tries: 3, last_at: at }],
   recovery_codes: [{ person_id: dana, hash: hash('f'), hashed_by: 'data_key', used_at: null }],
   sessions: [
     {

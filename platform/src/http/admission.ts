@@ -15,12 +15,12 @@ export interface Admission {
    */
   admit(api: Api, incoming: IncomingRequest, exchange: Exchange): Promise<Authenticated> | Authenticated;
   /** @throws Refusal `rate_limited` while the address has used up its failed authentications */
-  refuseWhileFailing(incoming: IncomingRequest, exchange: Exchange): Promise<void>;
+  refuseWhileFailing(api: Api, incoming: IncomingRequest, exchange: Exchange): Promise<void>;
   /**
-   * Counts a refused request as a failed authentication if a secret was tried.
+   * Counts a refused request as a failed authentication if a secret was tried, and writes it to the security log.
    * @throws Refusal `rate_limited` in place of the 401 that used up the last one
    */
-  countIfFailed(error: unknown, incoming: IncomingRequest, exchange: Exchange): Promise<void>;
+  countIfFailed(error: unknown, api: Api, incoming: IncomingRequest, exchange: Exchange): Promise<void>;
   /** Counts a request without a credential. @throws Refusal `rate_limited` */
   countAddress(address: string, at: number, exchange: Exchange): Promise<void> | undefined;
 }
@@ -29,7 +29,15 @@ export function createAdmission({
   errors,
   limiter,
   limits,
-}: Pick<EdgeOptions, 'errors' | 'limiter' | 'limits'>): Admission {
+  log,
+}: Pick<EdgeOptions, 'errors' | 'limiter' | 'limits' | 'log'>): Admission {
+  /** The security log: `security` and `address` come first, for tools that read lines (docs/operations/security-log.md). */
+  function logFailure(security: string, api: Api, incoming: IncomingRequest, code: string): void {
+    const { address, operation, requestId } = incoming;
+    const credential = api.credentialOf?.(incoming) ?? 'unknown';
+    log.warn({ security, address, credential, operation: operation.id, code, request_id: requestId }, security);
+  }
+
   function count(bucket: Bucket, at: number, exchange: Exchange): Promise<void> | undefined {
     const counting = limiter.consume(bucket.name, bucket.key, bucket.limit, at);
     return counting instanceof Promise
@@ -49,17 +57,19 @@ export function createAdmission({
   });
   const isUnauthorized = (error: Refusal) => errors[error.code]?.status === 401;
 
-  async function countIfFailed(error: unknown, { address, at }: IncomingRequest, exchange: Exchange): Promise<void> {
+  async function countIfFailed(error: unknown, api: Api, incoming: IncomingRequest, exchange: Exchange): Promise<void> {
     if (!(error instanceof Refusal)) return;
     const failed = isUnauthorized(error) ? error.options.nothingTried !== true : error.options.secretTried === true;
-    if (failed) await count(failedBucket(address), at, exchange);
+    if (!failed) return;
+    logFailure('authentication_failed', api, incoming, error.code);
+    await count(failedBucket(incoming.address), incoming.at, exchange);
   }
 
   /** @throws always: what was wrong, or `rate_limited` where that was one time too many */
-  async function turnAway(error: unknown, incoming: IncomingRequest, exchange: Exchange): Promise<never> {
+  async function turnAway(error: unknown, api: Api, incoming: IncomingRequest, exchange: Exchange): Promise<never> {
     if (error instanceof Refusal && isUnauthorized(error))
       await count(addressBucket(incoming.address), incoming.at, exchange);
-    await countIfFailed(error, incoming, exchange);
+    await countIfFailed(error, api, incoming, exchange);
     throw error;
   }
 
@@ -77,16 +87,18 @@ export function createAdmission({
         const authenticating = api.authenticate(incoming);
         const admitting = authenticating instanceof Promise ? authenticating.then(counted) : counted(authenticating);
         return admitting instanceof Promise
-          ? admitting.catch((error: unknown) => turnAway(error, incoming, exchange))
+          ? admitting.catch((error: unknown) => turnAway(error, api, incoming, exchange))
           : admitting;
       } catch (error) {
-        return turnAway(error, incoming, exchange);
+        return turnAway(error, api, incoming, exchange);
       }
     },
-    async refuseWhileFailing({ address, at }, exchange) {
-      const bucket = failedBucket(address);
-      const decision = await limiter.check(bucket.name, bucket.key, bucket.limit, at);
-      if (!decision.allowed) applyDecision(bucket, decision, exchange);
+    async refuseWhileFailing(api, incoming, exchange) {
+      const bucket = failedBucket(incoming.address);
+      const decision = await limiter.check(bucket.name, bucket.key, bucket.limit, incoming.at);
+      if (decision.allowed) return;
+      logFailure('authentication_refused', api, incoming, 'rate_limited');
+      applyDecision(bucket, decision, exchange);
     },
     countIfFailed,
     countAddress: (address, at, exchange) => count(addressBucket(address), at, exchange),

@@ -64,6 +64,8 @@ export interface Api {
    * Operations that read their query themselves, because its faults are answered in another way (RFC 6749 §4.1.2.1).
    */
   readonly readsQuery?: (operation: OperationInfo) => boolean;
+  /** Which kind of credential a request tries, for the security log. */
+  readonly credentialOf?: (request: IncomingRequest) => string;
   /** `WWW-Authenticate` of a 401. */
   readonly challenge: (operation: OperationInfo, headers: IncomingMessage['headers']) => string;
   /** Operations whose GET answers pages of any origin may read (never with credentials). */

@@ -133,7 +133,7 @@ export async function createEdge(
       address: options.clientAddress(message),
       requestId,
     };
-    if (api.waitsAfterFailures?.(operation) === true) await refuseWhileFailing(incoming, exchange);
+    if (api.waitsAfterFailures?.(operation) === true) await refuseWhileFailing(api, incoming, exchange);
     let authenticated: Authenticated | undefined;
     // Where nothing has to be waited for, nothing is: every await costs a turn of the queue.
     if (api.signed?.(operation) !== true) {
@@ -171,7 +171,7 @@ export async function createEdge(
     try {
       return await handler(asked);
     } catch (error) {
-      await countIfFailed(error, incoming, exchange);
+      await countIfFailed(error, api, incoming, exchange);
       throw error;
     }
   }

@@ -39,6 +39,7 @@ import { eventsOfExtensions } from './0320-events-of-extensions.js';
 import { sourcesOfStamps } from './0420-sources-of-stamps.js';
 import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
 import { keyReads } from './0431-key-reads.js';
+import { passwordTries } from './0432-password-tries.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   sourcesOfStamps,
   pairingCodesAndKeys,
   keyReads,
+  passwordTries,
 ];

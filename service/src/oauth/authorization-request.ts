@@ -90,6 +90,8 @@ export function validateRequest(
   if (repeated !== undefined) return back('invalid_request', `${repeated} stands more than once`);
   if (states.length === 1 && state === null)
     return back('invalid_request', 'state has at most 4096 visible ASCII characters');
+  // The specification lists it as required: it ties the answer to the browser that asked.
+  if (states.length === 0) return back('invalid_request', 'state is missing');
   const value = (name: string) => parameters.get(name)?.[0];
   if (value('response_type') === undefined) return back('invalid_request', 'response_type is missing');
   if (value('response_type') !== 'code') return back('unsupported_response_type', 'response_type is code');

@@ -1,9 +1,13 @@
-/** The app at the token endpoint: only HTTP Basic with client ID and key (RFC 6749 §2.3.1). */
+/**
+ * The app at the token endpoint: client ID and key by HTTP Basic, or in the form (RFC 6749 §2.3.1). Client libraries that
+ * send both, or an empty secret beside Basic, are accepted where both say the same.
+ */
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { authenticateKey } from '../extensions/keys.js';
 import { findExtensionByClientId } from '../extensions/rows.js';
 import { Refusal } from '../refusal.js';
+import { OauthRefusal } from './refusal.js';
 import type { Client } from './tokens.js';
 
 export interface ClientCaller extends Client {
@@ -12,14 +16,27 @@ export interface ClientCaller extends Client {
   readonly keyId: string;
 }
 
-/** @throws Refusal `unauthorized`, `token_expired`, `token_revoked`: all shown as `invalid_client` */
+/** What a request to the token endpoint carries. */
+export interface ClientCredentials {
+  readonly authorization: string | undefined;
+  /** The form, as received. */
+  readonly form: Uint8Array;
+}
+
+/**
+ * @throws Refusal `unauthorized`, `token_expired`, `token_revoked`: all shown as `invalid_client`; OauthRefusal
+ * `invalid_request` a member is repeated, or Basic and form differ
+ */
 export async function authenticateClient(
   reader: Reader,
-  authorization: string | undefined,
+  { authorization, form }: ClientCredentials,
   at: Instant,
 ): Promise<ClientCaller> {
-  const basic = readBasic(authorization);
-  if (basic === undefined) throw new Refusal('unauthorized');
+  const inForm = readForm(form);
+  const basic = authorization === undefined ? inForm : readBasic(authorization);
+  if (basic?.name === undefined || basic.password === undefined) throw new Refusal('unauthorized');
+  // RFC 6749 §2.3: one method a request. The same secret twice is one.
+  if (inForm.password !== undefined && inForm.password !== basic.password) throw new OauthRefusal('invalid_request');
   const key = await authenticateKey(reader, basic.password, at);
   const extension = await findExtensionByClientId(reader, basic.name);
   if (extension === undefined || extension.id !== key.extensionId) throw new Refusal('unauthorized');
@@ -46,4 +63,12 @@ function readBasic(
   } catch {
     return undefined;
   }
+}
+
+/** Client ID and secret of the form; an empty secret is none. @throws OauthRefusal `invalid_request` repeated */
+function readForm(form: Uint8Array): { readonly name: string | undefined; readonly password: string | undefined } {
+  const members = new URLSearchParams(Buffer.from(form).toString('utf8'));
+  const [names, secrets] = [members.getAll('client_id'), members.getAll('client_secret')];
+  if (names.length > 1 || secrets.length > 1) throw new OauthRefusal('invalid_request');
+  return { name: names[0], password: secrets[0] === '' ? undefined : secrets[0] };
 }

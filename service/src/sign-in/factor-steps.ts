@@ -170,7 +170,7 @@ async function noteCompleted(write: Write, { person, session }: SignedIn, passke
   const { at } = write;
   // The factor shown once more in a complete session: only its token changes.
   if (session.stage !== 'password') return write.unaudited('credential');
-  await noteSignIn(write, person.id, at);
+  await noteSignIn(write, person.id, session.address, at);
   await write.audit({
     companyId: person.company_id,
     action: 'sign_in.completed',

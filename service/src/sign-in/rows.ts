@@ -41,8 +41,57 @@ export async function renewHash(tx: Transaction, personId: PersonId, before: str
   await update(tx, 'credentials', { person_id: personId, password_hash: before }, { password_hash: after });
 }
 
-export async function noteSignIn(tx: Transaction, personId: PersonId, at: Instant): Promise<void> {
-  await update(tx, 'credentials', { person_id: personId }, { last_sign_in_at: at });
+export async function noteSignIn(tx: Transaction, personId: PersonId, address: string, at: Instant): Promise<void> {
+  await update(tx, 'credentials', { person_id: personId }, { last_sign_in_at: at, last_address: address });
+}
+
+/** Whether the person has a passkey, or signed in from here before: by address, or by the browser's last session. */
+export async function isSignInExpected(
+  reader: Reader,
+  { email, address, tokenHash }: { readonly email: string; readonly address: string; readonly tokenHash: string },
+): Promise<boolean> {
+  return (
+    (await reader.get(
+      `SELECT 1 AS expected FROM people p JOIN credentials k ON k.person_id = p.id WHERE p.email = :email AND (k.last_address = :address
+        OR EXISTS (SELECT 1 FROM passkeys y WHERE y.person_id = p.id)
+        OR EXISTS (SELECT 1 FROM sessions s WHERE s.person_id = p.id AND s.stage = 'complete' AND (s.token_hash = :tokenHash OR s.address = :address)))`,
+      { email, address, tokenHash },
+    )) !== undefined
+  );
+}
+
+/** Counts a try, unless the account has used up its free ones and the delay is not over. @returns whether it counted */
+export async function countPasswordTry(
+  tx: Transaction,
+  try_: {
+    readonly account: string;
+    readonly at: Instant;
+    readonly freeTries: number;
+    readonly delayedBefore: Instant;
+    readonly forgottenBefore: Instant;
+  },
+): Promise<boolean> {
+  return (
+    (await tx.get(
+      `INSERT INTO password_tries (account, tries, last_at) VALUES (:account, 1, :at)
+       ON CONFLICT (account) DO UPDATE SET last_at = excluded.last_at,
+         tries = CASE WHEN password_tries.last_at <= :forgottenBefore THEN 1 ELSE password_tries.tries + 1 END
+       WHERE password_tries.tries < :freeTries OR password_tries.last_at <= :delayedBefore RETURNING tries`,
+      try_,
+    )) !== undefined
+  );
+}
+
+export function readPasswordTries(reader: Reader, account: string): Promise<Tables['password_tries'] | undefined> {
+  return reader.get<Tables['password_tries']>('SELECT * FROM password_tries WHERE account = :account', { account });
+}
+
+export async function forgetPasswordTries(tx: Transaction, account: string): Promise<void> {
+  await tx.run('DELETE FROM password_tries WHERE account = :account', { account });
+}
+
+export function purgePasswordTries(tx: Transaction, before: Instant): Promise<number> {
+  return tx.run('DELETE FROM password_tries WHERE last_at < :before', { before });
 }
 
 const noPending = { pending_sealed: null, pending_sealed_by: null, pending_expires_at: null };

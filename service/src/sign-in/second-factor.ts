@@ -149,11 +149,15 @@ export async function proveSecondFactor(
   { personId, companyId, proof, keys }: Someone & { proof: FactorProof; keys: SealingKeys },
 ): Promise<FactorOutcome> {
   const { at } = write;
+  // A signature cannot be guessed: it needs no bound, and wrong codes of someone else do not keep its owner out.
+  if ('passkey' in proof) {
+    await lockCredential(write, personId);
+    return provePasskey(write, { personId, companyId, proof: proof.passkey });
+  }
   const tries = await countFactorTry(write, personId, at, tryWindow);
   const credential = await findCredential(write, personId);
   if (credential === undefined || !(await hasSecondFactor(write, personId))) return refused(write, wrong);
   if (tries > tryLimit) return refused(write, waitFor(credential.factor_tries_since, at));
-  if ('passkey' in proof) return provePasskey(write, { personId, companyId, proof: proof.passkey });
   const right =
     'code' in proof
       ? credential.totp_sealed !== null &&

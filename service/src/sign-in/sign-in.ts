@@ -9,7 +9,8 @@ import { allCompanies } from '../tenant/scope.js';
 import type { Store, Write } from '../write/write.js';
 import { checkPassword, newerHash } from './credentials.js';
 import type { Passwords } from './password.js';
-import { hasSecondFactor, markEnded, renewHash } from './rows.js';
+import { accountOf, countTry } from './password-tries.js';
+import { forgetPasswordTries, hasSecondFactor, markEnded, renewHash } from './rows.js';
 import { type Browser, openSession, type SignedIn } from './sessions.js';
 
 export interface PasswordNeeds {
@@ -25,12 +26,21 @@ export interface OpenedSession {
   readonly next: 'second_factor' | 'enrol';
 }
 
-/** @throws Refusal `credentials_invalid`, `rate_limited` too many passwords are being checked */
+/**
+ * @param requestId ties the entry of a refusal to the line of the security log that has the address
+ * @throws Refusal `credentials_invalid`, `rate_limited` too many passwords are being checked, or too many were wrong
+ */
 export async function signIn(
   { db, passwords, randomBytes }: PasswordNeeds,
-  { email, password, browser }: { readonly email: string; readonly password: string; readonly browser: Browser },
+  {
+    email,
+    password,
+    browser,
+    requestId,
+  }: { readonly email: string; readonly password: string; readonly browser: Browser; readonly requestId: string },
   at: Instant,
 ): Promise<OpenedSession> {
+  await countTry(db, email, browser, at);
   const { credential, fits } = await checkPassword(db, passwords, email, password);
   const person = credential && (await findPerson(db, credential.person_id, allCompanies));
   if (!fits || credential === undefined || person === undefined) {
@@ -40,6 +50,7 @@ export async function signIn(
         companyId: person?.company_id,
         action: 'sign_in.refused',
         ...(person === undefined ? {} : { subject: `person ${person.id}` }),
+        details: { credential: 'password', request_id: requestId },
       }),
     );
     throw new Refusal('credentials_invalid');
@@ -47,6 +58,7 @@ export async function signIn(
   const renewed = await newerHash(passwords, credential, password);
   return db.write({ actor: actorOf(person), at }, async (write) => {
     if (renewed !== undefined) await renewHash(write, person.id, credential.password_hash!, renewed);
+    await forgetPasswordTries(write, accountOf(email));
     const session = await openSession(write, { ...browser, personId: person.id }, randomBytes, at);
     await write.audit({
       companyId: person.company_id,

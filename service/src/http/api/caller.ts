@@ -77,9 +77,9 @@ async function authenticateSigned(
 
 async function authenticateApp(
   { db, noteUse, ratePerCaller }: AuthenticationNeeds,
-  { headers, at }: IncomingRequest,
+  { headers, rawBody, at }: IncomingRequest,
 ): Promise<Authenticated> {
-  const caller = await authenticateClient(db, headers.authorization, at);
+  const caller = await authenticateClient(db, { authorization: headers.authorization, form: rawBody }, at);
   noteUse(caller.keyId, at);
   return { caller, bucket: { name: 'key', key: caller.extensionId, limit: ratePerCaller } };
 }
@@ -150,6 +150,14 @@ export function challengeFor(operation: OperationInfo, headers: IncomingRequest[
   if (accepts(operation, 'terminalSignature')) return 'Service-Signature realm="service-terminal-v1"';
   const shown = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
   return `Bearer realm="clockproof"${shown ? ', error="invalid_token"' : ''}`;
+}
+
+/** Which kind of credential a request tries, for the security log. */
+export function credentialOf({ operation, headers }: IncomingRequest): string {
+  if (operation.id === 'pairTerminal') return 'pairing_code';
+  if (accepts(operation, 'terminalSignature')) return 'terminal_signature';
+  if (accepts(operation, 'clientBasic')) return 'client_secret';
+  return /^Bearer +cpa_/i.test(headers.authorization ?? '') ? 'access_token' : 'key';
 }
 
 /** `company_inactive`, `feature_disabled` if writing for people is off, `insufficient_scope`, or nothing. */

@@ -144,7 +144,8 @@ export function revokeToken({ db }: { readonly db: Store }): Handler<operations[
   return async ({ caller, body, at }) => {
     refuseOtherClient(body, caller.clientId);
     await db.write({ actor: appOf(caller), at }, (write) => revoke(write, caller, body.token));
-    return { status: 200, headers: noStore };
+    // Libraries parse the answer as JSON.
+    return { status: 200, headers: noStore, body: {} };
   };
 }
 
@@ -166,8 +167,8 @@ export function getAuthorizationServerMetadata({
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     },
@@ -192,10 +193,9 @@ export function tokenAnswer(outcome: TokenOutcome, at: number): components['sche
   };
 }
 
-/** A client authenticates in one way only, and only for itself. @throws OauthRefusal `invalid_request` */
+/** A client authenticates only for itself. @throws OauthRefusal `invalid_request` */
 export function refuseOtherClient(form: object, clientId: string): void {
-  if ('client_secret' in form || ('client_id' in form && form.client_id !== clientId))
-    throw new OauthRefusal('invalid_request');
+  if ('client_id' in form && form.client_id !== clientId) throw new OauthRefusal('invalid_request');
 }
 
 /**

@@ -115,3 +115,10 @@ export function requireFreshFactor({ session }: PersonCaller, at: Instant): void
 export function ownScope({ person }: PersonCaller): TenantScope {
   return { company: person.company_id, person: person.id };
 }
+
+/** Which kind of credential an operation of the web application tries, for the security log. */
+export function credentialOf({ operation: { id } }: Pick<IncomingRequest, 'operation'>): string {
+  if (id === 'signIn') return 'password';
+  if (['setUp', 'checkInvitation', 'acceptInvitation'].includes(id)) return 'one_time_link';
+  return ['changePassword', 'removePasskey'].includes(id) ? 'password' : 'second_factor';
+}

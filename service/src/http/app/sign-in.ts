@@ -67,9 +67,13 @@ export function signIn({
   cookies,
   randomBytes,
 }: Pick<AppNeeds, 'db' | 'passwords' | 'cookies' | 'randomBytes'>): Handler<operations['signIn'], Visitor> {
-  return async ({ body: { email, password }, headers, address, at }) => {
+  return async ({ body: { email, password }, headers, address, requestId, at }) => {
     const browser = browserOf(cookies, headers, address);
-    const { token, next } = await openWithPassword({ db, passwords, randomBytes }, { email, password, browser }, at);
+    const { token, next } = await openWithPassword(
+      { db, passwords, randomBytes },
+      { email, password, browser, requestId },
+      at,
+    );
     return { status: 200, headers: { 'set-cookie': cookies.setSession(token) }, body: { next } };
   };
 }

@@ -1,0 +1,39 @@
+/**
+ * The bound on wrong passwords for one account, wherever they come from: 100 in a row (NIST SP 800-63B §5.2.2), then one
+ * every fifteen minutes. It delays guesses and locks nobody out: a browser or address that the person has signed in from
+ * is not slowed down, and neither is anybody with a passkey, since a password opens nothing there.
+ */
+import { day, type Instant, minute, second } from '@clockproof/platform/time/instant';
+import { Refusal } from '../refusal.js';
+import type { Store } from '../write/write.js';
+import { countPasswordTry, isSignInExpected, readPasswordTries } from './rows.js';
+import { hashOfSecret } from './secrets.js';
+import type { Browser } from './sessions.js';
+
+const freeTries = 100;
+const delay = 15 * minute;
+/** A day without a try forgets the others. */
+export const triesKeptFor = day;
+
+/** Addresses that belong to nobody are counted too, so that both answer the same. */
+export function accountOf(email: string): string {
+  return hashOfSecret(`account ${email.toLowerCase()}`);
+}
+
+/**
+ * Counts a try before the password is checked: parallel guesses are all counted.
+ * @throws Refusal `rate_limited`
+ */
+export async function countTry(db: Store, email: string, browser: Browser, at: Instant): Promise<void> {
+  const { address, before } = browser;
+  const tokenHash = before === undefined ? '' : hashOfSecret(before);
+  if (await isSignInExpected(db, { email: email.toLowerCase(), address, tokenHash })) return;
+  const account = accountOf(email);
+  const allowed = await db.maintain('attempt counter', (tx) =>
+    countPasswordTry(tx, { account, at, freeTries, delayedBefore: at - delay, forgottenBefore: at - triesKeptFor }),
+  );
+  if (allowed) return;
+  const last = (await readPasswordTries(db, account))?.last_at ?? at;
+  const wait = Math.max(1, Math.ceil((last + delay - at) / second));
+  throw new Refusal('rate_limited', { headers: { 'retry-after': String(wait) }, secretTried: true });
+}
