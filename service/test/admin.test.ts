@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runAuditCommand } from '../src/audit/verify-command.js';
 import { appOperations, scopes as everyScope, operations, type Scope } from '../src/generated/contract.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
+import { insertAccessToken, insertLink } from '../src/oauth/rows.js';
 import { addPerson } from '../src/people/people.js';
+import { hashOfSecret } from '../src/sign-in/secrets.js';
 import { createStore } from '../src/write/write.js';
 import {
   type Browser,
@@ -610,6 +612,17 @@ describe('without extensions', () => {
         .body,
     ).toMatchObject({ code: 'feature_disabled' });
     expect((await world.call('GET', '/api/v1/users', { key: world.reader.key })).status).toBe(200);
+    // A link from before extensions were switched off.
+    const token = `cpa_${'0'.repeat(32)}`;
+    const link = { id: 'lnk_0000000000000000', extension_id: world.planner.id, person_id: world.people.ada };
+    const scopes = JSON.stringify(['read:clock_states']);
+    const expiresAt = world.now() + 60 * minute;
+    await world.db.write(async (tx) => {
+      const at = { created_at: world.now(), expires_at: expiresAt };
+      await insertLink(tx, { ...link, ...at, company_id: world.nord, scopes, refresh_hash: 'none' });
+      await insertAccessToken(tx, { hash: hashOfSecret(token), linkId: link.id, scopes, expiresAt, pruneBefore: 0 });
+    });
+    expect((await world.call('GET', '/api/v1/me', { key: token })).status).toBe(401);
     expect((await admin.call('PATCH', '/app/admin/access', { body: { extensions_write: true } })).body).toMatchObject({
       code: 'feature_disabled',
     });

@@ -223,7 +223,10 @@ describe.each(dialects)('balances on %s', (dialect) => {
   it('report a company like its people one by one, open or closed, with the rules that were broken', async () => {
     world.set(at('2026-12-02T08:00:00Z'));
     for (let index = 1; index <= 6; index++) {
-      const id = await newcomer({ openingMinutes: index * 10 });
+      const id = await newcomer();
+      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        changePerson(write, id, world.nord, { openingMinutes: index * 10 }),
+      );
       await worked(id, `2026-09-0${index}`, 400 + index);
       await worked(id, `2026-10-0${index}`, 640 + index);
       await worked(id, '2026-10-12', 300, 'rejected');

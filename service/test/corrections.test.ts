@@ -208,6 +208,16 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const draft: EntryDraft = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
     const asked = await request(ben, draft);
     for (const by of [olga, ada, zoe]) await expect(decide(by, asked.id)).rejects.toMatchObject({ code: 'not_found' });
+    const sue = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Sue',
+        lastName: 'Süd',
+        role: 'company_admin',
+        language: 'de',
+      }),
+    );
+    await expect(decide(sue, asked.id)).rejects.toMatchObject({ code: 'not_found' });
     const own = await request(adam, draft);
     await expect(decide(adam, own.id)).rejects.toMatchObject({ code: 'own_request' });
     await expect(correct(adam, adam, draft)).rejects.toMatchObject({ code: 'own_request' });
@@ -228,6 +238,24 @@ describe.each(dialects)('corrections on %s', (dialect) => {
         withdrawCorrection(write, { id: own.id, by: whose }),
       ),
     ).rejects.toMatchObject({ code: 'already_decided' });
+  });
+
+  it('wait in the lists of those who decide, never in one’s own', async () => {
+    const { id } = await request(adam, { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') });
+    const listFor = (exceptPersonId: number) =>
+      listApprovalRows(world.db, { company: world.nord }, { state: 'waiting', exceptPersonId, limit: 100 });
+    expect(await listFor(adam)).toEqual([]);
+    expect(await listFor(olga)).toMatchObject([{ subject_id: id }]);
+  });
+
+  it('are not decided by an approver who has left', async () => {
+    const asked = await request(world.people.ada, {
+      times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
+    });
+    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      deactivatePerson(write, olga, world.nord, '2026-11-23'),
+    );
+    await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('add an entry that was never stamped, at once when an approver does it', async () => {
@@ -387,6 +415,16 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'already_decided' });
   });
 
+  it('may touch other work and not overlap it, also while that goes on', async () => {
+    const { ada } = world.people;
+    world.set(at('2026-11-30T17:00:00Z'));
+    await clock('in', ada);
+    world.set(at('2026-11-30T18:00:00Z'));
+    const until = (end: string) => request(ada, { times: times('2026-11-30T16:30:00Z', `2026-11-30T${end}:00Z`) });
+    await expect(until('17:01')).rejects.toMatchObject({ code: 'entry_overlap' });
+    expect(await until('17:00')).toMatchObject({ status: 'waiting' });
+  });
+
   it('are decided once, whoever presses at the same time', async () => {
     const { ada } = world.people;
     world.set(at('2026-12-05T12:00:00Z'));
@@ -436,13 +474,13 @@ describe.each(dialects)('corrections on %s', (dialect) => {
 
   it('put stamps recorded offline in force, or not, once', async () => {
     const { ada } = world.people;
-    const offline = (start: string, end: string) =>
+    const offline = (start: string, end: string, who = ada) =>
       createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
         write.unaudited('progress');
         const changed = await write.allocateSequence();
         const row = await insertEntry(write, {
           company_id: world.nord,
-          person_id: ada,
+          person_id: who,
           date: start.slice(0, 10),
           start_at: at(start),
           end_at: at(end),
@@ -461,7 +499,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
           kind: 'offline_stamp',
           subjectId: row.id,
           companyId: world.nord,
-          personId: ada,
+          personId: who,
           from: row.date,
           to: row.date,
           at: world.now(),
@@ -480,6 +518,9 @@ describe.each(dialects)('corrections on %s', (dialect) => {
       await offline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z'),
     ];
     await expect(settle(ada, first, 'approved')).rejects.toMatchObject({ code: 'not_found' });
+    const late = await offline('2026-11-02T07:00:00Z', '2026-11-02T15:00:00Z', world.people.cem);
+    await expect(settle(adam, late, 'approved')).rejects.toMatchObject({ code: 'employment_ended' });
+    expect(await settle(adam, late, 'rejected')).toMatchObject({ status: 'rejected' });
     expect(await settle(olga, first, 'approved')).toMatchObject({ status: 'approved' });
     await expect(settle(adam, first, 'rejected')).rejects.toMatchObject({ code: 'already_decided' });
     await expect(settle(olga, second, 'approved')).rejects.toMatchObject({ code: 'entry_overlap' });
@@ -495,7 +536,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
       ['recorded', 'Gate', null],
       ['approved', null, olga],
     ]);
-    expect(await actions()).toEqual(['entry.approved', 'entry.rejected']);
+    expect(await actions()).toEqual(['entry.rejected', 'entry.approved', 'entry.rejected']);
   });
 
   it('stand in the audit log, whose chain is whole', async () => {

@@ -159,7 +159,10 @@ describe.each(dialects)('an integration, on %s', (dialect) => {
     await remove(app.id);
     await remove(hooks.id);
     expect(await sees(own.access_token)).toBe(false);
-    expect(await works(hooks.key)).toBe(false);
+    expect(await world.call('GET', '/api/v1/users', { key: hooks.key })).toMatchObject({
+      status: 401,
+      body: { code: 'token_revoked' },
+    });
     await expect(secretsOf(hooks.id)).rejects.toThrow('no secret');
     expect(await refusal(remove(app.id))).toBe('not_found');
     expect(await refusal(rotate(app.id, 0))).toBe('not_found');

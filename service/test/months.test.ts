@@ -19,6 +19,7 @@ import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule, removeSchedule } from '../src/working-time/change-schedule.js';
+import { saveSchedule } from '../src/working-time/rows.js';
 import type { Write } from '../src/write/write.js';
 import { createStore } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
@@ -211,6 +212,14 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
         removeSchedule(write, { companyId: world.nord, personId: ada.id, id: added.id }),
       );
+      const earlier = await world.db.write((tx) =>
+        saveSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom: '2026-11-02', week }),
+      );
+      await expect(
+        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+          removeSchedule(write, { companyId: world.nord, personId: ada.id, id: earlier.id }),
+        ),
+      ).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ employmentStart: '2026-11-15' })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ employmentEnd: '2026-11-29' })).rejects.toMatchObject({ code: 'month_closed' });
       await expect(person({ openingMinutes: 60 })).rejects.toMatchObject({ code: 'month_closed' });

@@ -39,6 +39,12 @@ const dataKey = createHash('sha256').update('the data key of the tests').digest(
 const issuer = 'http://localhost:8080';
 const linkScopes = ['read:time_entries', 'read:leave_entries', 'read:clock_states', 'write:clock', 'write:absences'];
 
+/** The same 32 bytes with other bits behind them: 43 base64url digits have room for two more. */
+const respelled = (digits: string) => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return digits.slice(0, -1) + alphabet[alphabet.indexOf(digits.at(-1)!) + 1];
+};
+
 describe.each(dialects)('linking on %s', (dialect) => {
   let world: World;
   let app: AddedExtension;
@@ -245,6 +251,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     ['s256', { code_challenge_method: 's256' }, 'invalid_request'],
     ['42 characters', { code_challenge: challenge.slice(1) }, 'invalid_request'],
     ['padded', { code_challenge: `${challenge}=` }, 'invalid_request'],
+    ['another spelling of the same bytes', { code_challenge: respelled(challenge) }, 'invalid_request'],
     ['no base64url', { code_challenge: `${challenge.slice(0, -1)}+` }, 'invalid_request'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['token', { response_type: 'token' }, 'unsupported_response_type'],
@@ -341,8 +348,13 @@ describe.each(dialects)('linking on %s', (dialect) => {
       mixed.cookies.set('session', ben.cookies.get('session')!);
       mixed.cookies.set('browser', ada.cookies.get('browser')!);
       expect((await mixed.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
+      const again = await signIn(world, world.people.ada);
+      again.cookies.set('browser', ada.cookies.get('browser')!);
+      expect((await again.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
       const elsewhere = createBrowser(world.url);
       elsewhere.cookies.set('session', ada.cookies.get('session')!);
+      expect((await elsewhere.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
+      await ask(elsewhere, app);
       expect((await elsewhere.call(method, `/app/consent/${id}`, { body })).body).toMatchObject({ code: 'not_found' });
     }
     const post_ = (headers: Record<string, string>) =>
