@@ -700,6 +700,13 @@ describe.each(dialects)('absences on %s', (dialect) => {
       status: 404,
       body: { code: 'not_found' },
     });
+    await world.db.write((tx) =>
+      tx.run("UPDATE extensions SET acting = 'personal_link' WHERE id = :id", { id: bystander.id }),
+    );
+    expect(await ask(single(date), { key: bystander.key })).toMatchObject({
+      status: 403,
+      body: { code: 'company_mismatch' },
+    });
     await world.db.write((tx) => tx.run('UPDATE people_access SET people_writes = 0'));
     expect(await ask(single(date))).toMatchObject({ status: 403, body: { code: 'feature_disabled' } });
     await world.db.write((tx) => tx.run('UPDATE people_access SET people_writes = 1'));

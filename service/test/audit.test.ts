@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { appendAudit, verifyAudit } from '../src/audit/audit.js';
+import { appendAudit, canonicalOf, verifyAudit } from '../src/audit/audit.js';
+import type { EntryRow } from '../src/audit/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { createStore } from '../src/write/write.js';
 
@@ -136,6 +138,20 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
         ]),
       ).toEqual({ intact: false, firstBad: sequence + 1, why: 'cut' });
     }
+  });
+
+  it('names the entry after one whose own hash was made to fit', async () => {
+    const { hash: before } = (await db.get<{ hash: string }>('SELECT hash FROM audit_entries WHERE sequence = 4'))!;
+    const row = (await db.get<EntryRow>('SELECT * FROM audit_entries WHERE sequence = 5'))!;
+    const forged = { ...row, action: 'clock.out' };
+    const hash = createHash('sha256').update(Buffer.from(before, 'hex')).update(canonicalOf(forged)).digest('hex');
+    const statement = `UPDATE audit_entries SET action = 'clock.out', hash = '${hash}' WHERE sequence = 5`;
+    expect(await tamper([statement])).toEqual({ intact: false, firstBad: 6, why: 'altered' });
+  });
+
+  it('names the noted entry whose hash is another one now', async () => {
+    const noted = { ...head, hash: '0'.repeat(64) };
+    expect(await verifyAudit(db, noted)).toEqual({ intact: false, firstBad: head.sequence, why: 'altered' });
   });
 
   it('keeps a text with line breaks one entry, and goes on after it', async () => {

@@ -5,7 +5,7 @@ import type { AddedExtension } from '../src/extensions/extensions.js';
 import { endLinks } from '../src/oauth/links.js';
 import { addPerson } from '../src/people/people.js';
 import { createStore } from '../src/write/write.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { type Browser, createBrowser, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
 import { addApp, ask, consent, decide, exchange, link, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
 
@@ -258,6 +258,10 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     });
     expect([await asked(world.planner.key), await asked(world.auditor.key)]).toEqual([works, works]);
     expect([await session(zoe), await session(ada)]).toEqual([401, 200]);
+    const credentials = { email: 'zoe@clockproof.example', password };
+    expect((await createBrowser(world.url).call('POST', '/app/sign-in', { body: credentials })).body).toMatchObject({
+      code: 'credentials_invalid',
+    });
 
     await patch(`/app/admin/companies/${world.sued}`, { active: true });
     expect(await asked(world.souther.key)).toEqual(works);

@@ -424,6 +424,19 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await confirmWith(browser, device)).status).toBe(200);
   });
 
+  it('share their ten tries with the first code of an app', async () => {
+    const id = await someone({ bare: true });
+    const browser = createBrowser(world.url);
+    await browser.call('POST', '/app/sign-in', { body: { email: await email(id), password } });
+    expect((await browser.call('POST', '/app/second-factor/enrolment')).status).toBe(200);
+    const statuses = [];
+    for (let index = 0; index < 11; index++)
+      statuses.push(
+        (await browser.call('POST', '/app/second-factor/confirmation', { body: { code: '000000' } })).status,
+      );
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+  });
+
   it('are one proof of three, of which a request carries one', async () => {
     const device = createAuthenticator('one of three');
     const { browser } = await holder(device);

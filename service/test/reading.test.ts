@@ -8,6 +8,8 @@ import { issueKey } from '../src/extensions/keys.js';
 import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { notImplemented } from '../src/http/api/not-implemented.js';
+import { changeCompany, renameDepartment } from '../src/people/people.js';
+import { createStore, type Write } from '../src/write/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('reading on %s', (dialect) => {
@@ -198,6 +200,33 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect([ids(first).length, ids(second).length, second.body['has_more']]).toEqual([20, 1, false]);
     const next = `time/entries?updated_since=${second.body['next_updated_since'] as string}`;
     expect(ids(await get(next, world.auditor.key))).toEqual([id]);
+  });
+
+  it('ends a walk through events where it began, too', async () => {
+    const first = await get('events?limit=40', world.auditor.key);
+    const body = { user_id: world.people.ada };
+    await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body });
+    const rest = await get(`events?limit=40&cursor=${first.body['next_cursor'] as string}`, world.auditor.key);
+    expect([ids(first).length, ids(rest).length, rest.body['has_more']]).toEqual([40, 2, false]);
+    expect(data(await get(`events?after=${rest.body['next_after'] as number}`, world.auditor.key))).toMatchObject([
+      { type: 'clock.in' },
+    ]);
+  });
+
+  it('lists people as changed with the names of their company and department', async () => {
+    const { ada, ben, cem } = world.people;
+    const changedSince = async (token: unknown) => {
+      const answer = await get(`users?updated_since=${token as string}`, world.auditor.key);
+      return { people: ids(answer), token: answer.body['next_updated_since'] };
+    };
+    const write = <T>(effect: (write: Write) => Promise<T>) =>
+      createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, effect);
+    const { token } = await changedSince('1970-01-01');
+    await write((tx) => changeCompany(tx, world.nord, { name: 'Nordlicht SE' }));
+    const company = await changedSince(token);
+    expect(company.people).toEqual([ada, ben, cem]);
+    await write((tx) => renameDepartment(tx, world.nord, world.office, 'Front office'));
+    expect((await changedSince(company.token)).people).toEqual([ada]);
   });
 
   it.each([

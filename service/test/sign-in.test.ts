@@ -4,6 +4,8 @@ import { hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { createPasswords } from '../src/sign-in/password.js';
+import { insertOneTimeLink } from '../src/sign-in/rows.js';
+import { hashOfSecret } from '../src/sign-in/secrets.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { createStore } from '../src/write/write.js';
 import {
@@ -97,6 +99,9 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     }
     expect(bodies[0]).toMatchObject([401, { code: 'credentials_invalid' }, null]);
     expect([bodies[1], bodies[2]]).toEqual([bodies[0], bodies[0]]);
+    expect(
+      await world.db.all("SELECT subject FROM audit_entries WHERE action = 'sign_in.refused' ORDER BY sequence"),
+    ).toEqual([{ subject: null }, { subject: `person ${world.people.ada}` }, { subject: null }]);
   });
 
   it('takes each code once, none older than the newest, one step around now, and of two at once only one', async () => {
@@ -150,6 +155,21 @@ describe.each(dialects)('signing in on %s', (dialect) => {
         })
       ).status,
     ).toBe(200);
+  });
+
+  it('forgets wrong codes after a right one', async () => {
+    world.advance(hour);
+    for (let round = 0; round < 2; round++) {
+      const browser = createBrowser(world.url);
+      await browser.call('POST', '/app/sign-in', { body: { email: 'zoe@clockproof.example', password } });
+      const attempt = (code: string) => browser.call('POST', '/app/sign-in/second-factor', { body: { code } });
+      for (let index = 0; index < 9; index++)
+        expect((await attempt(codeOf(world.people.zoe, world.now()) === '000000' ? '111111' : '000000')).status).toBe(
+          401,
+        );
+      expect((await attempt(codeOf(world.people.zoe, world.now()))).status).toBe(200);
+      world.advance(minute);
+    }
   });
 
   it('ends a session after half an hour without use and after twelve hours in all', async () => {
@@ -446,6 +466,21 @@ describe('a new installation', () => {
       ),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 404]);
+    // Not even by a link that was left over.
+    const leftOver = `stp_${'1'.repeat(32)}`;
+    await world.db.write((tx) =>
+      insertOneTimeLink(tx, {
+        hash: hashOfSecret(leftOver),
+        kind: 'set_up',
+        person_id: null,
+        created_at: world.now(),
+        expires_at: world.now() + hour,
+      }),
+    );
+    const again = { ...body(leftOver), email: 'other@clockproof.example', company: { ...body('').company, name: 'B' } };
+    expect((await browser.call('POST', '/app/set-up', { body: again })).body).toMatchObject({
+      code: 'one_time_link_invalid',
+    });
     expect((await browser.call('GET', '/app/installation')).body).toMatchObject({ set_up_needed: false });
     expect((await world.replica()).setUpLink).toBeUndefined();
     await world.close();

@@ -340,6 +340,10 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
         (line) => (line['person'] as { id: number }).id,
       ),
     ).toEqual([ada, lead]);
+    const yard = await world.db.get<{ id: number }>("SELECT id FROM departments WHERE name = 'Yard'");
+    const ofYard = `reports/months?month=2026-11&company_id=${world.nord}&department_id=${yard!.id}`;
+    expect((await call(lead, 'GET', ofYard)).status).toBe(404);
+    expect(data(await call(admin, 'GET', ofYard)).map((line) => (line['person'] as { id: number }).id)).toEqual([ben]);
     const path = `reports/findings?from=2026-11-01&to=2026-11-30&company_id=${world.nord}`;
     const findings = await call(admin, 'GET', path);
     expect(data(findings)).toMatchObject([

@@ -37,6 +37,8 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   it('does not commit a change made by a query either', async () => {
     const changing = store.write(cause, (write) => write.get(`${remember} RETURNING key`, { key: 'returning' }));
     await expect(changing).rejects.toThrow(UnauditedWrite);
+    const several = store.write(cause, (write) => write.all(`${remember} RETURNING key`, { key: 'returning' }));
+    await expect(several).rejects.toThrow(UnauditedWrite);
     expect(await remembered('returning')).toBe(false);
   });
 

@@ -10,6 +10,9 @@ const type = `${anchorPackage}::anchor::ProofAnchored`;
 const root = Uint8Array.from({ length: 32 }, (_, index) => (index * 7) % 256);
 const rootHex = Buffer.from(root).toString('hex');
 const rootBase64 = Buffer.from(root).toString('base64');
+/** The same bytes with other bits in the last digit, which Base64 does not use. */
+const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const respelledBase64 = `${rootBase64.slice(0, 42)}${base64Digits[base64Digits.indexOf(rootBase64[42]!) + 1]}=`;
 const expected = { packages: new Set([anchorPackage]), senders: new Set<string>() };
 
 const text = (name: string, value: string): Field => ({ name, type: 'string', text: value });
@@ -133,6 +136,12 @@ describe('an event is no proof', () => {
     ['with a root of 31 bytes', usual({ root: bytes('merkle_root', root.slice(1)) }), {}, 'root_malformed'],
     ['with a root of 33 bytes', usual({ root: bytes('merkle_root', Uint8Array.of(...root, 1)) }), {}, 'root_malformed'],
     ['with an empty root', usual({ root: bytes('merkle_root', new Uint8Array(0)) }), {}, 'root_malformed'],
+    [
+      'with a root in another spelling of Base64',
+      usual({ root: text('merkle_root', respelledBase64) }),
+      {},
+      'root_malformed',
+    ],
     ['with a root of words', usual({ root: text('merkle_root', 'nothing') }), {}, 'root_malformed'],
     [
       'with a root that is a number',
