@@ -29,8 +29,8 @@ if (faults.length > 0 || CHECK !== undefined) {
 mkdirSync(join(root, '.reports'), { recursive: true });
 const results = FRESH === undefined && existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')) : {};
 const deadline = Date.now() + Number(MINUTES) * 60_000;
-for (const mutant of chosen) mutant.key = keyOf(mutant);
-const open = chosen.filter(({ key }) => results[key] === undefined);
+for (const mutant of chosen) Object.assign(mutant, { key: keyOf(mutant), testsKey: testsKeyOf(mutant) });
+const open = chosen.filter((mutant) => resultOf(mutant) === undefined);
 if (open.length > 0) {
   const passing = await runBaseline(open);
   const queue = [...open];
@@ -87,10 +87,21 @@ function mutated(text, { find, replace }) {
   return text.replace(new RegExp(patternOf(find)), () => replace);
 }
 
-/** A result holds as long as the mutant, its file and its tests stay as they were. */
-function keyOf({ find, replace, path, tests, only = '' }) {
-  const files = [path, ...tests].map((file) => readFileSync(join(root, file)));
-  return hashOf(JSON.stringify([find, replace, path, tests, only]), ...files);
+/** What a result belongs to: the mutant and its file. */
+function keyOf({ find, replace, path }) {
+  return hashOf(JSON.stringify([find, replace, path]), readFileSync(join(root, path)));
+}
+
+/** A mutant that survived is asked again when its tests change. */
+function testsKeyOf({ tests, only = '' }) {
+  return hashOf(only, ...tests.map((test) => readFileSync(join(root, test))));
+}
+
+/** What is known of a mutant from this or an earlier run. */
+function resultOf({ key, testsKey }) {
+  const result = results[key];
+  const holds = result?.outcome === 'killed' || result?.outcome === 'timeout' || result?.testsKey === testsKey;
+  return holds ? result : undefined;
 }
 
 /** A copy of the sources beside the installed packages. @returns its folder */
@@ -207,7 +218,7 @@ async function work(worker, queue, passing) {
     writeFileSync(file, original);
     const seconds = Math.round((Date.now() - began) / 1_000);
     const outcome = outcomeOf(statuses, passing, mutant);
-    results[mutant.key] = { list: mutant.list, title: mutant.title, ...outcome };
+    results[mutant.key] = { list: mutant.list, title: mutant.title, testsKey: mutant.testsKey, ...outcome };
     // A jest that died is asked again in the next run.
     const kept = Object.fromEntries(Object.entries(results).filter(([, result]) => result.outcome !== 'broken'));
     writeFileSync(resultsFile, JSON.stringify(kept, null, 1));
@@ -231,7 +242,7 @@ function report() {
   const lists = new Map();
   const attention = [];
   for (const mutant of chosen) {
-    const { outcome = 'not run', message = '' } = results[mutant.key] ?? {};
+    const { outcome = 'not run', message = '' } = resultOf(mutant) ?? {};
     const counted =
       mutant.equivalent === undefined ? outcome : outcome === 'survived' ? 'equivalent' : 'not equivalent';
     const noticed = counted === 'killed' || counted === 'timeout';
