@@ -29,6 +29,14 @@ if (faults.length > 0 || CHECK !== undefined) {
 mkdirSync(join(root, '.reports'), { recursive: true });
 const results = FRESH === undefined && existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')) : {};
 const deadline = Date.now() + Number(MINUTES) * 60_000;
+/** Process groups of jest, which end with this process. */
+const running = new Set();
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    for (const group of running) process.kill(-group, 'SIGKILL');
+    process.exit(130);
+  });
+
 for (const mutant of chosen) Object.assign(mutant, { key: keyOf(mutant), testsKey: testsKeyOf(mutant) });
 const open = chosen.filter((mutant) => resultOf(mutant) === undefined);
 if (open.length > 0) {
@@ -142,6 +150,7 @@ async function runTests(tree, tests, { only, workers = 1 }) {
       },
     },
   );
+  running.add(child.pid);
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     complaint += text;
@@ -155,6 +164,7 @@ async function runTests(tree, tests, { only, workers = 1 }) {
     secondsForOne * 1_000 * (workers === 1 ? 1 : 10),
   );
   await new Promise((done) => child.on('close', done));
+  running.delete(child.pid);
   clearTimeout(timer);
   if (late) return undefined;
   if (!existsSync(output))
@@ -164,7 +174,9 @@ async function runTests(tree, tests, { only, workers = 1 }) {
   for (const { name, assertionResults, message } of testResults) {
     const file = name.slice(tree.length + 1);
     if (assertionResults.length === 0) statuses.set(file, { status: 'broken', message });
-    for (const { fullName, status } of assertionResults) statuses.set(`${file} ${fullName}`, { status });
+    // Of tests with the same title, one that fails counts.
+    for (const { fullName, status } of assertionResults)
+      if (statuses.get(`${file} ${fullName}`)?.status !== 'failed') statuses.set(`${file} ${fullName}`, { status });
   }
   return statuses;
 }

@@ -238,6 +238,7 @@ describe('requests are read strictly', () => {
       expect(calls).toEqual([]);
     },
   );
+<<<<<<< HEAD
   it.each([
     '',
     'null',
@@ -263,6 +264,31 @@ describe('requests are read strictly', () => {
     `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
     '['.repeat(100_000),
   ])('refuses the body %.40s', async (body) => {
+=======
+  it.each(
+    [
+      '',
+      'null',
+      '[]',
+      '"x"',
+      '1',
+      '{',
+      '{"id":1}x',
+      "{'id':1}",
+      '{"id":1,}',
+      '\ufeff{"id":1}',
+      '{"id":1,"__proto__":{"admin":true}}',
+      '{"id":1,"state":"approved"}',
+      '{"id":1,"note":"a\\u0000b"}',
+      '{"id":1,"note":"\\ud800"}',
+      '{"id":1,"deep":["\\u0000"]}',
+      '{"id":1,"deep":["\\ud800"]}',
+      '{"id":1,"deep":[{"\\udc00":1}]}',
+      `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
+      '['.repeat(100_000),
+    ].map((body) => [body.slice(0, 40), body] as const),
+  )('refuses the body %s', async (_, body) => {
+>>>>>>> dc5fc26 (tests: what a key must be, what a conversation of a card is and offline stamps have a test for each rule)
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(calls).toEqual([]);

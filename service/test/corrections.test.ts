@@ -472,9 +472,8 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     ).rejects.toMatchObject({ code: 'employment_ended' });
   });
 
-  it('put stamps recorded offline in force, or not, once', async () => {
-    const { ada } = world.people;
-    const offline = (start: string, end: string, who = ada) =>
+  describe('of stamps recorded offline', () => {
+    const offline = (start: string, end: string, who = world.people.ada) =>
       createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
         write.unaudited('progress');
         const changed = await write.allocateSequence();
@@ -512,31 +511,39 @@ describe.each(dialects)('corrections on %s', (dialect) => {
         decidePendingEntry(write, { id, by: one, decision }),
       );
     };
-    world.set(at('2026-12-11T12:00:00Z'));
-    const [first, second] = [
-      await offline('2026-12-10T07:00:00Z', '2026-12-10T15:00:00Z'),
-      await offline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z'),
-    ];
-    await expect(settle(ada, first, 'approved')).rejects.toMatchObject({ code: 'not_found' });
-    const late = await offline('2026-11-02T07:00:00Z', '2026-11-02T15:00:00Z', world.people.cem);
-    await expect(settle(adam, late, 'approved')).rejects.toMatchObject({ code: 'employment_ended' });
-    expect(await settle(adam, late, 'rejected')).toMatchObject({ status: 'rejected' });
-    expect(await settle(olga, first, 'approved')).toMatchObject({ status: 'approved' });
-    await expect(settle(adam, first, 'rejected')).rejects.toMatchObject({ code: 'already_decided' });
-    await expect(settle(olga, second, 'approved')).rejects.toMatchObject({ code: 'entry_overlap' });
-    expect(await settle(olga, second, 'rejected')).toMatchObject({ status: 'rejected' });
-    expect((await waiting()).filter((approval) => approval.kind === 'offline_stamp')).toEqual([]);
-    expect(
-      (await historyOf(world.db, await entry(first))).map((version) => [
-        version.change,
-        version.source_name,
-        version.changed_by,
-      ]),
-    ).toEqual([
-      ['recorded', 'Gate', null],
-      ['approved', null, olga],
-    ]);
-    expect(await actions()).toEqual(['entry.rejected', 'entry.approved', 'entry.rejected']);
+
+    it('put them in force, or not, once', async () => {
+      const { ada } = world.people;
+      world.set(at('2026-12-11T12:00:00Z'));
+      const [first, second] = [
+        await offline('2026-12-10T07:00:00Z', '2026-12-10T15:00:00Z'),
+        await offline('2026-12-10T14:00:00Z', '2026-12-10T16:00:00Z'),
+      ];
+      await expect(settle(ada, first, 'approved')).rejects.toMatchObject({ code: 'not_found' });
+      expect(await settle(olga, first, 'approved')).toMatchObject({ status: 'approved' });
+      await expect(settle(adam, first, 'rejected')).rejects.toMatchObject({ code: 'already_decided' });
+      await expect(settle(olga, second, 'approved')).rejects.toMatchObject({ code: 'entry_overlap' });
+      expect(await settle(olga, second, 'rejected')).toMatchObject({ status: 'rejected' });
+      expect((await waiting()).filter((approval) => approval.kind === 'offline_stamp')).toEqual([]);
+      expect(
+        (await historyOf(world.db, await entry(first))).map((version) => [
+          version.change,
+          version.source_name,
+          version.changed_by,
+        ]),
+      ).toEqual([
+        ['recorded', 'Gate', null],
+        ['approved', null, olga],
+      ]);
+      expect(await actions()).toEqual(['entry.approved', 'entry.rejected']);
+    });
+
+    it('put none in force after the last day of employment', async () => {
+      world.set(at('2026-12-11T12:00:00Z'));
+      const late = await offline('2026-11-02T07:00:00Z', '2026-11-02T15:00:00Z', world.people.cem);
+      await expect(settle(adam, late, 'approved')).rejects.toMatchObject({ code: 'employment_ended' });
+      expect(await settle(adam, late, 'rejected')).toMatchObject({ status: 'rejected' });
+    });
   });
 
   it('stand in the audit log, whose chain is whole', async () => {

@@ -460,8 +460,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       expect((await refusals()).at(-1)).toBe('forged_reply');
     });
 
-    it('conversation belongs to one terminal, lives 30 seconds from step to step, and a new one ends the old', async () => {
-      const other = await openDoor(world, 'other door');
+    describe('conversation', () => {
       const open = async () =>
         (await door.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex })).body as {
           session: string;
@@ -469,35 +468,42 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         };
       const step = (at: Door, session: string, response: string) =>
         at.send('POST', '/api/v1/terminal/card/step', { session, response });
-      const first = await open();
-      expect((await step(other, first.session, '9100')).body).toMatchObject({ code: 'card_refused' });
-      expect((await step(door, first.session, '9100')).body).toHaveProperty('apdu');
-      world.advance(31 * second);
-      expect((await step(door, first.session, '9100')).body).toMatchObject({ code: 'card_refused' });
-      const old = await open();
-      await open();
-      expect((await step(door, old.session, '9100')).body).toMatchObject({ code: 'card_refused' });
-      // The badge at another door ends its conversation here.
-      const here = await open();
-      await other.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
-      expect((await step(door, here.session, '9100')).body).toMatchObject({ code: 'card_refused' });
-      const endless = await open();
-      let last = await step(door, endless.session, '91af');
-      for (let index = 0; index < 12 && last.status === 200; index++) last = await step(door, endless.session, '91af');
-      expect(last.body).toMatchObject({ code: 'card_refused' });
-      for (const response of ['', '9', '91', 'zz00', '91'.repeat(259)])
-        expect((await step(door, endless.session, response)).status).toBe(400);
-      const proved = await door.hold(ada);
-      world.advance(61 * second);
-      expect(
-        (await door.send('POST', stampPath, { session: proved.body['session'], action: 'in' })).body,
-      ).toMatchObject({ code: 'card_refused' });
-      expect(
-        (await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] })).status,
-      ).toBe(204);
-      expect(
-        (await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] })).status,
-      ).toBe(204);
+
+      it('belongs to one terminal', async () => {
+        const other = await openDoor(world, 'other door');
+        const { session } = await open();
+        expect((await step(other, session, '9100')).body).toMatchObject({ code: 'card_refused' });
+        expect((await step(door, session, '9100')).body).toHaveProperty('apdu');
+      });
+
+      it('is ended by a new one of the card, here or at another door', async () => {
+        const old = await open();
+        await open();
+        expect((await step(door, old.session, '9100')).body).toMatchObject({ code: 'card_refused' });
+        const here = await open();
+        const other = await openDoor(world, 'other door');
+        await other.send('POST', '/api/v1/terminal/card', { uid: ada.uidHex });
+        expect((await step(door, here.session, '9100')).body).toMatchObject({ code: 'card_refused' });
+      });
+
+      it('has a last step, and takes whole answers of a card only', async () => {
+        const { session } = await open();
+        let last = await step(door, session, '91af');
+        for (let index = 0; index < 12 && last.status === 200; index++) last = await step(door, session, '91af');
+        expect(last.body).toMatchObject({ code: 'card_refused' });
+        for (const response of ['', '9', '91', 'zz00', '91'.repeat(259)])
+          expect((await step(door, session, response)).status).toBe(400);
+      });
+
+      it('stamps nothing once it is over, and may be ended twice', async () => {
+        const { session } = (await door.hold(ada)).body;
+        world.advance(61 * second);
+        expect((await door.send('POST', stampPath, { session, action: 'in' })).body).toMatchObject({
+          code: 'card_refused',
+        });
+        for (let turn = 0; turn < 2; turn++)
+          expect((await door.send('POST', '/api/v1/terminal/session/end', { session })).status).toBe(204);
+      });
     });
 
     it.each([
