@@ -241,10 +241,10 @@ async function work(worker, queue, passing) {
 
 function outcomeOf(statuses, passing, { tests, only }) {
   if (statuses === undefined) return { outcome: 'timeout' };
-  const broken = [...statuses.values()].find(({ status }) => status === 'broken');
-  if (broken !== undefined) return { outcome: 'broken', message: broken.message.slice(0, 500) };
   const killers = [...statuses].filter(([name, { status }]) => status === 'failed' && passing.has(name));
   if (killers.length > 0) return { outcome: 'killed', by: killers[0][0] };
+  const broken = [...statuses.values()].find(({ status }) => status === 'broken');
+  if (broken !== undefined) return { outcome: 'broken', message: broken.message.slice(0, 500) };
   const ran = [...statuses].some(([name, { status }]) => status === 'passed' && passing.has(name));
   return ran ? { outcome: 'survived' } : { outcome: 'no test', message: `${tests.join(' ')} ${only ?? ''}` };
 }

@@ -341,6 +341,8 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     world.advance(30 * second);
     const removed = await again.call('POST', '/app/second-factor/removal', { body: { password, code: code() } });
     expect(removed.body).toEqual({ next: 'enrol' });
+    // Codes that were left would be a second factor nobody has set up.
+    expect(await world.db.all('SELECT hash FROM recovery_codes WHERE person_id = :dora', { dora })).toEqual([]);
     expect([(await session(again)).status, (await session(browser)).status]).toEqual([401, 401]);
     const stored = await dump(world.db);
     for (const secret of [
