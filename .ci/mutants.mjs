@@ -136,7 +136,7 @@ async function runTests(tree, tests, { only, workers = 1 }) {
     [
       'node_modules/jest/bin/jest.js',
       ...['--runTestsByPath', ...tests, '--json', '--outputFile', output, '--silent', '--forceExit'],
-      ...(workers === 1 ? ['--runInBand', '--bail'] : ['--maxWorkers', String(workers)]),
+      ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
       ...(only === undefined ? [] : ['--testNamePattern', only]),
     ],
     {
@@ -226,10 +226,14 @@ async function work(worker, queue, passing) {
     const began = Date.now();
     const original = readFileSync(file, 'utf8');
     writeFileSync(file, mutated(original, mutant));
-    const statuses = await runTests(tree, mutant.tests, { only: mutant.only });
+    let outcome = { outcome: 'no test', message: `${mutant.tests.join(' ')} ${mutant.only ?? ''}` };
+    for (const test of mutant.tests) {
+      const next = outcomeOf(await runTests(tree, [test], { only: mutant.only }), passing);
+      if (next !== undefined) outcome = next;
+      if (outcome.outcome !== 'survived' && outcome.outcome !== 'no test') break;
+    }
     writeFileSync(file, original);
     const seconds = Math.round((Date.now() - began) / 1_000);
-    const outcome = outcomeOf(statuses, passing, mutant);
     results[mutant.key] = { list: mutant.list, title: mutant.title, testsKey: mutant.testsKey, ...outcome };
     // A jest that died is asked again in the next run.
     const kept = Object.fromEntries(Object.entries(results).filter(([, result]) => result.outcome !== 'broken'));
@@ -239,14 +243,15 @@ async function work(worker, queue, passing) {
   rmSync(tree, { recursive: true, force: true });
 }
 
-function outcomeOf(statuses, passing, { tests, only }) {
+/** @returns undefined where no test ran */
+function outcomeOf(statuses, passing) {
   if (statuses === undefined) return { outcome: 'timeout' };
   const killers = [...statuses].filter(([name, { status }]) => status === 'failed' && passing.has(name));
   if (killers.length > 0) return { outcome: 'killed', by: killers[0][0] };
   const broken = [...statuses.values()].find(({ status }) => status === 'broken');
   if (broken !== undefined) return { outcome: 'broken', message: broken.message.slice(0, 500) };
   const ran = [...statuses].some(([name, { status }]) => status === 'passed' && passing.has(name));
-  return ran ? { outcome: 'survived' } : { outcome: 'no test', message: `${tests.join(' ')} ${only ?? ''}` };
+  return ran ? { outcome: 'survived' } : undefined;
 }
 
 /** A timeout counts as noticed; a mutant that does not load, or whose pattern meets no test, as a mistake in the list. */
