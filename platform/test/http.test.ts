@@ -238,33 +238,6 @@ describe('requests are read strictly', () => {
       expect(calls).toEqual([]);
     },
   );
-<<<<<<< HEAD
-  it.each([
-    '',
-    'null',
-    '[]',
-    '"x"',
-    '1',
-    '{',
-    '{"id":1}x',
-    "{'id':1}",
-    '{"id":1,}',
-    '\ufeff{"id":1}',
-    '{"id":1,"__proto__":{"admin":true}}',
-    '{"id":1,"state":"approved"}',
-    '{"id":1,"note":"a\\u0000b"}',
-    '{"id":1,"note":"\\ud800"}',
-    '{"id":1,"deep":["\\u0000"]}',
-    '{"id":1,"deep":["\\ud800"]}',
-    '{"id":1,"deep":[{"\\udc00":1}]}',
-    '{"id":1,"note":"\\u001b[2J"}',
-    '{"id":1,"note":"one\\r\\ntwo"}',
-    '{"id":1,"note":"\u0085"}',
-    '{"id":1,"note":["\\b"]}',
-    `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
-    '['.repeat(100_000),
-  ])('refuses the body %.40s', async (body) => {
-=======
   it.each(
     [
       '',
@@ -284,11 +257,14 @@ describe('requests are read strictly', () => {
       '{"id":1,"deep":["\\u0000"]}',
       '{"id":1,"deep":["\\ud800"]}',
       '{"id":1,"deep":[{"\\udc00":1}]}',
+      '{"id":1,"note":"\\u001b[2J"}',
+      '{"id":1,"note":"one\\r\\ntwo"}',
+      '{"id":1,"note":"\u0085"}',
+      '{"id":1,"note":["\\b"]}',
       `{"id":1,"deep":${'['.repeat(21)}${']'.repeat(21)}}`,
       '['.repeat(100_000),
     ].map((body) => [body.slice(0, 40), body] as const),
   )('refuses the body %s', async (_, body) => {
->>>>>>> dc5fc26 (tests: what a key must be, what a conversation of a card is and offline stamps have a test for each rule)
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(calls).toEqual([]);
