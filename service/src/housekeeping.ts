@@ -11,6 +11,8 @@ import { purgeExpiredRemovals } from './erasure/removals.js';
 import { purgeExpiredTokens } from './oauth/retention.js';
 import { triesKeptFor } from './sign-in/password-tries.js';
 import { purgePasswordTries } from './sign-in/rows.js';
+import { deleteOldDeliveries } from './webhooks/delivery-rows.js';
+import { keptDays as keptDaysOfDeliveries } from './webhooks/endpoints.js';
 import { deleteEndedSecrets } from './webhooks/rows.js';
 import type { Store } from './write/write.js';
 
@@ -27,10 +29,12 @@ export async function purgeExpired(
   readonly webhookSecrets: number;
   readonly tokens: number;
   readonly passwordTries: number;
+  readonly deliveries: number;
 }> {
   return {
     removals: await purgeExpiredRemovals(tx, at),
     webhookSecrets: await deleteEndedSecrets(tx, at),
+    deliveries: await deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day),
     tokens: await purgeExpiredTokens(tx, at),
     passwordTries: await purgePasswordTries(tx, at - triesKeptFor),
   };

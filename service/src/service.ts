@@ -44,6 +44,7 @@ import { createPasswords, type Passwords } from './sign-in/password.js';
 import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
 import { version } from './version.js';
+import { createDispatcher, everyQuarterSecond, type RepeatDelivering } from './webhooks/dispatcher.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { createStore, type Store } from './write/write.js';
@@ -65,6 +66,10 @@ export interface ServiceOptions {
   readonly passwords?: Passwords;
   /** Asks for the addresses that webhooks go to; the system's resolver unless handed in. */
   readonly resolveHost?: ResolveHost;
+  /** Calls `pass` again and again, to deliver webhooks; every quarter of a second unless handed in. @returns stops it */
+  readonly repeatDelivering?: RepeatDelivering;
+  /** From 0 to 1. */
+  readonly random?: () => number;
   /** Where the built pages lie. */
   readonly pagesFolder?: string;
   /** Tests: what goes out differs from the document. */
@@ -101,6 +106,8 @@ export async function startService({
   limiter: givenLimiter,
   passwords = createPasswords(),
   resolveHost,
+  repeatDelivering = everyQuarterSecond,
+  random = Math.random,
   pagesFolder = webBuild,
   onContractBreach,
 }: ServiceOptions): Promise<Service> {
@@ -224,6 +231,16 @@ export async function startService({
             throw error;
           });
     const housekeeping = startHousekeeping({ db, clock, log });
+    const dispatcher = createDispatcher({
+      db,
+      send: sendWebhook,
+      keys: sealingKeys,
+      clock,
+      random,
+      holder: randomUUID(),
+      log,
+    });
+    const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log) : () => Promise.resolve();
     // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
       endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed'));
@@ -241,6 +258,7 @@ export async function startService({
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         housekeeping.stop();
+        await stopDelivering();
         await Promise.all([server.close(), metricsServer?.close()]);
         await database.close();
       },

@@ -19,6 +19,7 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
+import type { Dispatcher } from '../src/webhooks/dispatcher.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
 import { createStore } from '../src/write/write.js';
 import { quickPasswords } from './quick-passwords.js';
@@ -65,6 +66,8 @@ export interface World {
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** A second process on the same database. */
   replica(): Promise<Service>;
+  /** Delivers the webhooks that are due, by every process in turn. */
+  deliver(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -113,8 +116,15 @@ export async function createWorld(
       randomBytes,
       passwords: quickPasswords,
       ...(resolveHost === undefined ? {} : { resolveHost }),
+      // Webhooks go out when a test asks for it.
+      random: () => 0.5,
+      repeatDelivering: (dispatcher) => {
+        dispatchers.push(dispatcher);
+        return () => dispatcher.stop();
+      },
       ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }),
     });
+  const dispatchers: Dispatcher[] = [];
   const service = await start();
   const { db } = service;
   const replicas: Service[] = [];
@@ -204,6 +214,9 @@ export async function createWorld(
       const one = await start();
       replicas.push(one);
       return one;
+    },
+    async deliver() {
+      for (const dispatcher of dispatchers) await dispatcher.pass();
     },
     async close() {
       for (const one of [...replicas, service]) await one.close();

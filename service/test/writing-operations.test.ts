@@ -640,6 +640,30 @@ const table = {
       })(scene);
     },
   },
+  resendDelivery: {
+    audit: 'extension.delivery_resent',
+    async arrange(scene) {
+      const receiver = await scene.receiver();
+      const { extension, key, person } = await scene.withKey({
+        mode: 'webhooks',
+        webhook_url: `http://127.0.0.1:${receiver.port}/`,
+      });
+      await done(scene.world.call('POST', '/api/v1/clock/in', { key, body: { user_id: person } }));
+      await scene.world.deliver();
+      const root = await scene.root();
+      const path = `/app/admin/extensions/${extension}/deliveries`;
+      const { body } = await root.call('GET', path);
+      const [delivery] = body['data'] as { event_id: string }[];
+      return () => root.call('POST', `${path}/${delivery!.event_id}/resend`);
+    },
+  },
+  recoverDeliveries: {
+    audit: 'extension.deliveries_recovered',
+    arrange: onExtension('POST', '/recovery', {
+      body: { since: '2026-11-22T00:00:00Z' },
+      more: { mode: 'webhooks', webhook_url: 'https://hooks.example/' },
+    }),
+  },
   endExtensionLink: {
     audit: 'link.ended',
     events: ['link.ended'],

@@ -277,6 +277,23 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     expires_at: means('Fixed at consent.'),
   },
   access_tokens: { scopes: jsonList },
+  webhook_endpoints: {
+    position: is('ChangeSequence', 'Events up to here have become deliveries.'),
+    disabled_why: is("'gone' | 'failing'", '`gone` after a 410, `failing` after five days of failures.'),
+    lease_holder: means('The process that delivers to this endpoint now.'),
+  },
+  webhook_deliveries: {
+    sequence: is('ChangeSequence', 'Of the event.'),
+    lane: means('The person it is about, or 0: one delivery at a time, in order.'),
+    state: is("'pending' | 'delivered' | 'failed'"),
+    tries: means('Attempts since it became pending; a resend begins again.'),
+    created_at: means('When the event happened.'),
+  },
+  webhook_attempts: {
+    sequence: is('ChangeSequence'),
+    outcome: is("'delivered' | 'refused' | 'unreachable'"),
+    answer: means('The first KiB of the response.'),
+  },
   webhook_secrets: {
     number: means('Grows with every secret of the extension.'),
     sealed_by: is('KeyName'),

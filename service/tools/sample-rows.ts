@@ -383,4 +383,39 @@ export const sampleRows: Samples = {
       decided_at: at,
     },
   ],
+  webhook_endpoints: [
+    {
+      extension_id: 'ext_planner',
+      position: 1,
+      failing_since: at,
+      last_delivered_at: at,
+      disabled_at: later,
+      disabled_why: 'failing',
+      lease_holder: null,
+      leased_until: null,
+    },
+  ],
+  webhook_deliveries: [
+    {
+      extension_id: 'ext_planner',
+      sequence: 1,
+      lane: ada,
+      state: 'failed',
+      tries: 1,
+      created_at: at,
+      next_attempt_at: null,
+    },
+  ],
+  webhook_attempts: [
+    {
+      extension_id: 'ext_planner',
+      sequence: 1,
+      number: 1,
+      at,
+      outcome: 'refused',
+      status: 500,
+      milliseconds: 12,
+      answer: 'no',
+    },
+  ],
 };

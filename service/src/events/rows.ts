@@ -76,3 +76,9 @@ export async function instantAfter(reader: Reader, after: number): Promise<numbe
     })
   )?.at;
 }
+
+/** The position of the last event before an instant; 0 if there is none. */
+export async function lastSequenceBefore(reader: Reader, at: Instant): Promise<ChangeSequence> {
+  return (await reader.get<{ n: number }>('SELECT COALESCE(max(sequence), 0) AS n FROM events WHERE at < :at', { at }))!
+    .n;
+}

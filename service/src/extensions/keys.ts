@@ -15,7 +15,7 @@ import type { Scope } from '../generated/contract.js';
 import type { ExtensionId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies, type TenantScope } from '../tenant/scope.js';
-import { countedKeyLookup, findKey, insertKey, type KeyRow } from './rows.js';
+import { countedKeyLookup, type ExtensionRow, findKey, insertKey, type KeyRow } from './rows.js';
 
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
@@ -126,7 +126,7 @@ function callerOf(row: KeyRow, at: Instant): ExtensionCaller {
     extensionId: row.extension_id,
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
-    scope: scopeOfKey(row, at),
+    scope: scopeOfKey(row, row.extension_id, at),
     companyActive: row.company_active === 1,
     actsForEveryone: row.acting === 'everyone',
     leading: row.is_leading === 1,
@@ -134,15 +134,18 @@ function callerOf(row: KeyRow, at: Instant): ExtensionCaller {
   };
 }
 
-function scopeOfKey(
-  { company_id: companyId, key_reads: reads, extension_id: extension }: KeyRow,
+/** What the key of an extension reads: its company or all active ones, and in them everyone, linked people or nobody. */
+export function scopeOfKey(
+  extension: Pick<ExtensionRow, 'company_id' | 'key_reads'>,
+  extensionId: ExtensionId,
   at: Instant,
 ): TenantScope {
+  const { company_id: companyId, key_reads: reads } = extension;
   const companies = companyId === null ? ({ ...allCompanies, activeOnly: true } as const) : { company: companyId };
   if (reads === 'everyone') return companies;
   return reads === 'nothing'
     ? { ...companies, nobody: true }
-    : { ...companies, linkedTo: { extension, at, granted: [] } };
+    : { ...companies, linkedTo: { extension: extensionId, at, granted: [] } };
 }
 
 /** Records when a key (or link) was last used, to the minute: at most one write per minute for each. */

@@ -30,6 +30,7 @@ import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
+import { endEndpoint, keepEndpoint } from '../webhooks/endpoints.js';
 import { deleteSecrets } from '../webhooks/rows.js';
 import { ensureSecret, issueSecret, type RotatedSecret, rotateSecret } from '../webhooks/secrets.js';
 import { parseTarget } from '../webhooks/targets.js';
@@ -70,6 +71,7 @@ export async function addExtension(
   const added = await add(write, wanted, randomBytes);
   const webhookSecret =
     wanted.mode === 'webhooks' ? await issueSecret(write, added.id, sealingKeys, randomBytes, at) : undefined;
+  await keepEndpoint(write, undefined, (await findExtension(write, added.id))!);
   return { ...added, webhookSecret };
 }
 
@@ -114,6 +116,7 @@ export async function changeExtension(
   await updateExtensionRow(write, after);
   // A new secret is shown by a rotation.
   await ensureSecret(write, after, sealingKeys, randomBytes, at);
+  await keepEndpoint(write, before, after);
   await endDisallowedLinks(write, before, after);
   const changes = changedSettings(before, after);
   if (changes.length > 0)
@@ -137,6 +140,7 @@ export async function deleteExtension(write: Write, id: string): Promise<void> {
   const extension = await lockedExtension(write, id);
   await markExtensionDeleted(write, id, at);
   await deleteSecrets(write, id);
+  await endEndpoint(write, id);
   await voidConsents(write, { extensionId: id }, at);
   await endLinks(write, { extensionId: id }, 'extension_deleted');
   await write.audit({

@@ -40,6 +40,7 @@ import { sourcesOfStamps } from './0420-sources-of-stamps.js';
 import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
 import { keyReads } from './0431-key-reads.js';
 import { passwordTries } from './0432-password-tries.js';
+import { webhookDeliveries } from './0500-webhook-deliveries.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   pairingCodesAndKeys,
   keyReads,
   passwordTries,
+  webhookDeliveries,
 ];

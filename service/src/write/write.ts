@@ -42,6 +42,7 @@ export interface Write extends Transaction, Cause {
 /** Upkeep that no one requested and the audit log does not list. */
 export type Upkeep =
   | 'balances of a closed month'
+  | 'deliveries'
   | 'attempt counter'
   | 'housekeeping'
   | 'installation'

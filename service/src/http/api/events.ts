@@ -1,12 +1,12 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { day } from '@clockproof/platform/time/instant';
-import { currentSequence, listEvents as eventRows, instantAfter, listEventsOfExtension } from '../../events/rows.js';
+import { currentSequence, instantAfter } from '../../events/rows.js';
 import type { ExtensionCaller } from '../../extensions/keys.js';
-import type { Scope } from '../../generated/contract.js';
+import { readableEvents } from '../../extensions/readable-events.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { invalidField, Refusal } from '../../refusal.js';
-import { allCompanies, bindingOf, granting } from '../../tenant/scope.js';
+import { allCompanies, bindingOf } from '../../tenant/scope.js';
 import type { Cursors } from '../shared/cursor.js';
 import { pageOf, type Walk } from '../shared/page.js';
 import { narrowedScope } from '../shared/tenant-scope.js';
@@ -23,7 +23,6 @@ export function listEvents({
   return async ({ caller, query, at }) => {
     const { after = 0, cursor, limit = 100 } = query;
     const scope = await narrowedScope(db, caller, { companyId: query.company_id });
-    const families = familiesOf(caller);
     const binding = ['listEvents', caller.extensionId, bindingOf(scope), after];
     const since = at - keptDays * day;
     if (query.after !== undefined) {
@@ -33,26 +32,13 @@ export function listEvents({
     const current = await currentSequence(db);
     if (after > current) throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
     const walk: Walk = cursor === undefined ? { after, upTo: current, since } : cursors.read(binding, cursor);
-    const found = { ...walk, limit: limit + 1 };
     // What is for this extension alone needs no scope.
     const ownCompanies = query.company_id === undefined ? allCompanies : { company: query.company_id };
-    // Of linked people, each family by what they gave to their link; otherwise all in one read.
-    const asked = scope.linkedTo === undefined ? [families] : families.map((family) => [family]);
-    const recorded = await Promise.all(
-      asked.map((some) =>
-        eventRows(
-          db,
-          granting(
-            scope,
-            some.flatMap((family) => scopesOfFamily[family]),
-          ),
-          { ...found, families: some },
-        ),
-      ),
+    const rows = await readableEvents(
+      db,
+      { extensionId: caller.extensionId, scopes: caller.scopes, scope, ownCompanies },
+      { ...walk, limit: limit + 1 },
     );
-    const rows = [...recorded.flat(), ...(await listEventsOfExtension(db, caller.extensionId, ownCompanies, found))]
-      .sort((one, other) => one.sequence - other.sequence)
-      .slice(0, limit + 1);
     const page = pageOf(
       rows,
       limit,
@@ -61,17 +47,4 @@ export function listEvents({
     );
     return { status: 200, body: { ...page, next_after: page.has_more ? rows[limit - 1]!.sequence : walk.upTo } };
   };
-}
-
-/** What reads the records in the events of a family. */
-const scopesOfFamily = {
-  clock: ['read:clock_states', 'read:time_entries'],
-  leave: ['read:leave_entries'],
-} as const satisfies Record<string, readonly Scope[]>;
-
-/** The event families whose records the key may read. */
-function familiesOf({ scopes }: ExtensionCaller): (keyof typeof scopesOfFamily)[] {
-  return (['clock', 'leave'] as const).filter((family) =>
-    scopesOfFamily[family].every((scope) => scopes.includes(scope)),
-  );
 }

@@ -11,6 +11,7 @@ import { actorOf } from '../../people/actor.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import { pageOf } from '../shared/page.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
+import { presentEndpoint } from './deliveries.js';
 import type { AppNeeds } from './needs.js';
 
 export function listExtensions({
@@ -137,6 +138,7 @@ export async function presentExtension(
   at: Instant,
 ): Promise<components['schemas']['Extension']> {
   const keys = await liveKeys(reader, row.id, at);
+  const delivery = row.mode === 'webhooks' ? await presentEndpoint(reader, row.id) : undefined;
   return {
     id: row.id,
     client_id: row.client_id,
@@ -152,6 +154,7 @@ export async function presentExtension(
     link_lifetime_days: row.link_days,
     key_reads: row.key_reads,
     ...(row.webhook_url === null ? {} : { webhook_url: row.webhook_url }),
+    ...(delivery === undefined ? {} : { delivery }),
     keys: keys.slice(0, 2).map((key, index) => ({
       prefix: `cpk_${key.lookup}`,
       current: index === 0,

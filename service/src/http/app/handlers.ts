@@ -7,6 +7,7 @@ import { approveRequest, listApprovals, rejectRequest } from './approvals.js';
 import { exportAuditLog, listAuditEntries } from './audit-log.js';
 import { createCompany, listAllCompanies, listHolidays, showCompany, updateCompany } from './companies.js';
 import { decideConsent, showConsent } from './consent.js';
+import { listDeliveries, recoverDeliveries, resendDelivery } from './deliveries.js';
 import { createDepartment, deleteDepartment, listDepartments, renameDepartment } from './departments.js';
 import { listEntitlements, setEntitlement, setOpeningBalance, showOpeningBalance } from './entitlements.js';
 import { correctEntry, listEntryHistory } from './entries.js';
@@ -152,7 +153,10 @@ export function appHandlers(needs: AppNeeds) {
     listAuditEntries: listAuditEntries(needs),
     listExtensionLinks: listExtensionLinks(needs),
     listExtensions: listExtensions(needs),
+    listDeliveries: listDeliveries(needs),
     pingExtension: pingExtension(needs),
+    recoverDeliveries: recoverDeliveries(needs),
+    resendDelivery: resendDelivery(needs),
     rotateKey: rotateKey(needs),
     rotateWebhookSecret: rotateWebhookSecret(needs),
     showAccess: showAccess(needs),

@@ -1,0 +1,49 @@
+/** The events that a key may read: one rule for the list, webhooks and the WebSocket. */
+import type { Reader } from '@clockproof/platform/database/database';
+import { type EventFilter, type EventRow, listEvents, listEventsOfExtension } from '../events/rows.js';
+import type { Scope } from '../generated/contract.js';
+import type { ExtensionId } from '../ids.js';
+import { allCompanies, type CompanyScope, granting, type TenantScope } from '../tenant/scope.js';
+
+/** What reads the records in the events of a family. */
+const scopesOfFamily = {
+  clock: ['read:clock_states', 'read:time_entries'],
+  leave: ['read:leave_entries'],
+} as const satisfies Record<string, readonly Scope[]>;
+
+const families = Object.keys(scopesOfFamily) as (keyof typeof scopesOfFamily)[];
+
+export interface EventReader {
+  readonly extensionId: ExtensionId;
+  readonly scopes: readonly Scope[];
+  /** What its key reads, perhaps narrowed by the request. */
+  readonly scope: TenantScope;
+  /** Narrows what is for this extension alone, which needs no scope otherwise. */
+  readonly ownCompanies?: CompanyScope;
+}
+
+/** Events between two positions, in commit order. */
+export async function readableEvents(
+  reader: Reader,
+  { extensionId, scopes, scope, ownCompanies = allCompanies }: EventReader,
+  walk: Omit<EventFilter, 'families'>,
+): Promise<EventRow[]> {
+  const mayRead = families.filter((family) => scopesOfFamily[family].every((name) => scopes.includes(name)));
+  // Of linked people, each family by what they gave to their link; otherwise all in one read.
+  const reads = scope.linkedTo === undefined ? [mayRead] : mayRead.map((family) => [family]);
+  const recorded = await Promise.all(
+    reads.map((some) =>
+      listEvents(
+        reader,
+        granting(
+          scope,
+          some.flatMap((family) => scopesOfFamily[family]),
+        ),
+        { ...walk, families: some },
+      ),
+    ),
+  );
+  return [...recorded.flat(), ...(await listEventsOfExtension(reader, extensionId, ownCompanies, walk))]
+    .sort((one, other) => one.sequence - other.sequence)
+    .slice(0, walk.limit);
+}

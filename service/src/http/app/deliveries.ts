@@ -1,0 +1,94 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
+import { findExtension } from '../../extensions/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import type { ExtensionId } from '../../ids.js';
+import { actorOf } from '../../people/actor.js';
+import { invalidField, Refusal } from '../../refusal.js';
+import {
+  countWaiting,
+  findEndpoint,
+  type ListedDelivery,
+  listAttempts,
+  listDeliveryRows,
+} from '../../webhooks/delivery-rows.js';
+import { recoverDeliveries as recover, resendDelivery as resend } from '../../webhooks/endpoints.js';
+import { pageOf } from '../shared/page.js';
+import type { PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+type Schemas = components['schemas'];
+
+const listedAttempts = 50;
+
+export function listDeliveries({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listDeliveries'], PersonCaller> {
+  return async ({ caller, path: { id }, query: { state, cursor, limit = 100 } }) => {
+    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+    const binding = ['listDeliveries', caller.person.id, id, state];
+    const before = cursor === undefined ? undefined : cursors.read<{ before: number }>(binding, cursor).before;
+    const page = pageOf(
+      await listDeliveryRows(db, id, { state, before, limit: limit + 1 }),
+      limit,
+      (row) => row,
+      (last) => cursors.write(binding, { before: last.sequence }),
+    );
+    return { status: 200, body: { ...page, data: await Promise.all(page.data.map((row) => present(db, row))) } };
+  };
+}
+
+export function resendDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['resendDelivery'], PersonCaller> {
+  return async ({ caller, path: { id, event_id: eventId }, at }) => {
+    const row = await db.write({ actor: actorOf(caller.person), at }, (write) => resend(write, id, eventId));
+    return { status: 202, body: await present(db, row) };
+  };
+}
+
+export function recoverDeliveries({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['recoverDeliveries'], PersonCaller> {
+  return async ({ caller, path: { id }, body, at }) => {
+    const since = parseInstant(body.since);
+    if (since === undefined) throw invalidField('since', 'invalid', 'Write an RFC 3339 instant.');
+    const deliveries = await db.write({ actor: actorOf(caller.person), at }, (write) => recover(write, id, since));
+    return { status: 202, body: { deliveries } };
+  };
+}
+
+/** How deliveries of an extension go; undefined if it never had a webhook address. */
+export async function presentEndpoint(reader: Reader, id: ExtensionId): Promise<Schemas['DeliveryState'] | undefined> {
+  const endpoint = await findEndpoint(reader, id);
+  if (endpoint === undefined) return undefined;
+  const { disabled_at: disabledAt, disabled_why: why, failing_since: failingSince } = endpoint;
+  return {
+    state: disabledAt !== null ? 'disabled' : failingSince !== null ? 'failing' : 'ok',
+    waiting: await countWaiting(reader, id),
+    ...(failingSince === null ? {} : { failing_since: formatInstant(failingSince) }),
+    ...(disabledAt === null ? {} : { disabled_at: formatInstant(disabledAt) }),
+    ...(why === null ? {} : { disabled_because: why }),
+    ...(endpoint.last_delivered_at === null ? {} : { last_delivered_at: formatInstant(endpoint.last_delivered_at) }),
+  };
+}
+
+async function present(reader: Reader, row: ListedDelivery): Promise<Schemas['Delivery']> {
+  const attempts = await listAttempts(reader, row, listedAttempts);
+  return {
+    event_id: row.id,
+    type: row.type,
+    sequence: row.sequence,
+    state: row.state,
+    created_at: formatInstant(row.created_at),
+    ...(row.next_attempt_at === null ? {} : { next_attempt_at: formatInstant(row.next_attempt_at) }),
+    attempts: attempts.map(({ at, outcome, status, milliseconds, answer }) => ({
+      at: formatInstant(at),
+      outcome,
+      // How long an address took to be unreachable would tell a closed port from a silent one.
+      ...(outcome === 'unreachable' ? {} : { duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)) }),
+      ...(status === null || status < 100 || status > 599 ? {} : { status }),
+      ...(answer === null || answer === '' ? {} : { answer }),
+    })),
+  };
+}

@@ -1,0 +1,232 @@
+/** Statements for endpoints, deliveries and their attempts. */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Tables } from '../generated/tables.js';
+import type { ChangeSequence, ExtensionId } from '../ids.js';
+import { insert, insertIfAbsent, update } from '../tables.js';
+
+export type EndpointRow = Tables['webhook_endpoints'];
+export type DeliveryRow = Tables['webhook_deliveries'];
+export type AttemptRow = Tables['webhook_attempts'];
+
+// ---- endpoints
+
+/** Locked for the rest of the transaction. */
+export async function lockEndpoint(tx: Transaction, extensionId: ExtensionId): Promise<EndpointRow | undefined> {
+  return tx.get<EndpointRow>(
+    `SELECT * FROM webhook_endpoints WHERE extension_id = :extensionId${tx.dialect.forUpdate}`,
+    { extensionId },
+  );
+}
+
+export function findEndpoint(reader: Reader, extensionId: ExtensionId): Promise<EndpointRow | undefined> {
+  return reader.get<EndpointRow>('SELECT * FROM webhook_endpoints WHERE extension_id = :extensionId', { extensionId });
+}
+
+/** From this position on; an endpoint that exists stays as it is. */
+export async function addEndpoint(tx: Transaction, extensionId: ExtensionId, position: ChangeSequence): Promise<void> {
+  await insertIfAbsent(tx, 'webhook_endpoints', {
+    extension_id: extensionId,
+    position,
+    failing_since: null,
+    last_delivered_at: null,
+    disabled_at: null,
+    disabled_why: null,
+    lease_holder: null,
+    leased_until: null,
+  });
+}
+
+export async function updateEndpoint(
+  tx: Transaction,
+  extensionId: ExtensionId,
+  change: Partial<Omit<EndpointRow, 'extension_id'>>,
+): Promise<void> {
+  await update(tx, 'webhook_endpoints', { extension_id: extensionId }, change);
+}
+
+/** Endpoints with something to do that this process may do: events to take up, or an attempt that is due. */
+export async function endpointsWithWork(reader: Reader, holder: string, at: Instant): Promise<ExtensionId[]> {
+  const rows = await reader.all<{ extension_id: ExtensionId }>(
+    `SELECT w.extension_id FROM webhook_endpoints w JOIN extensions e ON e.id = w.extension_id
+     LEFT JOIN companies c ON c.id = e.company_id
+     WHERE e.mode = 'webhooks' AND e.deleted_at IS NULL AND w.disabled_at IS NULL AND COALESCE(c.active, 1) = 1
+       AND (w.lease_holder IS NULL OR w.lease_holder = :holder OR w.leased_until <= :at)
+       AND (w.position < (SELECT sequence FROM event_head WHERE one = 1) OR EXISTS (
+         SELECT 1 FROM webhook_deliveries d WHERE d.extension_id = w.extension_id AND d.state = 'pending' AND d.next_attempt_at <= :at))`,
+    { holder, at },
+  );
+  return rows.map((row) => row.extension_id);
+}
+
+/** @returns false if another process has it */
+export async function leaseEndpoint(
+  tx: Transaction,
+  extensionId: ExtensionId,
+  holder: string,
+  { at, until }: { readonly at: Instant; readonly until: Instant },
+): Promise<boolean> {
+  return (
+    (await tx.run(
+      `UPDATE webhook_endpoints SET lease_holder = :holder, leased_until = :until
+       WHERE extension_id = :extensionId AND (lease_holder IS NULL OR lease_holder = :holder OR leased_until <= :at)`,
+      { extensionId, holder, at, until },
+    )) === 1
+  );
+}
+
+export async function releaseEndpoint(tx: Transaction, extensionId: ExtensionId, holder: string): Promise<void> {
+  await tx.run(
+    `UPDATE webhook_endpoints SET lease_holder = NULL, leased_until = NULL
+     WHERE extension_id = :extensionId AND lease_holder = :holder`,
+    { extensionId, holder },
+  );
+}
+
+// ---- deliveries
+
+/** Few lengths of statement, so that each is prepared once. */
+const chunkSizes = [50, 10, 1] as const;
+
+/** Deliveries that exist stay as they are. */
+export async function insertDeliveries(
+  tx: Transaction,
+  extensionId: ExtensionId,
+  rows: readonly Pick<DeliveryRow, 'sequence' | 'lane' | 'created_at'>[],
+  at: Instant,
+): Promise<void> {
+  for (let done = 0; done < rows.length; ) {
+    const size = chunkSizes.find((chunk) => done + chunk <= rows.length)!;
+    const values: string[] = [];
+    const parameters: Record<string, number | string> = { extensionId, at };
+    rows.slice(done, done + size).forEach(({ sequence, lane, created_at }, index) => {
+      values.push(`(:extensionId, :sequence_${index}, :lane_${index}, 'pending', 0, :created_${index}, :at)`);
+      parameters[`sequence_${index}`] = sequence;
+      parameters[`lane_${index}`] = lane;
+      parameters[`created_${index}`] = created_at;
+    });
+    await tx.run(
+      `INSERT INTO webhook_deliveries (extension_id, sequence, lane, state, tries, created_at, next_attempt_at)
+       VALUES ${values.join(', ')} ON CONFLICT DO NOTHING`,
+      parameters,
+    );
+    done += size;
+  }
+}
+
+export async function updateDelivery(
+  tx: Transaction,
+  { extension_id, sequence }: Pick<DeliveryRow, 'extension_id' | 'sequence'>,
+  change: Partial<Pick<DeliveryRow, 'state' | 'tries' | 'next_attempt_at'>>,
+): Promise<void> {
+  await update(tx, 'webhook_deliveries', { extension_id, sequence }, change);
+}
+
+/** The first pending delivery of each lane, if its attempt is due, in order of events. */
+export function dueDeliveries(
+  reader: Reader,
+  extensionId: ExtensionId,
+  at: Instant,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return reader.all<DeliveryRow>(
+    `SELECT d.* FROM webhook_deliveries d
+     WHERE d.extension_id = :extensionId AND d.state = 'pending' AND d.next_attempt_at <= :at
+       AND NOT EXISTS (SELECT 1 FROM webhook_deliveries earlier
+         WHERE earlier.extension_id = d.extension_id AND earlier.state = 'pending' AND earlier.lane = d.lane AND earlier.sequence < d.sequence)
+     ORDER BY d.sequence LIMIT :limit`,
+    { extensionId, at, limit },
+  );
+}
+
+export interface DeliveryWalk {
+  readonly state: DeliveryRow['state'] | undefined;
+  /** Newest first: below this event. */
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+export type ListedDelivery = DeliveryRow & Pick<Tables['events'], 'id' | 'type'>;
+
+export function listDeliveryRows(
+  reader: Reader,
+  extensionId: ExtensionId,
+  { state, before, limit }: DeliveryWalk,
+): Promise<ListedDelivery[]> {
+  return reader.all<ListedDelivery>(
+    `SELECT d.*, e.id, e.type FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
+     WHERE d.extension_id = :extensionId ${state === undefined ? '' : 'AND d.state = :state'} ${before === undefined ? '' : 'AND d.sequence < :before'}
+     ORDER BY d.sequence DESC LIMIT :limit`,
+    { extensionId, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }), limit },
+  );
+}
+
+export function findDelivery(
+  reader: Reader,
+  extensionId: ExtensionId,
+  eventId: string,
+): Promise<ListedDelivery | undefined> {
+  return reader.get<ListedDelivery>(
+    `SELECT d.*, e.id, e.type FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
+     WHERE d.extension_id = :extensionId AND e.id = :eventId`,
+    { extensionId, eventId },
+  );
+}
+
+export async function countWaiting(reader: Reader, extensionId: ExtensionId): Promise<number> {
+  return (await reader.get<{ n: number }>(
+    "SELECT count(*) AS n FROM webhook_deliveries WHERE extension_id = :extensionId AND state = 'pending'",
+    { extensionId },
+  ))!.n;
+}
+
+/** Makes failed deliveries of events since an instant pending again. @returns their number */
+export function retryFailed(tx: Transaction, extensionId: ExtensionId, since: Instant, at: Instant): Promise<number> {
+  return tx.run(
+    `UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_attempt_at = :at
+     WHERE extension_id = :extensionId AND state = 'failed' AND created_at >= :since`,
+    { extensionId, since, at },
+  );
+}
+
+/** Nothing of it is sent any more. */
+export function giveUpPending(tx: Transaction, extensionId: ExtensionId): Promise<number> {
+  return tx.run(
+    `UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL
+     WHERE extension_id = :extensionId AND state = 'pending'`,
+    { extensionId },
+  );
+}
+
+// ---- attempts
+
+export async function insertAttempt(tx: Transaction, row: Omit<AttemptRow, 'number'>): Promise<void> {
+  const { extension_id: extensionId, sequence } = row;
+  const { n } = (await tx.get<{ n: number }>(
+    'SELECT COALESCE(max(number), 0) AS n FROM webhook_attempts WHERE extension_id = :extensionId AND sequence = :sequence',
+    { extensionId, sequence },
+  ))!;
+  await insert(tx, 'webhook_attempts', { ...row, number: n + 1 });
+}
+
+/** Newest first. */
+export function listAttempts(
+  reader: Reader,
+  { extension_id: extensionId, sequence }: Pick<DeliveryRow, 'extension_id' | 'sequence'>,
+  limit: number,
+): Promise<AttemptRow[]> {
+  return reader.all<AttemptRow>(
+    'SELECT * FROM webhook_attempts WHERE extension_id = :extensionId AND sequence = :sequence ORDER BY number DESC LIMIT :limit',
+    { extensionId, sequence, limit },
+  );
+}
+
+/** Deliveries of events before an instant, with their attempts. @returns the number of deliveries */
+export async function deleteOldDeliveries(tx: Transaction, before: Instant): Promise<number> {
+  await tx.run(
+    `DELETE FROM webhook_attempts WHERE EXISTS (SELECT 1 FROM webhook_deliveries d
+       WHERE d.extension_id = webhook_attempts.extension_id AND d.sequence = webhook_attempts.sequence AND d.created_at < :before)`,
+    { before },
+  );
+  return tx.run('DELETE FROM webhook_deliveries WHERE created_at < :before', { before });
+}

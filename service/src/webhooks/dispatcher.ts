@@ -1,0 +1,247 @@
+/**
+ * Delivers events to webhook addresses: in order per person and endpoint, at least once, across replicas and crashes.
+ *
+ * One process at a time works for an endpoint; a lease in the database says which. It takes up new events, sends the
+ * first pending one of each lane (a lane is a person), a few lanes at a time, and records each attempt. If it stops
+ * between an answer and its record, the event is sent once more with the same id. An endpoint that hangs fills its own
+ * few places and delays no other.
+ */
+
+import type { Log } from '@clockproof/platform/log';
+import { day, type Instant, second } from '@clockproof/platform/time/instant';
+import { currentSequence } from '../events/rows.js';
+import { readableEvents } from '../extensions/readable-events.js';
+import { type ExtensionRow, findExtension } from '../extensions/rows.js';
+import type { ExtensionId } from '../ids.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
+import type { Store, Write } from '../write/write.js';
+import {
+  type DeliveryRow,
+  dueDeliveries,
+  type EndpointRow,
+  endpointsWithWork,
+  findEndpoint,
+  giveUpPending,
+  insertAttempt,
+  leaseEndpoint,
+  lockEndpoint,
+  releaseEndpoint,
+  updateDelivery,
+  updateEndpoint,
+} from './delivery-rows.js';
+import { eventReaderOf, takeUpEvents } from './endpoints.js';
+import { nextAttempt } from './retry-schedule.js';
+import { signingSecrets } from './secrets.js';
+import type { Attempt, SendWebhook } from './send.js';
+
+/** Requests under way to one endpoint. */
+const parallelLanes = 5;
+/** Longer than the longest attempt; renewed in time. */
+const leaseMilliseconds = 60 * second;
+/** An endpoint that took nothing for so long is disabled. */
+const failingDays = 5;
+
+export interface DispatcherOptions {
+  readonly db: Store;
+  readonly send: SendWebhook;
+  readonly keys: SealingKeys;
+  readonly clock: () => Instant;
+  /** From 0 to 1: varies the pauses between attempts. */
+  readonly random: () => number;
+  /** Names this process among the replicas. */
+  readonly holder: string;
+  readonly log: Log;
+}
+
+export interface Dispatcher {
+  /** Looks for work and does what is due. Resolves when nothing is due any more. */
+  pass(): Promise<void>;
+  /** Begins nothing new and waits for the requests under way. */
+  stop(): Promise<void>;
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { db, clock, holder, log } = options;
+  const running = new Map<ExtensionId, { readonly ended: Promise<void>; wake(): void }>();
+  let stopped = false;
+
+  function begin(extensionId: ExtensionId): Promise<void> {
+    let wake = () => {};
+    const nextWake = () => new Promise<void>((resolve) => (wake = resolve));
+    const ended = deliver(options, extensionId, nextWake, () => stopped)
+      // The next pass tries again.
+      .catch((error: unknown) => log.error({ err: error, extension: extensionId }, 'delivering webhooks failed'))
+      .finally(() => running.delete(extensionId));
+    running.set(extensionId, { ended, wake: () => wake() });
+    return ended;
+  }
+
+  return {
+    async pass() {
+      if (stopped) return;
+      for (const endpoint of running.values()) endpoint.wake();
+      const found = await endpointsWithWork(db, holder, clock());
+      await Promise.all(found.map((extensionId) => running.get(extensionId)?.ended ?? begin(extensionId)));
+    },
+    async stop() {
+      stopped = true;
+      for (const endpoint of running.values()) endpoint.wake();
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Works for one endpoint until nothing is due. */
+async function deliver(
+  options: DispatcherOptions,
+  extensionId: ExtensionId,
+  nextWake: () => Promise<void>,
+  isStopped: () => boolean,
+): Promise<void> {
+  const { db, clock, holder } = options;
+  const lease = () =>
+    db.maintain('deliveries', (tx) =>
+      leaseEndpoint(tx, extensionId, holder, { at: clock(), until: clock() + leaseMilliseconds }),
+    );
+  if (!(await lease())) return;
+  let leasedAt = clock();
+  const lanes = new Map<number, Promise<void>>();
+  try {
+    while (!isStopped()) {
+      const woken = nextWake();
+      if (clock() - leasedAt > leaseMilliseconds / 3) {
+        if (!(await lease())) break;
+        leasedAt = clock();
+      }
+      const extension = await takeUp(options, extensionId);
+      if (extension === undefined) break;
+      // Those under way are still pending, and the first of their lanes.
+      const due = await dueDeliveries(db, extensionId, clock(), parallelLanes + lanes.size);
+      for (const delivery of due) {
+        if (lanes.size >= parallelLanes) break;
+        if (lanes.has(delivery.lane)) continue;
+        lanes.set(
+          delivery.lane,
+          attempt(options, extension, delivery).finally(() => lanes.delete(delivery.lane)),
+        );
+      }
+      if (lanes.size === 0) break;
+      await Promise.race([...lanes.values(), woken]);
+    }
+  } finally {
+    await Promise.allSettled(lanes.values());
+    await db.maintain('deliveries', (tx) => releaseEndpoint(tx, extensionId, holder));
+  }
+}
+
+/** @returns the extension; undefined if nothing is delivered for it any more, or by another process */
+async function takeUp(
+  { db, clock, holder }: DispatcherOptions,
+  extensionId: ExtensionId,
+): Promise<ExtensionRow | undefined> {
+  const isOurs = (endpoint: EndpointRow | undefined) =>
+    endpoint?.lease_holder === holder && endpoint.disabled_at === null;
+  const [extension, endpoint] = [await findExtension(db, extensionId), await findEndpoint(db, extensionId)];
+  if (extension?.mode !== 'webhooks' || !isOurs(endpoint)) return undefined;
+  if (endpoint!.position === (await currentSequence(db))) return extension;
+  return db.maintain('deliveries', async (tx) => {
+    const locked = await lockEndpoint(tx, extensionId);
+    if (!isOurs(locked)) return undefined;
+    await takeUpEvents(tx, extension, locked!, clock());
+    return extension;
+  });
+}
+
+/** One attempt, and its record. */
+async function attempt(options: DispatcherOptions, extension: ExtensionRow, delivery: DeliveryRow): Promise<void> {
+  const { db, send, keys, clock } = options;
+  const { sequence } = delivery;
+  const at = clock();
+  const [event] = await readableEvents(db, eventReaderOf(extension, at), {
+    after: sequence - 1,
+    upTo: sequence,
+    since: 0,
+    limit: 1,
+  });
+  const outcome =
+    event === undefined || extension.webhook_url === null
+      ? ('not readable' as const)
+      : await send({
+          url: extension.webhook_url,
+          id: event.id,
+          body: event.payload,
+          secrets: await signingSecrets(db, extension.id, keys, at),
+        });
+  await db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
+    write.unaudited('progress');
+    const endpoint = await lockEndpoint(write, extension.id);
+    // Its lease was over, and another process goes on from what is recorded.
+    if (endpoint?.lease_holder !== options.holder) return;
+    // The key lost the permission in between.
+    if (outcome === 'not readable') return updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
+    await record(write, extension, endpoint, delivery, { ...outcome, began: at }, options.random);
+  });
+}
+
+async function record(
+  write: Write,
+  { id: extensionId, company_id: companyId }: ExtensionRow,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+  outcome: Attempt & { readonly began: Instant },
+  random: () => number,
+): Promise<void> {
+  const { at } = write;
+  const answered = outcome.outcome === 'unreachable' ? undefined : outcome;
+  await insertAttempt(write, {
+    extension_id: extensionId,
+    sequence: delivery.sequence,
+    at: outcome.began,
+    outcome: outcome.outcome,
+    status: answered?.status ?? null,
+    milliseconds: outcome.milliseconds,
+    answer: answered?.answer || null,
+  });
+  if (outcome.outcome === 'delivered') {
+    await updateDelivery(write, delivery, { state: 'delivered', next_attempt_at: null });
+    return updateEndpoint(write, extensionId, { failing_since: null, last_delivered_at: at });
+  }
+  const failingSince = endpoint.failing_since ?? outcome.began;
+  const why =
+    answered?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
+  if (why !== undefined) {
+    await giveUpPending(write, extensionId);
+    await updateEndpoint(write, extensionId, { failing_since: failingSince, disabled_at: at, disabled_why: why });
+    return write.audit({
+      companyId: companyId ?? undefined,
+      action: 'extension.webhooks_disabled',
+      subject: `extension ${extensionId}`,
+      details: { why },
+    });
+  }
+  const tries = delivery.tries + 1;
+  const next = nextAttempt(tries, at, answered?.retryAfter, random);
+  await updateDelivery(
+    write,
+    delivery,
+    next === undefined
+      ? { state: 'failed', tries, next_attempt_at: null }
+      : { state: 'pending', tries, next_attempt_at: next },
+  );
+  if (endpoint.failing_since === null) await updateEndpoint(write, extensionId, { failing_since: failingSince });
+}
+
+/** Calls {@link Dispatcher.pass} from time to time. @returns stops it */
+export type RepeatDelivering = (dispatcher: Dispatcher, log: Log) => () => Promise<void>;
+
+/** A new event waits an eighth of a second on average. A pass that finds nothing is one small read. */
+export const everyQuarterSecond: RepeatDelivering = (dispatcher, log) => {
+  const timer = setInterval(() => {
+    dispatcher.pass().catch((error: unknown) => log.warn({ err: error }, 'looking for webhooks to deliver failed'));
+  }, second / 4);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    return dispatcher.stop();
+  };
+};

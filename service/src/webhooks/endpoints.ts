@@ -1,0 +1,162 @@
+/**
+ * An endpoint is the webhook address of an extension with its position in the event feed. It exists from the first time
+ * the extension uses mode `webhooks`.
+ */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { currentSequence, lastSequenceBefore } from '../events/rows.js';
+import { scopeOfKey } from '../extensions/keys.js';
+import { readableEvents } from '../extensions/readable-events.js';
+import { type ExtensionRow, findExtension } from '../extensions/rows.js';
+import type { Scope } from '../generated/contract.js';
+import type { ExtensionId } from '../ids.js';
+import { invalidField, Refusal } from '../refusal.js';
+import type { Write } from '../write/write.js';
+import {
+  addEndpoint,
+  type EndpointRow,
+  findDelivery,
+  giveUpPending,
+  insertDeliveries,
+  type ListedDelivery,
+  lockEndpoint,
+  retryFailed,
+  updateDelivery,
+  updateEndpoint,
+} from './delivery-rows.js';
+
+/** How long deliveries and their attempts are kept, and how far a recovery reaches back. */
+export const keptDays = 30;
+const pageSize = 500;
+
+/**
+ * Keeps the endpoint in step with the extension's settings. Entering mode `webhooks` begins with the next event; leaving
+ * it gives up what is pending; a new address enables one that was disabled.
+ * @param before undefined for a new extension
+ */
+export async function keepEndpoint(
+  write: Write,
+  before: Pick<ExtensionRow, 'mode' | 'webhook_url'> | undefined,
+  { id, mode, webhook_url: address }: Pick<ExtensionRow, 'id' | 'mode' | 'webhook_url'>,
+): Promise<void> {
+  if (mode !== 'webhooks') {
+    if (before?.mode === 'webhooks') await endEndpoint(write, id);
+    return;
+  }
+  if (before?.mode !== 'webhooks') {
+    const position = await currentSequence(write);
+    await addEndpoint(write, id, position);
+    await updateEndpoint(write, id, { position, ...enabled });
+  } else if (before.webhook_url !== address) {
+    await updateEndpoint(write, id, enabled);
+  }
+}
+
+const enabled = { disabled_at: null, disabled_why: null, failing_since: null } as const;
+
+/** Nothing is sent any more. */
+export async function endEndpoint(tx: Transaction, extensionId: ExtensionId): Promise<void> {
+  await giveUpPending(tx, extensionId);
+}
+
+/**
+ * Turns events after the endpoint's position into deliveries, as far as the key may read them now, and moves the
+ * position to the head. The endpoint must be locked. @returns the number of deliveries
+ */
+export async function takeUpEvents(
+  tx: Transaction,
+  extension: ExtensionRow,
+  { position: from }: Pick<EndpointRow, 'position'>,
+  at: Instant,
+): Promise<number> {
+  const head = await currentSequence(tx);
+  let position = from;
+  let count = 0;
+  while (position < head) {
+    const events = await readableEvents(tx, eventReaderOf(extension, at), {
+      after: position,
+      upTo: head,
+      since: 0,
+      limit: pageSize,
+    });
+    await insertDeliveries(
+      tx,
+      extension.id,
+      events.map((event) => ({ sequence: event.sequence, lane: event.person_id ?? 0, created_at: event.at })),
+      at,
+    );
+    count += events.length;
+    position = events.length < pageSize ? head : events.at(-1)!.sequence;
+  }
+  if (position > from) await updateEndpoint(tx, extension.id, { position });
+  return count;
+}
+
+/** What the key of an extension may read at an instant. */
+export function eventReaderOf(extension: ExtensionRow, at: Instant) {
+  return {
+    extensionId: extension.id,
+    scopes: JSON.parse(extension.scopes) as Scope[],
+    scope: scopeOfKey(extension, extension.id, at),
+  };
+}
+
+/**
+ * Delivers an event once more, with the same id. As somebody looks after it, a disabled address is enabled.
+ * @throws Refusal `not_found`, `connection_mode_mismatch`
+ */
+export async function resendDelivery(write: Write, id: string, eventId: string): Promise<ListedDelivery> {
+  const { extension } = await lockedEndpoint(write, id);
+  const delivery = await findDelivery(write, extension.id, eventId);
+  if (delivery === undefined) throw new Refusal('not_found');
+  await updateDelivery(write, delivery, { state: 'pending', tries: 0, next_attempt_at: write.at });
+  await updateEndpoint(write, extension.id, enabled);
+  await write.audit({
+    companyId: extension.company_id ?? undefined,
+    action: 'extension.delivery_resent',
+    subject: `extension ${extension.id}`,
+    details: { event: eventId },
+  });
+  return (await findDelivery(write, extension.id, eventId))!;
+}
+
+/**
+ * Delivers what failed since an instant again, in order, and what happened since then while the address was disabled.
+ * Enables the address. If the process stops before the commit, nothing changed.
+ * @returns the number of deliveries
+ * @throws Refusal `invalid_request` longer ago than deliveries are kept, or in the future; `not_found`,
+ * `connection_mode_mismatch`
+ */
+export async function recoverDeliveries(write: Write, id: string, since: Instant): Promise<number> {
+  const { at } = write;
+  if (since > at || since < at - keptDays * day)
+    throw invalidField('since', 'out_of_range', `Write an instant of the last ${keptDays} days.`);
+  const { extension, endpoint } = await lockedEndpoint(write, id);
+  const failed = await retryFailed(write, extension.id, since, at);
+  const position = Math.max(endpoint.position, await lastSequenceBefore(write, since));
+  await updateEndpoint(write, extension.id, { position, ...enabled });
+  const deliveries = failed + (await takeUpEvents(write, extension, { position }, at));
+  await write.audit({
+    companyId: extension.company_id ?? undefined,
+    action: 'extension.deliveries_recovered',
+    subject: `extension ${extension.id}`,
+    details: { since: formatInstant(since), deliveries },
+  });
+  return deliveries;
+}
+
+async function lockedEndpoint(
+  tx: Transaction,
+  id: string,
+): Promise<{ readonly extension: ExtensionRow; readonly endpoint: EndpointRow }> {
+  const extension = await requireExtension(tx, id);
+  const endpoint = await lockEndpoint(tx, extension.id);
+  if (extension.mode !== 'webhooks' || endpoint === undefined) throw new Refusal('connection_mode_mismatch');
+  return { extension, endpoint };
+}
+
+async function requireExtension(reader: Reader, id: string): Promise<ExtensionRow> {
+  const extension = await findExtension(reader, id);
+  if (extension === undefined) throw new Refusal('not_found');
+  return extension;
+}

@@ -1,0 +1,50 @@
+/** When a failed delivery is tried again: ten attempts over about three days. */
+import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
+
+/** What follows the first, second … attempt. Its length plus one is the number of attempts. */
+const pauses = [
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  hour,
+  4 * hour,
+  10 * hour,
+  22 * hour,
+  35 * hour,
+] as const;
+
+export const maximumAttempts = pauses.length + 1;
+
+/** No receiver can ask for a longer pause than this. */
+const longestRetryAfter = 24 * hour;
+
+/** Pauses vary by a tenth in both directions, so that receivers do not get everything at once after an outage. */
+const jitter = 0.1;
+
+/**
+ * @param attempts made so far, at least one
+ * @param retryAfter the response's header: seconds, or a date of HTTP (RFC 9110 §10.2.3)
+ * @param random from 0 to 1
+ * @returns undefined after the last attempt
+ */
+export function nextAttempt(
+  attempts: number,
+  at: Instant,
+  retryAfter: string | undefined,
+  random: () => number,
+): Instant | undefined {
+  const pause = pauses[attempts - 1];
+  if (pause === undefined) return undefined;
+  const asked = Math.min(readRetryAfter(retryAfter, at), longestRetryAfter);
+  return at + Math.round(Math.max(pause * (1 - jitter + 2 * jitter * random()), asked));
+}
+
+/** @returns milliseconds from now; 0 if the header is absent, cannot be read or lies in the past */
+function readRetryAfter(text: string | undefined, at: Instant): number {
+  if (text === undefined) return 0;
+  if (/^\d{1,10}$/.test(text.trim())) return Number(text) * second;
+  // Only the form of HTTP: Date.parse would read nearly anything.
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text.trim())) return 0;
+  return Math.max(0, Date.parse(text) - at) || 0;
+}

@@ -1,0 +1,362 @@
+/** Webhooks: which events go out, in what order, and what happens when the address does not take them. */
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { addPerson } from '../src/people/people.js';
+import { createStore } from '../src/write/write.js';
+import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { type Answering, closedPort, type Receiver, startReceiver } from './receivers.js';
+import { createWorld, type World } from './world.js';
+
+const dataKey = createHash('sha256').update('the data key of the tests').digest();
+const system = { kind: 'system' } as const;
+
+describe.each(dialects)('deliveries on %s', (dialect) => {
+  let world: World;
+  let root: Browser;
+  let rootId: number;
+  const receivers: Receiver[] = [];
+  beforeEach(async () => {
+    world = await createWorld(dialect, {
+      env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', RATE_API_PER_MINUTE: '10000' },
+    });
+    rootId = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Rhea',
+        lastName: 'Root',
+        email: 'rhea@clockproof.example',
+        role: 'super_admin',
+        language: 'en',
+      }),
+    );
+    await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
+    root = await signIn(world, rootId);
+  });
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.close();
+    await world.close();
+  });
+
+  const receive = async (answer?: Answering) => {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  };
+  let count = 0;
+  const subscribe = async (port: number, more: object = {}) => {
+    const answer = await root.call('POST', '/app/admin/extensions', {
+      body: {
+        name: `Hooks ${++count}`,
+        mode: 'webhooks',
+        acting: 'everyone',
+        company_id: world.nord,
+        scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
+        webhook_url: `http://127.0.0.1:${port}/hook`,
+        ...more,
+      },
+    });
+    expect(answer).toMatchObject({ status: 201 });
+    const { id } = answer.body['extension'] as { id: string };
+    return { id, secret: answer.body['webhook_secret'] as string, path: `/app/admin/extensions/${id}` };
+  };
+  const stamp = async (verb: string, person: number, key = world.planner.key) =>
+    expect(await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } })).toMatchObject({
+      status: 200,
+    });
+  const eventsAt = (receiver: Receiver) =>
+    receiver.received.map(
+      ({ body }) => JSON.parse(body) as { id: string; type: string; data: { clock_state: { user_id: number } } },
+    );
+  const deliveriesOf = async (path: string, query = '') =>
+    (await root.call('GET', `${path}/deliveries${query}`)).body['data'] as {
+      event_id: string;
+      type: string;
+      state: string;
+      next_attempt_at?: string;
+      attempts: { at: string; outcome: string; status?: number; answer?: string; duration_milliseconds?: number }[];
+    }[];
+  const stateOf = async (path: string) =>
+    ((await root.call('GET', path)).body as { delivery: Record<string, unknown> }).delivery;
+  /** A session of the admin ends after half a day without use. */
+  const later = async (milliseconds: number) => {
+    world.advance(milliseconds);
+    root = await signIn(world, rootId);
+  };
+
+  it('send what happened, signed, exactly as the event list has it', async () => {
+    const receiver = await receive();
+    const { secret, path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    await world.deliver();
+    const listed = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+    expect(eventsAt(receiver)).toEqual(listed.body['data']);
+    expect(eventsAt(receiver).map((event) => event.type)).toEqual(['clock.in', 'clock.out']);
+    const now = jest.spyOn(Date, 'now').mockReturnValue(world.now());
+    for (const { headers, body } of receiver.received) {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      expect(headers['webhook-id']).toBe((JSON.parse(body) as { id: string }).id);
+    }
+    now.mockRestore();
+    expect(await deliveriesOf(path)).toMatchObject([
+      { type: 'clock.out', state: 'delivered', attempts: [{ outcome: 'delivered', status: 204 }] },
+      { type: 'clock.in', state: 'delivered', attempts: [{ outcome: 'delivered', status: 204 }] },
+    ]);
+    expect(await stateOf(path)).toEqual({ state: 'ok', waiting: 0, last_delivered_at: formatInstant(world.now()) });
+    await world.deliver();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('begin with the first event after the address was set, and leave out what the key may not read', async () => {
+    const [narrow, leaves, elsewhere] = [await receive(), await receive(), await receive()];
+    await stamp('in', world.people.ada);
+    await subscribe(narrow.port, { scopes: ['read:clock_states'] });
+    await subscribe(leaves.port, { scopes: ['read:leave_entries'] });
+    await subscribe(elsewhere.port, { company_id: world.sued });
+    await stamp('out', world.people.ada);
+    await stamp('in', world.people.zoe, world.souther.key);
+    await world.deliver();
+    expect([narrow, leaves, elsewhere].map((receiver) => eventsAt(receiver).map(({ type }) => type))).toEqual([
+      [],
+      [],
+      ['clock.in'],
+    ]);
+  });
+
+  it('stop for what is pending when the key loses the permission', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    taken = true;
+    await root.call('PATCH', path, { body: { scopes: ['read:leave_entries'] } });
+    world.advance(minute);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }]);
+  });
+
+  it('repeat a failed attempt with the same id until it is taken, and keep the order of a person meanwhile', async () => {
+    let failing = true;
+    const receiver = await receive((response, { body }) => {
+      const refused = failing && body.includes(`"user_id":${world.people.ada},`);
+      response.writeHead(refused ? 503 : 200).end(refused ? 'try later' : 'ok');
+    });
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    await stamp('in', world.people.ben);
+    await world.deliver();
+    const typesOf = (person: number) =>
+      eventsAt(receiver)
+        .filter(({ data }) => data.clock_state.user_id === person)
+        .map(({ type }) => type);
+    // Ben does not wait for Ada.
+    expect([typesOf(world.people.ada), typesOf(world.people.ben)]).toEqual([['clock.in'], ['clock.in']]);
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 2 });
+    expect((await deliveriesOf(path, '?state=pending')).at(-1)).toMatchObject({
+      type: 'clock.in',
+      next_attempt_at: formatInstant(world.now() + 5 * second),
+      attempts: [{ outcome: 'refused', status: 503, answer: 'try later' }],
+    });
+    world.advance(4 * second);
+    await world.deliver();
+    expect(typesOf(world.people.ada)).toHaveLength(1);
+    world.advance(second);
+    await world.deliver();
+    failing = false;
+    world.advance(30 * second);
+    await world.deliver();
+    expect(typesOf(world.people.ada)).toEqual(['clock.in', 'clock.in', 'clock.in', 'clock.out']);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
+    expect((await deliveriesOf(path)).at(-1)!.attempts.map(({ outcome }) => outcome)).toEqual([
+      'delivered',
+      'refused',
+      'refused',
+    ]);
+  });
+
+  it('give up after ten attempts over three days, and go on with the next event', async () => {
+    const receiver = await receive((response, { body }) => {
+      response.writeHead(body.includes('"type":"clock.in"') ? 500 : 204).end();
+    });
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    const began = world.now();
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await world.deliver();
+      if (attempt === 10) break;
+      expect(receiver.received).toHaveLength(attempt);
+      const { at } = (await world.db.get<{ at: number }>(
+        'SELECT min(next_attempt_at) AS at FROM webhook_deliveries WHERE tries > 0',
+      ))!;
+      world.set(at);
+    }
+    expect(world.now() - began).toBeGreaterThan(3 * day - hour);
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual([...Array<string>(10).fill('clock.in'), 'clock.out']);
+    await later(0);
+    expect((await deliveriesOf(path)).map(({ type, state }) => [type, state])).toEqual([
+      ['clock.out', 'delivered'],
+      ['clock.in', 'failed'],
+    ]);
+  });
+
+  it('wait as long as Retry-After asks, but no longer than a day', async () => {
+    const answers = ['600', String(365 * 86_400)];
+    const receiver = await receive((response) => {
+      response.writeHead(429, { 'retry-after': answers.shift() ?? '0' }).end();
+    });
+    await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    const attempts: number[] = [];
+    for (const pause of [0, 599 * second, second, day - second, second]) {
+      world.advance(pause);
+      await world.deliver();
+      attempts.push(receiver.received.length);
+    }
+    expect(attempts).toEqual([1, 1, 2, 2, 3]);
+  });
+
+  it.each([
+    ['at once after 410', 410, [0], 'gone'],
+    ['after five days of failures', 500, [0, 2 * day, 2 * day, day], 'failing'],
+  ] as const)('are disabled %s, which the page and the audit log show', async (_, status, pauses, why) => {
+    const receiver = await receive((response) => void response.writeHead(status).end());
+    const { path, id } = await subscribe(receiver.port);
+    for (const pause of pauses) {
+      world.advance(pause);
+      await stamp(pause === pauses[0] ? 'in' : 'break/start', world.people.ada).catch(() => undefined);
+      await world.deliver();
+    }
+    await later(0);
+    expect(await stateOf(path)).toMatchObject({ state: 'disabled', disabled_because: why, waiting: 0 });
+    const sent = receiver.received.length;
+    await stamp('in', world.people.ben);
+    world.advance(day);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(sent);
+    await later(0);
+    const entries = (await root.call('GET', '/app/admin/audit?from=2026-11-01&to=2026-12-31&action=extension.')).body[
+      'data'
+    ] as { action: string; subject: { id: string } }[];
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        action: 'extension.webhooks_disabled',
+        subject: expect.objectContaining({ id }),
+      }),
+    );
+  });
+
+  it('are enabled by a recovery, which sends what failed and what came meanwhile, in order', async () => {
+    let gone = true;
+    const receiver = await receive((response) => void response.writeHead(gone ? 410 : 204).end());
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    await stamp('out', world.people.ada);
+    await world.deliver();
+    gone = false;
+    const since = formatInstant(world.now() - hour);
+    expect(await root.call('POST', `${path}/recovery`, { body: { since } })).toMatchObject({
+      status: 202,
+      body: { deliveries: 2 },
+    });
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in', 'clock.out']);
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
+    for (const wrong of [formatInstant(world.now() - 31 * day), formatInstant(world.now() + minute)])
+      expect(await root.call('POST', `${path}/recovery`, { body: { since: wrong } })).toMatchObject({ status: 400 });
+  });
+
+  it('resend one event with its id', async () => {
+    const receiver = await receive();
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    const event = (await deliveriesOf(path))[0]!.event_id;
+    expect(await root.call('POST', `${path}/deliveries/${event}/resend`)).toMatchObject({
+      status: 202,
+      body: { event_id: event, state: 'pending' },
+    });
+    await world.deliver();
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([event, event]);
+    expect(await root.call('POST', `${path}/deliveries/evt_999999999999/resend`)).toMatchObject({ status: 404 });
+  });
+
+  it('do not wait for an address that hangs', async () => {
+    const held: (() => void)[] = [];
+    const hanging = await receive(
+      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+    );
+    const quick = await receive();
+    await subscribe(hanging.port);
+    await subscribe(quick.port);
+    await stamp('in', world.people.ada);
+    const pass = world.deliver();
+    while (held.length === 0 || quick.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    // The first pass still waits for the address that hangs; the next one delivers to the other.
+    await stamp('out', world.people.ada);
+    const second = world.deliver();
+    while (quick.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(hanging.received).toHaveLength(1);
+    held[0]!();
+    while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    held[1]!();
+    await Promise.all([pass, second]);
+  });
+
+  it('say nothing about an address that cannot be reached but that', async () => {
+    const { path } = await subscribe(await closedPort());
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    expect((await deliveriesOf(path))[0]!.attempts).toEqual([
+      { at: formatInstant(world.now()), outcome: 'unreachable' },
+    ]);
+  });
+
+  it('are purged with their attempts after 30 days', async () => {
+    const receiver = await receive();
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    const { purgeExpired } = await import('../src/housekeeping.js');
+    const purge = () => createStore(world.db).maintain('housekeeping', (tx) => purgeExpired(tx, world.now()));
+    world.advance(30 * day);
+    expect(await purge()).toMatchObject({ deliveries: 0 });
+    world.advance(1);
+    expect(await purge()).toMatchObject({ deliveries: 1 });
+    await later(0);
+    expect(await deliveriesOf(path)).toEqual([]);
+    expect(await world.db.all('SELECT * FROM webhook_attempts')).toEqual([]);
+  });
+
+  it('end when the extension leaves webhook mode, and begin anew when it returns', async () => {
+    const receiver = await receive((response) => void response.writeHead(500).end());
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    await root.call('PATCH', path, { body: { mode: 'api' } });
+    expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed' }]);
+    expect(await root.call('POST', `${path}/recovery`, { body: { since: formatInstant(world.now()) } })).toMatchObject({
+      status: 403,
+      body: { code: 'connection_mode_mismatch' },
+    });
+    await stamp('out', world.people.ada);
+    await root.call('PATCH', path, {
+      body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${receiver.port}/hook` },
+    });
+    await stamp('in', world.people.ben);
+    world.advance(day);
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type, data }) => [type, data.clock_state.user_id])).toEqual([
+      ['clock.in', world.people.ada],
+      ['clock.in', world.people.ben],
+    ]);
+  });
+});
