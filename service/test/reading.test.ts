@@ -52,7 +52,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
         people_writes: true,
         personal_links: true,
         terminals: true,
-        webhooks: false,
+        webhooks: true,
         websocket: false,
       },
     });

@@ -66,8 +66,8 @@ export interface World {
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** A second process on the same database. */
   replica(): Promise<Service>;
-  /** Delivers the webhooks that are due, by every process in turn. */
-  deliver(): Promise<void>;
+  /** Delivers the webhooks that are due, by every process in turn, or by one: 0 is the first. */
+  deliver(process?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -215,8 +215,8 @@ export async function createWorld(
       replicas.push(one);
       return one;
     },
-    async deliver() {
-      for (const dispatcher of dispatchers) await dispatcher.pass();
+    async deliver(process) {
+      for (const dispatcher of process === undefined ? dispatchers : [dispatchers[process]!]) await dispatcher.pass();
     },
     async close() {
       for (const one of [...replicas, service]) await one.close();

@@ -13,9 +13,9 @@ export async function readFeatures(
     extensions: extensionsEnabled,
     people_writes: extensionsEnabled && access.people_writes === 1,
     personal_links: extensionsEnabled && access.personal_links === 1,
-    // In this version events can only be pulled; neither way of push delivery exists yet.
     terminals: access.terminals === 1,
-    webhooks: false,
+    webhooks: extensionsEnabled,
+    // Not in this version yet.
     websocket: false,
   };
 }

@@ -220,7 +220,8 @@ async function record(
     });
   }
   const tries = delivery.tries + 1;
-  const next = nextAttempt(tries, at, answered?.retryAfter, random);
+  const asked = answered?.status === 429 || answered?.status === 503 ? answered.retryAfter : undefined;
+  const next = nextAttempt(tries, at, asked, random);
   await updateDelivery(
     write,
     delivery,

@@ -10,16 +10,15 @@ describe('the schedule of attempts', () => {
     expect(maximumAttempts).toBe(10);
     let now = at;
     for (let attempts = 1; attempts < maximumAttempts; attempts++) now = nextAttempt(attempts, now, undefined, middle)!;
-    expect(now - at).toBeGreaterThanOrEqual(3 * day - hour);
-    expect(now - at).toBeLessThanOrEqual(3 * day + hour);
+    expect(now - at).toBe(75 * hour + 35 * minute + 5 * second);
     expect(nextAttempt(maximumAttempts, at, undefined, middle)).toBeUndefined();
   });
 
   it('varies each pause by a tenth', () => {
     expect([0, 0.5, 1].map((random) => nextAttempt(3, at, undefined, () => random)! - at)).toEqual([
-      108 * second,
-      120 * second,
-      132 * second,
+      27 * minute,
+      30 * minute,
+      33 * minute,
     ]);
   });
 

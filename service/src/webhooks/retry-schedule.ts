@@ -4,14 +4,14 @@ import { hour, type Instant, minute, second } from '@clockproof/platform/time/in
 /** What follows the first, second … attempt. Its length plus one is the number of attempts. */
 const pauses = [
   5 * second,
-  30 * second,
-  2 * minute,
-  10 * minute,
-  hour,
-  4 * hour,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
   10 * hour,
-  22 * hour,
-  35 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
 ] as const;
 
 export const maximumAttempts = pauses.length + 1;
@@ -24,7 +24,7 @@ const jitter = 0.1;
 
 /**
  * @param attempts made so far, at least one
- * @param retryAfter the response's header: seconds, or a date of HTTP (RFC 9110 §10.2.3)
+ * @param retryAfter the header of a response with status 429 or 503: seconds, or a date of HTTP (RFC 9110 §10.2.3)
  * @param random from 0 to 1
  * @returns undefined after the last attempt
  */

@@ -106,7 +106,7 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
       </Radio.Group>
       {silent && (
         <Alert color="orange" variant="light" role="note">
-          {value.mode === 'webhooks' ? words.webhooks_not_yet : words.websocket_not_yet}
+          {words.websocket_not_yet}
         </Alert>
       )}
       {value.mode === 'webhooks' && (

@@ -12,6 +12,7 @@ import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { ExtensionDeliveries } from './extension-deliveries.js';
 import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
 import { ExtensionFields } from './extension-form.js';
 import { ExtensionKeys } from './extension-keys.js';
@@ -26,6 +27,8 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
   const extension = useQuery({
     queryKey: ['extensions', id],
     queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })),
+    // How deliveries go changes without anybody touching the page.
+    refetchInterval: ({ state }) => (state.data?.mode === 'webhooks' ? 5_000 : false),
   });
   if (extension.error instanceof Problem && extension.error.code === 'not_found')
     return (
@@ -70,7 +73,12 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
               onSaved={({ updated_at: time }) => setSaved(time)}
             />
             <ExtensionKeys extension={data} />
-            {data.mode === 'webhooks' && <ExtensionWebhooks session={session} extension={data} />}
+            {data.mode === 'webhooks' && (
+              <>
+                <ExtensionWebhooks extension={data} />
+                <ExtensionDeliveries extension={data} />
+              </>
+            )}
             <ExtensionLinks extension={data} />
             <Deletion extension={data} />
           </>

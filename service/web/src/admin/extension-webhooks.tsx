@@ -3,8 +3,6 @@ import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
-import { useFeatures } from '../api/features.js';
-import type { Session } from '../api/session.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
@@ -13,15 +11,13 @@ import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
 export function ExtensionWebhooks({
-  session,
   extension: { id, delivery, webhook_url: address },
 }: {
-  readonly session: Session;
   readonly extension: Extension;
 }): ReactNode {
   const words = useWords();
-  const features = useFeatures(session);
   const formats = useFormats();
+  const instantOf = (text: string | undefined) => (text === undefined ? undefined : formats.instant(text));
   const withFactor = useWithFactor();
   const pinging = useMutation({
     mutationFn: () => ask(client.POST('/app/admin/extensions/{id}/ping', { params: { path: { id } } })),
@@ -36,15 +32,17 @@ export function ExtensionWebhooks({
         <Title order={2} size="h4" id="webhooks">
           {words.webhook_title}
         </Title>
-        {!features.webhooks && (
+        {delivery?.disabled_because !== undefined && (
           <Alert color="orange" variant="light" role="note">
-            {words.webhooks_not_yet}
+            {words.webhook_disabled[delivery.disabled_because]}
           </Alert>
         )}
         <Facts
           of={[
             [words.extension_webhook_url, address],
             [words.webhook_state, delivery === undefined ? undefined : words.webhook_states[delivery.state]],
+            [words.webhook_failing_since, instantOf(delivery?.failing_since)],
+            [words.webhook_disabled_since, instantOf(delivery?.disabled_at)],
             [words.webhook_waiting, delivery?.waiting],
             [
               words.webhook_last,

@@ -425,8 +425,6 @@ export const de: Words = {
   extension_writes_off: (what) => `Schreibrechte lassen sich nicht vergeben, solange der Schalter „${what}“ aus ist.`,
   extension_writes_off_link: 'Zum Schalter unter Zugang für Personen',
   mode_not_yet: 'In dieser Version noch nicht.',
-  webhooks_not_yet:
-    'Diese Version stellt Webhook-Adressen noch keine Ereignisse zu. Adresse und Geheimnis lassen sich einrichten, und ein Ping wird gesendet.',
   websocket_not_yet:
     'Diese Version stellt über WebSocket noch keine Ereignisse zu. Die Erweiterung kann sie über die REST-API lesen.',
   links_end_action: 'Speichern und Verknüpfungen beenden',
@@ -451,8 +449,14 @@ export const de: Words = {
   webhook_states: {
     ok: 'Ereignisse kommen an',
     failing: 'Zustellversuche scheitern',
-    disabled: 'Nach Tagen ohne Erfolg ausgeschaltet',
+    disabled: 'Ausgeschaltet',
   },
+  webhook_disabled: {
+    gone: 'Die Adresse hat geantwortet, dass es sie nicht mehr gibt (410). Stelle erneut zu, wenn es sie wieder gibt, oder trage eine andere ein.',
+    failing: 'Fünf Tage lang gelang kein Versuch. Stelle erneut zu, wenn die Adresse wieder funktioniert.',
+  },
+  webhook_failing_since: 'Schlägt fehl seit',
+  webhook_disabled_since: 'Ausgeschaltet seit',
   webhook_waiting: 'Wartende Ereignisse',
   webhook_last: 'Zuletzt zugestellt',
   webhook_ping: 'Ping senden',
@@ -464,6 +468,31 @@ export const de: Words = {
   webhook_status: (status) => `Sie antwortete mit ${status}.`,
   webhook_rotate: 'Neues Geheimnis',
   webhook_rotated: (time) => `Bis ${time} trägt jede Zustellung beide Signaturen.`,
+  deliveries_title: 'Zustellungen',
+  deliveries_lead: 'Die Ereignisse der letzten 30 Tage, das neueste zuerst, mit jedem Versuch.',
+  deliveries_none: 'Es gibt keine.',
+  deliveries_show: 'Anzeigen',
+  delivery_states: { all: 'Alle', pending: 'Wartend', delivered: 'Zugestellt', failed: 'Fehlgeschlagen' },
+  delivery_next: 'Nächster Versuch',
+  delivery_attempts: (count) => counted(count, 'Ein Versuch', `${count} Versuche`),
+  delivery_outcomes: { delivered: 'angenommen', refused: 'abgelehnt', unreachable: 'nicht erreicht' },
+  delivery_status: (status) => `Status ${status}`,
+  delivery_took: (milliseconds) => `${milliseconds} ms`,
+  delivery_resend: 'Erneut zustellen',
+  delivery_resent: 'Es ist wieder unterwegs.',
+  recover_title: 'Fehlgeschlagene Ereignisse erneut zustellen',
+  recover_since: 'Aus der Zeit',
+  recover_choices: {
+    hour: 'der letzten Stunde',
+    day: 'des letzten Tages',
+    week: 'der letzten 7 Tage',
+    month: 'der letzten 30 Tage',
+  },
+  recover_action: 'Erneut zustellen',
+  recover_done: (count) =>
+    count === 0
+      ? 'Seitdem ist nichts fehlgeschlagen.'
+      : counted(count, 'Ein Ereignis ist wieder unterwegs.', `${count} Ereignisse sind wieder unterwegs.`),
   links_title: 'Persönliche Verknüpfungen',
   links_none: 'Niemand hat sie verknüpft.',
   link_end: 'Verknüpfung beenden',

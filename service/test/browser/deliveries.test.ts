@@ -1,0 +1,86 @@
+import { second } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Receiver, startReceiver } from '../receivers.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { addUser } from './people.js';
+
+const described = chromiumThere ? describe : describe.skip;
+
+described('The deliveries of an extension, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  let root: number;
+  let receiver: Receiver;
+  let answer = 500;
+  beforeAll(async () => {
+    world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
+    chromium = await startChromium(world);
+    receiver = await startReceiver((response) => {
+      response.writeHead(answer).end(answer === 500 ? 'no room in the <b>inbox</b>' : '');
+    });
+  });
+  afterAll(async () => {
+    await receiver?.close();
+    await chromium?.close();
+    await world.close();
+  });
+  afterEach(() => {
+    expect(chromium.complaints()).toEqual([]);
+  });
+
+  it('show why one failed, and deliver it again', async () => {
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    await rhea.go('/admin/extensions/new');
+    await page.getByLabel('Name', { exact: true }).fill('Door display');
+    await page.getByRole('checkbox', { name: 'See who is clocked in' }).check();
+    await page.getByRole('checkbox', { name: 'See working times' }).check();
+    await page.getByRole('radio', { name: 'everyone in one company' }).check();
+    await page.getByLabel('Company', { exact: true }).selectOption({ label: 'Nordlicht Logistik GmbH' });
+    await page.getByRole('radio', { name: 'Webhooks' }).check();
+    await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
+    await page.getByRole('button', { name: 'Create extension' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByText('There are none.').waitFor();
+
+    const clockedIn = await world.call('POST', '/api/v1/clock/in', {
+      key: world.planner.key,
+      body: { user_id: world.people.ada },
+    });
+    expect(clockedIn.status).toBe(200);
+    await world.deliver();
+    const deliveries = page.getByRole('region', { name: 'Deliveries' });
+    // The page looks again by itself.
+    await deliveries.getByText('clock.in').waitFor();
+    await deliveries.getByText('One attempt').click();
+    await deliveries.getByText('refused · status 500').waitFor();
+    await deliveries.getByText('no room in the <b>inbox</b>').waitFor();
+    await page.getByText('Failing since').waitFor();
+    expect(await faultsOf(rhea, 'extension-deliveries')).toEqual([]);
+
+    answer = 410;
+    world.advance(5 * second);
+    await world.deliver();
+    await page.getByText('The address answered that it is gone for good (410).').waitFor();
+    expect(await faultsOf(rhea, 'extension-deliveries-disabled')).toEqual([]);
+
+    answer = 204;
+    await page.getByLabel('Since').selectOption({ label: 'the last hour' });
+    await page.getByRole('button', { name: 'Deliver again', exact: true }).click();
+    await page.getByText('One event is on its way again.').waitFor();
+    await world.deliver();
+    await deliveries.locator('strong', { hasText: 'Delivered' }).waitFor();
+    await page.getByText('Events arrive').waitFor();
+
+    await page.getByRole('button', { name: /^Deliver again: evt_/ }).click();
+    await page.getByText('It is on its way again.').waitFor();
+    await world.deliver();
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      Array(4).fill(receiver.received[0]!.headers['webhook-id']),
+    );
+    await page.getByLabel('Show').selectOption({ label: 'Failed' });
+    await deliveries.getByText('There are none.').waitFor();
+  });
+});

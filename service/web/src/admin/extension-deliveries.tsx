@@ -1,0 +1,179 @@
+/** What was delivered to the webhook address, what was not and why; deliver again one event, or all that failed. */
+import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import { usePagesOf } from '../api/pages-of.js';
+import type { Schemas } from '../api/session.js';
+import { GrowingList } from '../parts/growing-list.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useFormats, useWords } from '../words/words.js';
+import type { Extension } from './extension-settings.js';
+
+type Delivery = Schemas['Delivery'];
+type Shown = Delivery['state'] | 'all';
+
+const hour = 3_600_000;
+/** How far a recovery reaches back; the service keeps 30 days. */
+const reaches = { hour, day: 24 * hour, week: 7 * 24 * hour, month: 30 * 24 * hour - hour } as const;
+type Reach = keyof typeof reaches;
+
+export function ExtensionDeliveries({ extension: { id } }: { readonly extension: Extension }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [shown, setShown] = useState<Shown>('all');
+  const [reach, setReach] = useState<Reach>('day');
+  const key = ['extension-deliveries', id];
+  const deliveries = usePagesOf(
+    [...key, shown],
+    (cursor) =>
+      ask(
+        client.GET('/app/admin/extensions/{id}/deliveries', {
+          params: {
+            path: { id },
+            query: {
+              limit: 20,
+              ...(shown === 'all' ? {} : { state: shown }),
+              ...(cursor === undefined ? {} : { cursor }),
+            },
+          },
+        }),
+      ),
+    { refetchInterval: 5_000 },
+  );
+  const refresh = async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: key }),
+      queries.invalidateQueries({ queryKey: ['extensions', id] }),
+    ]);
+  };
+  const resending = useMutation({
+    mutationFn: (delivery: Delivery) =>
+      ask(
+        client.POST('/app/admin/extensions/{id}/deliveries/{event_id}/resend', {
+          params: { path: { id, event_id: delivery.event_id } },
+        }),
+      ),
+    onSettled: refresh,
+  });
+  const recovering = useMutation({
+    mutationFn: (since: string) =>
+      ask(client.POST('/app/admin/extensions/{id}/recovery', { params: { path: { id } }, body: { since } })),
+    onSettled: refresh,
+  });
+  return (
+    <section className="sheet" aria-labelledby="deliveries">
+      <Stack gap="sm">
+        <Title order={2} size="h4" id="deliveries">
+          {words.deliveries_title}
+        </Title>
+        <Text>{words.deliveries_lead}</Text>
+        <Group align="flex-end">
+          <NativeSelect
+            label={words.deliveries_show}
+            value={shown}
+            onChange={(event) => setShown(event.currentTarget.value as Shown)}
+            data={(['all', 'pending', 'delivered', 'failed'] as const).map((value) => ({
+              value,
+              label: words.delivery_states[value],
+            }))}
+          />
+        </Group>
+        <ProblemNotice problem={resending.error} />
+        <Done>{resending.isSuccess ? words.delivery_resent : undefined}</Done>
+        <GrowingList of={deliveries} none={words.deliveries_none}>
+          {(rows) => (
+            <Stack component="ul" className="plain" gap="xs">
+              {rows.map((delivery) => (
+                <li key={delivery.event_id}>
+                  <DeliveryRow
+                    delivery={delivery}
+                    busy={resending.isPending}
+                    onResend={() => resending.mutate(delivery)}
+                  />
+                </li>
+              ))}
+            </Stack>
+          )}
+        </GrowingList>
+        <Title order={3} size="h5">
+          {words.recover_title}
+        </Title>
+        <ProblemNotice problem={recovering.error} />
+        <Done>{recovering.data === undefined ? undefined : words.recover_done(recovering.data.deliveries)}</Done>
+        <Group align="flex-end">
+          <NativeSelect
+            label={words.recover_since}
+            value={reach}
+            onChange={(event) => setReach(event.currentTarget.value as Reach)}
+            data={(['hour', 'day', 'week', 'month'] as const).map((value) => ({
+              value,
+              label: words.recover_choices[value],
+            }))}
+          />
+          <Button
+            variant="default"
+            loading={recovering.isPending}
+            onClick={() => recovering.mutate(new Date(Date.now() - reaches[reach]).toISOString())}
+          >
+            {words.recover_action}
+          </Button>
+        </Group>
+      </Stack>
+    </section>
+  );
+}
+
+function DeliveryRow({
+  delivery: { event_id: event, type, state, created_at: happened, next_attempt_at: next, attempts },
+  busy,
+  onResend,
+}: {
+  readonly delivery: Delivery;
+  readonly busy: boolean;
+  readonly onResend: () => void;
+}): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const numbered = attempts.map((attempt, index) => ({ ...attempt, number: attempts.length - index }));
+  return (
+    <>
+      <Group justify="space-between" wrap="wrap" gap="xs">
+        <Text>
+          <code>{type}</code> · {formats.instant(happened)} · <strong>{words.delivery_states[state]}</strong>
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`${words.delivery_resend}: ${event}`}
+          disabled={busy}
+          onClick={onResend}
+        >
+          {words.delivery_resend}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        <span className="key">{event}</span>
+        {next === undefined ? '' : ` · ${words.delivery_next}: ${formats.instant(next)}`}
+      </Text>
+      {attempts.length > 0 && (
+        <details open={state === 'failed'}>
+          <summary>{words.delivery_attempts(attempts.length)}</summary>
+          <ul className="bullets">
+            {numbered.map(({ number, at, outcome, status, duration_milliseconds: took, answer }) => (
+              <li key={number}>
+                {[
+                  formats.instant(at),
+                  words.delivery_outcomes[outcome],
+                  ...(status === undefined ? [] : [words.delivery_status(status)]),
+                  ...(took === undefined ? [] : [words.delivery_took(took)]),
+                ].join(' · ')}
+                {answer !== undefined && <pre className="answer">{answer}</pre>}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
