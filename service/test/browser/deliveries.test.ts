@@ -1,5 +1,5 @@
 import { second } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
@@ -12,22 +12,25 @@ described('The deliveries of an extension, in a browser', () => {
   let chromium: Chromium;
   let root: number;
   let receiver: Receiver;
-  let answer = 500;
+  let answer: number;
   beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    answer = 500;
     world = await createWorld('sqlite', { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
-    chromium = await startChromium(world);
     receiver = await startReceiver((response) => {
       response.writeHead(answer).end(answer === 500 ? 'no room in the <b>inbox</b>' : '');
     });
   });
-  afterAll(async () => {
-    await receiver?.close();
-    await chromium?.close();
-    await world.close();
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
   });
-  afterEach(() => {
-    expect(chromium.complaints()).toEqual([]);
+  afterEach(async () => {
+    await receiver.close();
+    await world.close();
   });
 
   it('show why one failed, and deliver it again', async () => {
