@@ -2,8 +2,6 @@
 import { existsSync } from 'node:fs';
 import type { Database } from './database.js';
 import { SchemaUnknown } from './migrate.js';
-import { openPostgres } from './postgres.js';
-import { openSqlite } from './sqlite.js';
 import { DatabaseInUse, IncompleteCopy, refuseIncompleteCopy } from './sqlite-owner.js';
 
 export interface DatabaseSettings {
@@ -22,9 +20,13 @@ export interface DatabaseSettings {
  * @throws {IncompleteCopy} the SQLite file was copied without its `-wal` file; only with `own`
  * @throws {CannotOpen} the file cannot be read, written or made
  */
-export function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  if (settings.driver === 'postgres')
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  // A process loads the driver it uses, and not the other.
+  if (settings.driver === 'postgres') {
+    const { openPostgres } = await import('./postgres.js');
     return openPostgres(settings.dsn, settings.poolSize === undefined ? {} : { poolSize: settings.poolSize });
+  }
+  const { openSqlite } = await import('./sqlite.js');
   return openSqlite(settings.dsn, { own: settings.own ?? false }).catch((error: unknown) => {
     throw error instanceof SchemaUnknown || error instanceof DatabaseInUse || error instanceof IncompleteCopy
       ? error

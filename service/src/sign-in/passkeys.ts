@@ -33,9 +33,10 @@ import {
   type KnownCredential,
   type RelyingParty,
   requestOptions,
-  verifyAssertion,
-  verifyRegistration,
 } from './webauthn.js';
+
+/** Loaded when the first answer arrives. */
+const answers = () => import('./webauthn-answers.js');
 
 type Schemas = components['schemas'];
 interface Someone {
@@ -109,7 +110,10 @@ export async function addPasskey(
   await lockCredential(write, personId);
   await refuseAdding(write, adding);
   const challenge = await takeChallenge(write, sessionId, 'registration', at);
-  const made = challenge === undefined ? undefined : await verifyRegistration({ credential, challenge, relyingParty });
+  const made =
+    challenge === undefined
+      ? undefined
+      : await (await answers()).verifyRegistration({ credential, challenge, relyingParty });
   if (made === undefined) {
     write.unaudited('attempt');
     return undefined;
@@ -174,7 +178,12 @@ export async function takePasskey(
   const challenge = await takeChallenge(tx, sessionId, 'assertion', at);
   const row = await findPasskeyByCredential(tx, personId, assertion.id);
   if (challenge === undefined || row === undefined) return 'wrong';
-  const signed = await verifyAssertion({ assertion, challenge, relyingParty, publicKey: row.public_key });
+  const signed = await (await answers()).verifyAssertion({
+    assertion,
+    challenge,
+    relyingParty,
+    publicKey: row.public_key,
+  });
   if (signed === undefined) return 'wrong';
   // §6.1.1: a device with a counter never repeats a number; one without always sends 0.
   if ((signed.counter > 0 || row.counter > 0) && signed.counter <= row.counter)

@@ -7,7 +7,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Log } from '@clockproof/platform/log';
 import { type Instant, second } from '@clockproof/platform/time/instant';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { signedHeaders } from './signature.js';
 import { mayDial, parseTarget } from './targets.js';
 
@@ -91,6 +91,8 @@ export function createWebhookSender({
     };
     if (url === undefined) return unreachable('the address is not allowed');
     const bytes = Buffer.from(body);
+    // Loaded at the first delivery, not at the start.
+    const { Agent, request } = await import('undici');
     // A separate agent: no connection is reused, and proxy settings in the environment do not apply.
     const agent = new Agent({
       pipelining: 0,

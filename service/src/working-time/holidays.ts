@@ -1,8 +1,9 @@
 /** Public holidays by country and region, from the `date-holidays` tables. */
 
+import { createRequire } from 'node:module';
 import { day, hour } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
-import Calendar from 'date-holidays';
+import type DateHolidays from 'date-holidays';
 
 export interface Holiday {
   readonly date: LocalDate;
@@ -16,6 +17,13 @@ export interface Holidays {
   /** In order of date. */
   ofYear(year: number): readonly Holiday[];
 }
+
+/** The tables of all countries, loaded when the first year is asked for: that takes as long as a sixth of the start. */
+const calendars = () => {
+  loaded ??= createRequire(import.meta.url)('date-holidays') as typeof DateHolidays;
+  return loaded;
+};
+let loaded: typeof DateHolidays | undefined;
 
 type Year = ReadonlyMap<LocalDate, Holiday>;
 const years = new Map<string, Year>();
@@ -49,7 +57,7 @@ export function holidaysIn(country: string, region: string | null, language?: st
 
 /** Whether the tables know the region. Countries with uniform holidays have none. */
 export function isHolidayRegion(country: string, region: string): boolean {
-  const states = new Calendar().getStates(country) as Readonly<Record<string, string>> | undefined;
+  const states = new (calendars())().getStates(country) as Readonly<Record<string, string>> | undefined;
   return region.startsWith(`${country}-`) && states !== undefined && Object.hasOwn(states, region.slice(3));
 }
 
@@ -58,6 +66,7 @@ export function isHolidayRegion(country: string, region: string): boolean {
  * 31 December (bank holidays, not public ones) and assigns days that begin at sunset to the following date.
  */
 function computeYear(country: string, region: string | null, language: string | undefined, year: number): Year {
+  const Calendar = calendars();
   const calendar =
     region === null
       ? new Calendar(country, { types: ['public'] })
