@@ -15,6 +15,7 @@ import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-l
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { finaliseClosedMonths } from './balances/close-month.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
 import { noteUse } from './extensions/rows.js';
@@ -130,6 +131,8 @@ export async function startService({
     const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
     const sealedNow = await sealClearSecrets(db, sealingKeys, clock());
     if (sealedNow > 0) log.info({ extensions: sealedNow }, 'secrets of webhooks are sealed from now on');
+    const finalised = await finaliseClosedMonths(db, clock());
+    if (finalised > 0) log.info({ months: finalised }, 'stored the figures of months closed earlier');
     const sendWebhook = createWebhookSender({
       allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
       clock,

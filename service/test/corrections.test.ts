@@ -15,8 +15,9 @@ import {
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
 import { findEntry, insertEntry } from '../src/clocking/rows.js';
 import { historyOf } from '../src/clocking/versions.js';
+import { changePerson } from '../src/months/change-person.js';
 import { actorOf } from '../src/people/actor.js';
-import { addPerson, deactivatePerson } from '../src/people/people.js';
+import { addPerson } from '../src/people/people.js';
 import { changeRoles } from '../src/people/roles.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
@@ -461,7 +462,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
       correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
     ).rejects.toMatchObject({ code: 'employment_ended' });
     await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-      deactivatePerson(write, cem, world.nord, '2026-10-31'),
+      changePerson(write, cem, world.nord, { active: false, employmentEnd: '2026-10-31' }),
     );
     expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
       status: 'approved',

@@ -17,6 +17,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'events/rows.ts instantAfter': 'an instant and no row',
   'extensions/rows.ts listExtensionRows': 'extensions are the installation’s; super admins only',
   'extensions/rows.ts isNameTaken': 'names are unique in the installation; no row leaves',
+  'months/rows.ts listUnfinalised': 'finishes months of earlier versions at start',
   'oauth/rows.ts hasExpiredLinks': 'housekeeping; yes or no',
   'oauth/rows.ts deleteTokensOfLinks': 'housekeeping',
   'oauth/rows.ts stripWriteScopes': 'writing is switched off for the installation',

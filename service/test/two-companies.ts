@@ -216,6 +216,8 @@ async function addTenant(
   const last = asking(await signIn(world, rootId));
   await last('POST', `/app/admin/people/${leaver}/deactivation`, { employment_end: monday });
   await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}` });
+  const opening = { date: '2026-10-01', balance_minutes: 0 };
+  await last('PUT', `/app/admin/people/${admin}/opening-balance`, opening);
   await asking(await signIn(world, admin))('POST', `/app/admin/companies/${company}/months/2026-10/close`);
 
   const id = new RegExp(`(?<![0-9A-Za-z])(?:[a-z]{3}_)?${ids}\\d{6}(?![0-9A-Za-z])`);

@@ -97,6 +97,17 @@ const onPerson =
         body: typeof body === 'function' ? body(person, company) : body,
       });
   };
+/** October of a company in which somebody's time is tracked since then. */
+const onTrackedOctober =
+  (path: string, body?: object, first?: (root: Browser, path: string) => Promise<Answer>) => async (scene: Scene) => {
+    const { company, person } = await scene.employee();
+    const root = await scene.root();
+    const opening = { date: '2026-10-01', balance_minutes: 0 };
+    await done(root.call('PUT', `/app/admin/people/${person}/opening-balance`, { body: opening }));
+    const month = `/app/admin/companies/${company}/months/2026-10`;
+    if (first !== undefined) await done(first(root, month));
+    return () => root.call('POST', month + path, { body });
+  };
 const onExtension =
   (
     method: string,
@@ -519,12 +530,10 @@ const table = {
       ),
     ),
   },
-  closeMonth: { audit: 'month.closed', arrange: onCompany('POST', '/months/2026-10/close') },
+  closeMonth: { audit: 'month.closed', arrange: onTrackedOctober('/close') },
   reopenMonth: {
     audit: 'month.reopened',
-    arrange: onCompany('POST', '/months/2026-10/reopen', { reason: 'Late shift' }, (root, company) =>
-      done(root.call('POST', `/app/admin/companies/${company}/months/2026-10/close`)),
-    ),
+    arrange: onTrackedOctober('/reopen', { reason: 'Late shift' }, (root, path) => root.call('POST', `${path}/close`)),
   },
   createPerson: {
     audit: 'person.added',
@@ -539,6 +548,11 @@ const table = {
   deactivatePerson: {
     audit: 'person.deactivated',
     arrange: onPerson('POST', '/deactivation', { employment_end: '2026-11-20' }),
+  },
+  previewEmploymentEnd: {
+    audits: [],
+    because: 'shows what a last day would come to',
+    arrange: onPerson('POST', '/employment-end-preview', { employment_end: '2026-11-20', deactivate: true }),
   },
   reactivatePerson: {
     audit: 'person.reactivated',

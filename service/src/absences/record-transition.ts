@@ -21,10 +21,12 @@ export interface Transition {
   readonly types: readonly AbsenceType[];
   /** The approver who decided, and a word to the person. */
   readonly decided?: { readonly by: number; readonly comment?: string | undefined };
+  /** Set where nobody asked for the transition itself. */
+  readonly because?: 'employment_ended';
 }
 
 export async function recordTransition(write: Write, transition: Transition): Promise<void> {
-  const { event, action, absence, before, types } = transition;
+  const { event, action, absence, before, types, because } = transition;
   await keepApproverList(write, transition);
   const data = presentAbsence(absence, types);
   const changed =
@@ -38,6 +40,7 @@ export async function recordTransition(write: Write, transition: Transition): Pr
       status: absence.status,
       ...(before === undefined || before.status === absence.status ? {} : { from: before.status }),
       ...(changed === undefined ? {} : { changed }),
+      ...(because === undefined ? {} : { because }),
     },
   });
   await write.event(absence.changed, {
@@ -76,14 +79,15 @@ async function keepApproverList(write: Write, { absence, before, decided }: Tran
       : { by: decided.by, ...(decided.comment === undefined ? {} : { comment: decided.comment }) }),
   };
   const { status } = absence;
-  if (before?.status === 'waiting') {
+  if (before?.status === status) {
     if (status === 'waiting') await moveRequest(write, { kind: 'absence', ...request });
-    else
-      await resolveRequest(write, {
-        kind: 'absence',
-        ...resolution,
-        outcome: status === 'approved' || status === 'rejected' ? status : 'withdrawn',
-      });
+    if (status === 'cancellation_requested') await moveRequest(write, { kind: 'absence_cancellation', ...request });
+  } else if (before?.status === 'waiting') {
+    await resolveRequest(write, {
+      kind: 'absence',
+      ...resolution,
+      outcome: status === 'approved' || status === 'rejected' ? status : 'withdrawn',
+    });
   } else if (before?.status === 'cancellation_requested') {
     await resolveRequest(write, {
       kind: 'absence_cancellation',

@@ -4,6 +4,7 @@ import { isEmployed } from '../people/employment.js';
 import type { PersonRow } from '../people/rows.js';
 import type { Holidays } from '../working-time/holidays.js';
 import { type Schedules, weekdayOf, weekOn } from '../working-time/schedule.js';
+import type { MonthBalanceRow } from './rows.js';
 
 /** A date with the information common to everyone in a company. */
 export interface CalendarDay {
@@ -78,6 +79,17 @@ export const emptyMonth: MonthSum = {
   absenceHalfDays: 0,
   findings: 0,
 };
+
+/** The stored figures of a month. */
+export function sumOf(row: MonthBalanceRow): MonthSum {
+  return {
+    targetMinutes: row.target_minutes,
+    workedMinutes: row.worked_minutes,
+    differenceMinutes: row.difference_minutes,
+    absenceHalfDays: row.absence_half_days,
+    findings: row.findings,
+  };
+}
 
 export interface CalculatedDay {
   readonly date: LocalDate;

@@ -12,7 +12,15 @@ import { holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules } from '../working-time/rows.js';
 import { boundsOf, type Finding, rulesOf } from '../working-time/rules.js';
 import { continues, readContinuation } from '../working-time/working-days.js';
-import { type CalculatedDay, calendarOf, type DayAbsence, dueOn, type MonthSum, sumMonth } from './calculated-days.js';
+import {
+  type CalculatedDay,
+  calendarOf,
+  type DayAbsence,
+  dueOn,
+  type MonthSum,
+  sumMonth,
+  sumOf,
+} from './calculated-days.js';
 import { groupBy } from './grouping.js';
 import { datesOf, monthsBetween, previousMonth } from './months.js';
 import {
@@ -20,7 +28,9 @@ import {
   listCompanyWork,
   listFinalised,
   listOpenWork,
+  listPeopleOfFinalised,
   listPeopleOfMonth,
+  listWorkDates,
   type PersonOfMonth,
   sumFinalisedBefore,
   type WorkRow,
@@ -46,7 +56,7 @@ const otherWorkFirst = () =>
   });
 
 /** How many days to look back for the previous end of work, to calculate a rest period. */
-const lookBackDays = 4;
+export const lookBackDays = 4;
 
 /** Calculates a month from the entries, closed or not. Calls `onFinding` in order of date and person. */
 export async function calculateCompanyMonth(
@@ -61,22 +71,27 @@ export async function calculateCompanyMonth(
   const holidays = holidaysIn(company.country, company.region);
   const rules = rulesOf(company.country);
   const people = await listPeopleOfMonth(reader, company.id, month);
+  if (people.length === 0) return [];
   const schedules = await readCompanySchedules(reader, company.id);
   const absences = await readAbsences(reader, company.id, dates[0]!, dates.at(-1)!);
 
   const timeZone = company.time_zone;
   const forgotten = await forgottenOf(reader, company.id, at);
+  // Most days of the past have work and are read one by one; a month before a company's first entry costs one query.
+  const ahead = addDays(dates.at(-1)!, lookBackDays);
+  const worked = await listWorkDates(reader, company.id, addDays(dates[0]!, -lookBackDays), ahead);
+  const readWork = async (date: LocalDate) =>
+    date > ahead || worked.has(date) ? listCompanyWork(reader, company.id, date) : [];
   // Loaded by day; a shift after midnight looks a day ahead, and the next day finds it loaded.
   const loaded = new Map<LocalDate, Promise<Map<number, WorkRow[]>>>();
   const workOn = (date: LocalDate) => {
-    const known = loaded.get(date) ?? listCompanyWork(reader, company.id, date).then((rows) => groupBy(rows, ofPerson));
+    const known = loaded.get(date) ?? readWork(date).then((rows) => groupBy(rows, ofPerson));
     loaded.set(date, known);
     return known;
   };
   const lastEnds = new Map<number, Instant>();
   for (let back = lookBackDays; back > 0; back -= 1) {
-    for (const row of await listCompanyWork(reader, company.id, addDays(dates[0]!, -back)))
-      lastEnds.set(row.person_id, row.end_at);
+    for (const row of await readWork(addDays(dates[0]!, -back))) lastEnds.set(row.person_id, row.end_at);
   }
   const calculated = new Map<number, CalculatedDay[]>(people.map((person) => [person.id, []]));
   for (const day of calendarOf(dates, holidays)) {
@@ -152,23 +167,13 @@ export async function readCompanyMonth(
   };
 }
 
+/** The lines of a finalised month are those it was closed with, whatever became of the people since. */
 async function storedMonth(reader: Reader, company: CompanyRow, month: string): Promise<PersonMonth[]> {
-  const rows = new Map((await listFinalised(reader, company.id, month)).map((row) => [row.person_id, row]));
-  return (await listPeopleOfMonth(reader, company.id, month)).flatMap((person) => {
-    const row = rows.get(person.id);
-    if (row === undefined) return [];
-    return [
-      {
-        person,
-        sum: {
-          targetMinutes: row.target_minutes,
-          workedMinutes: row.worked_minutes,
-          differenceMinutes: row.difference_minutes,
-          absenceHalfDays: row.absence_half_days,
-          findings: row.findings,
-        },
-      },
-    ];
+  const sums = new Map((await listFinalised(reader, company.id, month)).map((row) => [row.person_id, sumOf(row)]));
+  return (await listPeopleOfFinalised(reader, company.id, month)).flatMap((person) => {
+    const sum = sums.get(person.id);
+    // Erased between the two reads.
+    return sum === undefined ? [] : [{ person, sum }];
   });
 }
 

@@ -12,7 +12,15 @@ import { holidaysIn } from '../working-time/holidays.js';
 import { readSchedules } from '../working-time/rows.js';
 import { type Finding, rulesOf } from '../working-time/rules.js';
 import { readContinuation } from '../working-time/working-days.js';
-import { type CalculatedDay, calendarOf, dueOn, emptyMonth, type MonthSum, sumMonth } from './calculated-days.js';
+import {
+  type CalculatedDay,
+  calendarOf,
+  dueOn,
+  emptyMonth,
+  type MonthSum,
+  sumMonth,
+  sumOf,
+} from './calculated-days.js';
 import { creditedTypes } from './company-month.js';
 import { groupBy } from './grouping.js';
 import { datesOf, lastDayOf, monthsBetween } from './months.js';
@@ -126,19 +134,13 @@ export async function readPersonMonths(
   const months = monthsBetween(person.kept_from.slice(0, 7), last);
   const [first] = months;
   if (first === undefined) return [];
-  const closed = new Set((await listClosedMonths(reader, person.company_id, first, last)).map((row) => row.month));
+  const closedRows = await listClosedMonths(reader, person.company_id, first, last);
+  const closed = new Set(closedRows.map((row) => row.month));
+  // A finalised month without a row of the person was closed without them.
   const sums = new Map<string, MonthSum>(
-    (await listFinalisedOfPerson(reader, person.id, person.company_id)).map((row) => [
-      row.month,
-      {
-        targetMinutes: row.target_minutes,
-        workedMinutes: row.worked_minutes,
-        differenceMinutes: row.difference_minutes,
-        absenceHalfDays: row.absence_half_days,
-        findings: row.findings,
-      },
-    ]),
+    closedRows.filter((row) => row.settled === 1).map((row) => [row.month, emptyMonth]),
   );
+  for (const row of await listFinalisedOfPerson(reader, person.id, person.company_id)) sums.set(row.month, sumOf(row));
   for (const [from, to] of runsOf(months.filter((month) => !sums.has(month)))) {
     const days = groupBy(await readPersonDays(reader, person, `${from}-01`, lastDayOf(to)), (day) =>
       day.date.slice(0, 7),

@@ -2,13 +2,34 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { CompanyId, DepartmentId, PersonId } from '../ids.js';
-import { upsert } from '../tables.js';
 
 /** A person's figures of a closed month, stored at closing. */
 export type MonthBalanceRow = Tables['month_balances'];
 
-export async function saveMonthBalance(tx: Transaction, row: MonthBalanceRow): Promise<void> {
-  await upsert(tx, 'month_balances', ['company_id', 'month', 'person_id'], row);
+const balanceColumns = [
+  'company_id',
+  'month',
+  'person_id',
+  'target_minutes',
+  'worked_minutes',
+  'difference_minutes',
+  'absence_half_days',
+  'findings',
+] as const satisfies readonly (keyof MonthBalanceRow)[];
+const rowsPerStatement = 50;
+
+/** Inserts the figures of a month, many people in one statement: stamps wait while it is closed. */
+export async function insertMonthBalances(tx: Transaction, rows: readonly MonthBalanceRow[]): Promise<void> {
+  for (let done = 0; done < rows.length; done += rowsPerStatement) {
+    const some = rows.slice(done, done + rowsPerStatement);
+    const values = some.map((_, index) => `(${balanceColumns.map((column) => `:${column}_${index}`).join(', ')})`);
+    await tx.run(
+      `INSERT INTO month_balances (${balanceColumns.join(', ')}) VALUES ${values.join(', ')}`,
+      Object.fromEntries(
+        some.flatMap((row, index) => balanceColumns.map((column) => [`${column}_${index}`, row[column]])),
+      ),
+    );
+  }
 }
 
 export async function deleteMonthBalances(tx: Transaction, companyId: CompanyId, month: string): Promise<void> {
@@ -33,6 +54,15 @@ export function listFinalised(reader: Reader, companyId: CompanyId, month: strin
     companyId,
     month,
   });
+}
+
+/** Everyone with figures in a finalised month, as they are called today. */
+export function listPeopleOfFinalised(reader: Reader, companyId: CompanyId, month: string): Promise<PersonOfMonth[]> {
+  return reader.all<PersonOfMonth>(
+    `SELECT ${personColumns} FROM month_balances b JOIN people p ON p.id = b.person_id LEFT JOIN departments d ON d.id = p.department_id
+     WHERE b.company_id = :companyId AND b.month = :month ORDER BY p.id`,
+    { companyId, month },
+  );
 }
 
 /** Everyone's differences, summed over the finalised months before one. */
@@ -82,11 +112,44 @@ export function listPersonWork(reader: Reader, personId: PersonId, from: string,
   );
 }
 
+/** The dates of a span on which anyone in a company has counted work. */
+export async function listWorkDates(
+  reader: Reader,
+  companyId: CompanyId,
+  from: string,
+  to: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ date: string }>(
+    `SELECT DISTINCT date FROM time_entries WHERE company_id = :companyId AND date >= :from AND date <= :to AND status IN ('recorded', 'approved')`,
+    { companyId, from, to },
+  );
+  return new Set(rows.map((row) => row.date));
+}
+
+/**
+ * Whether an entry of a span of days has changed since a place in the commit sequence: stamps take places there without
+ * moving its fence.
+ */
+export async function workChangedSince(
+  reader: Reader,
+  companyId: CompanyId,
+  { from, to, after }: { readonly from: string; readonly to: string; readonly after: number },
+): Promise<boolean> {
+  return (
+    (await reader.get(
+      'SELECT 1 AS changed FROM time_entries WHERE company_id = :companyId AND date >= :from AND date <= :to AND changed > :after LIMIT 1',
+      { companyId, from, to, after },
+    )) !== undefined
+  );
+}
+
+const personColumns =
+  'p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language';
+
 /** Everyone whose time was tracked in a month of a company, including people who have left since. */
 export function listPeopleOfMonth(reader: Reader, companyId: CompanyId, month: string): Promise<PersonOfMonth[]> {
   return reader.all<PersonOfMonth>(
-    `SELECT p.id, p.first_name, p.last_name, p.personnel_number, p.department_id, d.name AS department_name, p.employment_start, p.employment_end, p.kept_from, p.opening_minutes, p.language
-     FROM people p LEFT JOIN departments d ON d.id = p.department_id
+    `SELECT ${personColumns} FROM people p LEFT JOIN departments d ON d.id = p.department_id
      WHERE p.company_id = :companyId AND p.kept_from <= :last AND (p.employment_end IS NULL OR p.employment_end >= :first) ORDER BY p.id`,
     { companyId, first: `${month}-01`, last: `${month}-31` },
   );

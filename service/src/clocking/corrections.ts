@@ -278,7 +278,7 @@ async function apply(write: Write, person: PersonRow, draft: EntryDraft, { by, r
 }
 
 /** Correcting the open entry ends it: the person is out from now on, and apps that follow the clock get an event. */
-async function endClock(write: Write, clock: ClockRow, entry: EntryRow, changed: ChangeSequence): Promise<void> {
+export async function endClock(write: Write, clock: ClockRow, entry: EntryRow, changed: ChangeSequence): Promise<void> {
   const { at } = write;
   const out: ClockRow = {
     ...clock,
@@ -322,7 +322,9 @@ async function validateDraft(
   if (date < calendar.trackedFrom) throw invalidField('start', 'out_of_range', 'Working time is tracked from 2000 on.');
   const dates = [...new Set([date, ...(entry === undefined ? [] : [entry.date])])].sort();
   for (const one of dates) {
-    refuseOutsideEmployment(person, one);
+    // What should not have been stamped can be struck out, and an entry that is still open can be ended on its day.
+    const isMended = 'remove' in draft || (entry?.status === 'open' && one === entry.date);
+    if (!isMended) refuseOutsideEmployment(person, one);
     await refuseClosedMonth(reader, person.company_id, one);
   }
   if (
@@ -338,7 +340,8 @@ async function validateDraft(
   return { entry, date, dates };
 }
 
-function lastKnown(entry: EntryRow): Instant {
+/** The last instant of which an open entry knows anything. */
+export function lastKnown(entry: EntryRow): Instant {
   const last = readBreaks(entry.breaks).at(-1);
   return last?.end ?? last?.start ?? entry.start_at;
 }

@@ -147,6 +147,14 @@ export async function unfinishedInMonth(reader: Reader, companyId: CompanyId, mo
   ))!.entries;
 }
 
+/** Number of finished entries of a person after a day. */
+export async function countWorkAfter(reader: Reader, personId: PersonId, date: string): Promise<number> {
+  return (await reader.get<{ entries: number }>(
+    "SELECT count(*) AS entries FROM time_entries WHERE person_id = :personId AND date > :date AND status IN ('recorded', 'approved')",
+    { personId, date },
+  ))!.entries;
+}
+
 /** When the person's last work ended. */
 export async function lastEnd(reader: Reader, personId: PersonId): Promise<number | null> {
   return (

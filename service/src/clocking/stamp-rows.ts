@@ -19,8 +19,8 @@ export interface StampFacts {
   readonly endBefore: Instant | undefined;
   /** When clocking in: approved absences of whole days around now. */
   readonly absences: readonly AbsenceToday[];
-  /** Those of the months that a stamp could fall into (`YYYY-MM`) that are closed. */
-  readonly closedMonths: ReadonlySet<string>;
+  /** The latest closed month of the company (`YYYY-MM`): nothing is written up to its end. */
+  readonly closedUntil: string | undefined;
   /** See `sequenceLock`. */
   readonly fence: number;
   /** What an earlier request with the same idempotency key was answered. */
@@ -97,9 +97,7 @@ const statement = `SELECT ${personColumns},
   h.sequence - h.optimistic AS fence,
   (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < ${recentSince} AND l.status IN ('recorded', 'approved')
     ORDER BY l.start_at DESC LIMIT 1) AS end_before,
-  (SELECT m.month FROM closed_months m WHERE m.company_id = p.company_id AND m.month = :earlier_month) AS closed_earlier,
-  (SELECT m.month FROM closed_months m WHERE m.company_id = p.company_id AND m.month = :later_month) AS closed_later,
-  (SELECT m.month FROM closed_months m WHERE e.status = 'open' AND m.company_id = p.company_id AND m.month = substr(e.date, 1, 7)) AS closed_open,
+  (SELECT MAX(m.month) FROM closed_months m WHERE m.company_id = p.company_id) AS closed_until,
   k.fingerprint AS remembered_fingerprint, k.answer AS remembered_answer, k.at AS remembered_at
  FROM ${personTables}
  JOIN event_head h ON h.one = 1
@@ -118,10 +116,8 @@ export async function readStampFacts(reader: Reader, question: StampQuestion): P
     personId,
     companyId,
     at,
-    // Wherever the company is, its local date is one of these days.
-    earlier_month: monthOf(at - day),
-    later_month: monthOf(at + day),
-    // Only who clocks in is told of an absence; for the others the span is empty.
+    // Wherever the company is, its local date is one of these days. Only who clocks in is told of an absence; for the
+    // others the span is empty.
     earliest_start: kind === 'in' ? dateOf(at - maxSpanDays * day) : '9999-12-31',
     latest_start: dateOf(at + day),
     earliest_end: dateOf(at - day),
@@ -138,7 +134,6 @@ export async function readStampFacts(reader: Reader, question: StampQuestion): P
       .filter((row) => row['absence_type'] !== null)
       .map((row) => [`${row['absence_type']} ${row['absence_start_date']}`, absenceOf(row)]),
   );
-  const closed = rows.flatMap((row) => [row['closed_earlier'], row['closed_later'], row['closed_open']]);
   return {
     person: first as unknown as PersonRow,
     clock: first['clock_person_id'] === null ? undefined : pick(first, 'clock_', clockFields),
@@ -146,7 +141,7 @@ export async function readStampFacts(reader: Reader, question: StampQuestion): P
     recent: [...entries.values()].sort((a, b) => a.start_at - b.start_at || a.id - b.id),
     absences: [...absences.values()],
     endBefore: (first['end_before'] as number | null) ?? undefined,
-    closedMonths: new Set(closed.filter((month): month is string => month !== null)),
+    closedUntil: (first['closed_until'] as string | null) ?? undefined,
     fence: first['fence'] as number,
     remembered:
       first['remembered_fingerprint'] === null
@@ -171,8 +166,4 @@ function absenceOf(row: Row): AbsenceToday {
 
 function dateOf(at: Instant): LocalDate {
   return new Date(at).toISOString().slice(0, 10);
-}
-
-function monthOf(at: Instant): string {
-  return new Date(at).toISOString().slice(0, 7);
 }

@@ -92,7 +92,7 @@ function decide(facts: StampFacts, request: StampRequest) {
   const running: OpenEntry | undefined = open && { start: open.start_at, breaks: readBreaks(open.breaks) };
   const stamped = stampClock(running, kind, now);
   if ('refused' in stamped) throw new Refusal(stamped.refused);
-  if (facts.closedMonths.has(monthOf(date))) throw new Refusal('month_closed');
+  if (facts.closedUntil !== undefined && monthOf(date) <= facts.closedUntil) throw new Refusal('month_closed');
 
   const { breaks, end } =
     'closes' in stamped

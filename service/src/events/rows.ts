@@ -17,6 +17,16 @@ export async function currentSequence(reader: Reader): Promise<ChangeSequence> {
   return (await reader.get<{ sequence: number }>('SELECT sequence FROM event_head WHERE one = 1'))!.sequence;
 }
 
+/** The commit sequence; `sequence - optimistic` changes with every write that is not a stamp's batch. */
+export interface SequenceHead {
+  readonly sequence: ChangeSequence;
+  readonly optimistic: number;
+}
+
+export async function readSequenceHead(reader: Reader): Promise<SequenceHead> {
+  return (await reader.get<SequenceHead>('SELECT sequence, optimistic FROM event_head WHERE one = 1'))!;
+}
+
 export async function insertEvent(tx: Transaction, row: EventRow): Promise<void> {
   await insert(tx, 'events', row);
 }

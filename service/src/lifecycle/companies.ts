@@ -1,6 +1,7 @@
 import { isTimeZone, localDateAt } from '@clockproof/platform/time/local-date';
 import { recountDays } from '../absences/recount-days.js';
 import { lockAbsences } from '../absences/rows.js';
+import { refuseGapInClosedMonths } from '../balances/close-month.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { addCompany as add, type CompanyChange, changeCompany as change, type NewCompany } from '../people/people.js';
@@ -22,7 +23,7 @@ export async function addCompany(write: Write, _admin: Admin, company: NewCompan
 /**
  * Changes a company's settings. Another region has other holidays, so absences from today on are counted again.
  * Deactivating ends every personal link and session of its people; keys bound to it are refused.
- * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `forbidden` only a super admin switches a company on or
+ * @throws Refusal `not_found`, `value_taken`, `invalid_request`, `month_closed`, `forbidden` only a super admin switches a company on or
  * off: its own admin could not switch it on again
  */
 export async function changeCompany(
@@ -41,6 +42,7 @@ export async function changeCompany(
   refuseUnknownPlace({ timeZone, country, region });
   const moved = country !== company.country || region !== company.region;
   // Locked before the change allocates its number in the commit sequence.
+  if (moved || (timeZone !== undefined && timeZone !== company.time_zone)) await refuseGapInClosedMonths(write, id);
   const people = moved
     ? await listPeople(write, { company: id }, { active: undefined, afterId: 0, limit: everybody })
     : [];

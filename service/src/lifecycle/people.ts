@@ -5,16 +5,10 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { blockBadge } from '../badges/badges.js';
 import { listActiveBadges } from '../badges/rows.js';
-import { changePerson as applyChange } from '../months/change-person.js';
+import { addPerson as add, changePerson as applyChange } from '../months/change-person.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
-import {
-  addPerson as add,
-  deactivatePerson as deactivate,
-  type NewPerson,
-  type PersonChange,
-  reactivatePerson as reactivate,
-} from '../people/people.js';
+import type { NewPerson, PersonChange } from '../people/people.js';
 import { changeRoles, type RoleGrant } from '../people/roles.js';
 import type { PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
@@ -23,45 +17,83 @@ import { markAllEnded } from '../sign-in/rows.js';
 import { removeSecondFactor } from '../sign-in/second-factor.js';
 import type { Write } from '../write/write.js';
 import { type Admin, companyFor, personBelow, personFor } from './administered.js';
+import { type EmploymentEnd, lockTime, resolveAfterEmployment } from './employment-end.js';
 
 /** @throws Refusal `not_found`, `value_taken`, `invalid_request` */
-export async function addPerson(write: Write, admin: Admin, person: Omit<NewPerson, 'role'>): Promise<PersonRow> {
+export async function addPerson(
+  write: Write,
+  admin: Admin,
+  person: Omit<NewPerson, 'role' | 'openFrom'>,
+): Promise<PersonRow> {
   await companyFor(write, admin, person.companyId);
   refuseUnknownTimeZone(person.timeZone);
   return personFor(write, admin, await add(write, { ...person, role: 'employee' }));
 }
 
-/** @throws Refusal `not_found`, `forbidden`, `month_closed`, `value_taken`, `invalid_request` */
-export async function changePerson(write: Write, admin: Admin, id: number, change: PersonChange): Promise<PersonRow> {
-  const person = await personBelow(write, admin, id);
-  refuseUnknownTimeZone(change.timeZone);
-  return applyChange(write, id, person.company_id, change);
+export interface ChangedPerson {
+  readonly person: PersonRow;
+  /** What a new last day resolved. */
+  readonly ended: EmploymentEnd | undefined;
 }
 
 /**
- * Ends an employment: sessions, personal links and badges end with it. If the process stops before the commit, the
- * person can work as before; after it, pages, apps and terminals refuse them.
- * @param lastDay last day of employment, today or earlier
- * @throws Refusal `not_found`, `forbidden`, `last_admin`, `invalid_request`
+ * A new last day resolves what lies after it; see {@link resolveAfterEmployment}.
+ * @throws Refusal `not_found`, `forbidden`, `month_closed`, `value_taken`, `invalid_request`
  */
-export async function deactivatePerson(write: Write, admin: Admin, id: number, lastDay: LocalDate): Promise<PersonRow> {
-  const { at } = write;
-  // The lock that opening a link takes: no link is opened while all are being ended.
-  await lockPeopleAccess(write);
-  const { company_id: companyId } = await personBelow(write, admin, id);
-  await voidConsents(write, { personId: id }, at);
-  // Links first: ending one locks its row before it allocates a number from the commit sequence.
-  await endLinks(write, { personId: id }, 'person_left');
-  await markAllEnded(write, id, '', at);
-  const person = await deactivate(write, id, companyId, lastDay);
-  for (const badge of await listActiveBadges(write, id)) await blockBadge(write, badge, companyId);
-  return person;
+export async function changePerson(
+  write: Write,
+  admin: Admin,
+  id: number,
+  change: PersonChange,
+): Promise<ChangedPerson> {
+  const before = await personBelow(write, admin, id);
+  refuseUnknownTimeZone(change.timeZone);
+  if (typeof change.employmentEnd === 'string') await lockTime(write, before);
+  const person = await applyChange(write, id, before.company_id, change);
+  return {
+    person,
+    ended:
+      typeof change.employmentEnd === 'string' ? await resolveAfterEmployment(write, person, admin.person) : undefined,
+  };
 }
 
-/** Takes a person back, without a last day. Links and badges that ended stay ended. @throws Refusal `not_found` */
+/**
+ * Ends an employment: sessions, personal links and badges end with it, and what lies after the last day is resolved. If
+ * the process stops before the commit, the person can work as before; after it, pages, apps and terminals refuse them.
+ * @param lastDay last day of employment, today or earlier
+ * @throws Refusal `not_found`, `forbidden`, `month_closed`, `last_admin`, `invalid_request`
+ */
+export async function deactivatePerson(
+  write: Write,
+  admin: Admin,
+  id: number,
+  lastDay: LocalDate,
+): Promise<ChangedPerson> {
+  const { at } = write;
+  // The lock that opening a link takes: none is opened beside the ending of all.
+  await lockPeopleAccess(write);
+  const before = await personBelow(write, admin, id);
+  if (lastDay > localDateAt(at, before.time_zone))
+    throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
+  await lockTime(write, before);
+  await voidConsents(write, { personId: id }, at);
+  // Links first: ending a link locks its row before allocating a sequence number.
+  await endLinks(write, { personId: id }, 'person_left');
+  await markAllEnded(write, id, '', at);
+  const change = { active: false, employmentEnd: lastDay };
+  const person = await applyChange(write, id, before.company_id, change, 'person.deactivated');
+  for (const badge of await listActiveBadges(write, id)) await blockBadge(write, badge, before.company_id);
+  return { person, ended: await resolveAfterEmployment(write, person, admin.person) };
+}
+
+/**
+ * Takes a person back, without a last day: the employment goes on as if it had not ended, so no month after the last day
+ * may be closed. What ended with it stays ended.
+ * @throws Refusal `not_found`, `month_closed`
+ */
 export async function reactivatePerson(write: Write, admin: Admin, id: number): Promise<PersonRow> {
   const { company_id: companyId } = await personFor(write, admin, id);
-  return reactivate(write, id, companyId);
+  return applyChange(write, id, companyId, { active: true, employmentEnd: null }, 'person.reactivated');
 }
 
 /**

@@ -36,6 +36,7 @@ import { passkeys } from './0210-passkeys.js';
 import { auditOfLinks } from './0220-audit-of-links.js';
 import { optimisticStamps } from './0300-optimistic-stamps.js';
 import { eventsOfExtensions } from './0320-events-of-extensions.js';
+import { trackedFrom } from './0410-tracked-from.js';
 import { sourcesOfStamps } from './0420-sources-of-stamps.js';
 import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
 import { keyReads } from './0431-key-reads.js';
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   auditOfLinks,
   optimisticStamps,
   eventsOfExtensions,
+  trackedFrom,
   sourcesOfStamps,
   pairingCodesAndKeys,
   keyReads,

@@ -1,18 +1,38 @@
-/** Retroactive changes of a person: employment and opening balance must not change closed months. */
+/**
+ * People as far as closed months are concerned: employment, tracking start and opening balance must not change closed
+ * figures. Every change of a person's record comes through here.
+ */
 
 import type { Reader } from '@clockproof/platform/database/database';
-import { addDays } from '@clockproof/platform/time/local-date';
+import { calendar } from '@clockproof/platform/time/calendar';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
+import type { AuditAction } from '../audit/actions.js';
 import type { CompanyId } from '../ids.js';
-import { applyPersonChange, type PersonChange, savePersonChange } from '../people/people.js';
+import {
+  addPerson as add,
+  applyPersonChange,
+  type NewPerson,
+  type PersonChange,
+  savePersonChange,
+} from '../people/people.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
-import { Refusal } from '../refusal.js';
+import { invalidField, Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
-import { refuseClosedSpan } from './months.js';
+import { firstOpenDay, refuseClosedSpan } from './months.js';
 
 const everBefore = '0000-01-01';
 const everAfter = '9999-12-31';
 
+/** Adds a person, whose time is tracked from an open month on. @throws Refusal as `addPerson` of people */
+export async function addPerson(write: Write, person: NewPerson): Promise<number> {
+  await write.allocateSequence();
+  const openFrom = await firstOpenDay(write, person.companyId);
+  return add(write, { ...person, ...(openFrom === undefined ? {} : { openFrom }) });
+}
+
 /**
+ * @param action how the change stands in the audit log
  * @throws Refusal `not_found`, `month_closed`, `value_taken`, `invalid_request`, `last_admin`
  */
 export async function changePerson(
@@ -20,12 +40,25 @@ export async function changePerson(
   id: number,
   companyId: CompanyId,
   change: PersonChange,
+  action?: Extract<AuditAction, `person.${string}`>,
 ): Promise<PersonRow> {
   const changed = await write.allocateSequence();
   const before = await findPerson(write, id, { company: companyId });
   if (before === undefined) throw new Refusal('not_found');
+  if (change.keptFrom !== undefined) refuseFarTrackingStart(change.keptFrom, write.at, before.time_zone);
   await refuseClosedChange(write, before, applyPersonChange(before, change));
-  return savePersonChange(write, before, change, changed);
+  return savePersonChange(write, before, change, changed, action);
+}
+
+/** Years that a report of open months may have to walk through. */
+const longestHistory = 10;
+
+/** @throws Refusal `invalid_request` a typing error that would make every report of the company slow */
+function refuseFarTrackingStart(keptFrom: LocalDate, at: Instant, timeZone: string): void {
+  const year = Number(localDateAt(at, timeZone).slice(0, 4));
+  const [first, last] = [`${year - longestHistory}-01-01`, `${year + 1}-12-31`];
+  if (keptFrom < first || keptFrom < calendar.trackedFrom || keptFrom > last)
+    throw invalidField('date', 'out_of_range', `The date lies between ${first} and ${last}.`);
 }
 
 async function refuseClosedChange(reader: Reader, before: PersonRow, after: PersonRow): Promise<void> {

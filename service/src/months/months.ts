@@ -1,23 +1,24 @@
 /**
- * Closed months: nothing writes to them.
+ * Closed months: nothing writes to them, nor to a tracked month before one. This is the one check of every change that
+ * feeds the figures of a month, whichever entry point it comes through.
  *
  * Writers check *after* allocating their number in the commit sequence (`allocateSequence`), and so does closing. Both hold
  * it until they commit, so a write either comes before the closing or sees the month closed; none slips in between.
  */
 import type { Reader } from '@clockproof/platform/database/database';
-import { type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
+import { addDays, type LocalDate, monthOf } from '@clockproof/platform/time/local-date';
 import type { CompanyId } from '../ids.js';
 import { Refusal } from '../refusal.js';
-import { closedInSpan, findClosedMonth } from './rows.js';
+import { closedInSpan, lastClosedMonth } from './rows.js';
 
-/** @throws Refusal `month_closed` the month of `date` is closed in this company */
-export async function refuseClosedMonth(reader: Reader, companyId: CompanyId, date: LocalDate): Promise<void> {
-  if ((await findClosedMonth(reader, companyId, monthOf(date))) !== undefined) throw new Refusal('month_closed');
+/** @throws Refusal `month_closed` the month of `date` is closed in this company, or a later one */
+export function refuseClosedMonth(reader: Reader, companyId: CompanyId, date: LocalDate): Promise<void> {
+  return refuseClosedSpan(reader, companyId, date, date);
 }
 
 /**
  * For changes over many months, including open-ended ones: a schedule, an employment.
- * @throws Refusal `month_closed` a month of the span is closed
+ * @throws Refusal `month_closed` a month of the span is closed, or tracked and before a closed one
  */
 export async function refuseClosedSpan(
   reader: Reader,
@@ -27,4 +28,10 @@ export async function refuseClosedSpan(
 ): Promise<void> {
   if (from <= to && (await closedInSpan(reader, companyId, monthOf(from), monthOf(to))))
     throw new Refusal('month_closed');
+}
+
+/** The first day that is not closed: nothing about a new person may feed earlier figures. */
+export async function firstOpenDay(reader: Reader, companyId: CompanyId): Promise<LocalDate | undefined> {
+  const closed = await lastClosedMonth(reader, companyId);
+  return closed === undefined ? undefined : `${addDays(`${closed}-28`, 4).slice(0, 7)}-01`;
 }

@@ -19,6 +19,10 @@ export function findClosedMonth(
   });
 }
 
+/**
+ * Whether a month from `first` to `last` is closed, or tracked and before a closed one: the balance of a closed month
+ * rests on all tracked months before it.
+ */
 export async function closedInSpan(
   reader: Reader,
   companyId: CompanyId,
@@ -27,9 +31,22 @@ export async function closedInSpan(
 ): Promise<boolean> {
   return (
     (await reader.get(
-      'SELECT 1 AS closed FROM closed_months WHERE company_id = :companyId AND month >= :first AND month <= :last LIMIT 1',
-      { companyId, first, last },
+      `SELECT 1 AS closed FROM closed_months m WHERE m.company_id = :companyId AND m.month >= :first
+       AND (m.month <= :last OR EXISTS (SELECT 1 FROM people p WHERE p.company_id = :companyId AND p.kept_from <= :lastDay)) LIMIT 1`,
+      { companyId, first, last, lastDay: `${last}-31` },
     )) !== undefined
+  );
+}
+
+/** The latest closed month. */
+export async function lastClosedMonth(reader: Reader, companyId: CompanyId): Promise<string | undefined> {
+  return (
+    (
+      await reader.get<{ month: string | null }>(
+        'SELECT MAX(month) AS month FROM closed_months WHERE company_id = :companyId',
+        { companyId },
+      )
+    )?.month ?? undefined
   );
 }
 
@@ -54,8 +71,14 @@ export function deleteClosedMonth(tx: Transaction, companyId: CompanyId, month: 
   return tx.run('DELETE FROM closed_months WHERE company_id = :companyId AND month = :month', { companyId, month });
 }
 
-export async function markFinalised(tx: Transaction, companyId: CompanyId, month: string): Promise<void> {
-  await update(tx, 'closed_months', { company_id: companyId, month }, { settled: 1 });
+/** @returns whether the month is closed */
+export async function markFinalised(tx: Transaction, companyId: CompanyId, month: string): Promise<boolean> {
+  return (await update(tx, 'closed_months', { company_id: companyId, month }, { settled: 1 })) === 1;
+}
+
+/** Closed months of every company whose figures are not stored. */
+export function listUnfinalised(reader: Reader): Promise<ClosedMonthRow[]> {
+  return reader.all<ClosedMonthRow>('SELECT * FROM closed_months WHERE settled = 0 ORDER BY company_id, month');
 }
 
 export async function insertMonthStep(tx: Transaction, row: MonthStepRow): Promise<void> {

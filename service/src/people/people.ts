@@ -161,11 +161,13 @@ export interface NewPerson {
   readonly employmentStart?: string;
   /** Last day of employment. */
   readonly employmentEnd?: string;
+  /** The first day that is not in a closed month. */
+  readonly openFrom?: LocalDate;
 }
 
 /**
  * The tracking start date is the first day of employment or, for someone employed long before, the first of the month
- * in which they are added. An opening balance overrides it.
+ * in which they are added, but never a closed day. An opening balance overrides it.
  * @throws Refusal `value_taken`, `not_found`, `invalid_request` the department belongs to another company, or
  * employment ends before it begins
  */
@@ -196,8 +198,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     own_time_zone: person.timeZone ?? null,
     employment_start: person.employmentStart ?? null,
     employment_end: person.employmentEnd ?? null,
-    kept_from:
-      person.employmentStart !== undefined && person.employmentStart > thisMonth ? person.employmentStart : thisMonth,
+    kept_from: [thisMonth, person.employmentStart ?? thisMonth, person.openFrom ?? thisMonth].sort().at(-1)!,
     updated_at: at,
     changed,
   });
@@ -269,34 +270,6 @@ export async function savePersonChange(
     details: { changed: differing(before, after) },
   });
   return (await findPerson(write, after.id, { company: after.company_id }))!;
-}
-
-/**
- * Deactivates a person: nothing can be recorded for them any more. The rooms that own sessions, links and badges end
- * those.
- * @throws Refusal `not_found`, `last_admin`, `invalid_request` the last day is in the future, or before the first
- */
-export async function deactivatePerson(
-  write: Write,
-  id: number,
-  companyId: CompanyId,
-  lastDay: LocalDate,
-): Promise<PersonRow> {
-  const { at } = write;
-  const changed = await write.allocateSequence();
-  const person = await findPerson(write, id, { company: companyId });
-  if (person === undefined) throw new Refusal('not_found');
-  if (lastDay > localDateAt(at, person.time_zone))
-    throw invalidField('employment_end', 'out_of_range', 'The last day is today or earlier.');
-  return savePersonChange(write, person, { active: false, employmentEnd: lastDay }, changed, 'person.deactivated');
-}
-
-/** Reactivates the person, without a last day. @throws Refusal `not_found` */
-export async function reactivatePerson(write: Write, id: number, companyId: CompanyId): Promise<PersonRow> {
-  const changed = await write.allocateSequence();
-  const person = await findPerson(write, id, { company: companyId });
-  if (person === undefined) throw new Refusal('not_found');
-  return savePersonChange(write, person, { active: true, employmentEnd: null }, changed, 'person.reactivated');
 }
 
 /** A person changes the language of their pages. */

@@ -1,12 +1,15 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
+import { presentAbsences } from '../../absences/present.js';
 import { countBadges, findPin } from '../../badges/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope, companyFor, personFor } from '../../lifecycle/administered.js';
+import type { EmploymentEnd } from '../../lifecycle/employment-end.js';
 import { erasePerson as erase } from '../../lifecycle/erase-person.js';
 import {
   addPerson,
+  type ChangedPerson,
   changePerson,
   deactivatePerson as deactivate,
   invitePerson as invite,
@@ -14,6 +17,7 @@ import {
   resetSecondFactor as reset,
   setRoles as set,
 } from '../../lifecycle/people.js';
+import { previewEmploymentEnd as preview } from '../../lifecycle/preview-employment-end.js';
 import { actorOf } from '../../people/actor.js';
 import type { PersonChange } from '../../people/people.js';
 import { presentPerson } from '../../people/present.js';
@@ -97,7 +101,7 @@ export function updatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['
   return async ({ caller, path: { id }, body, at }) => ({
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentAdministered(write, await changePerson(write, caller, id, changeOf(body))),
+      presentChanged(write, await changePerson(write, caller, id, changeOf(body))),
     ),
   });
 }
@@ -120,9 +124,56 @@ export function deactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operatio
   return async ({ caller, path: { id }, body: { employment_end: lastDay }, at }) => ({
     status: 200,
     body: await db.write({ actor: actorOf(caller.person), at }, async (write) =>
-      presentAdministered(write, await deactivate(write, caller, id, lastDay)),
+      presentChanged(write, await deactivate(write, caller, id, lastDay)),
     ),
   });
+}
+
+export function previewEmploymentEnd({
+  db,
+}: Pick<AppNeeds, 'db'>): Handler<operations['previewEmploymentEnd'], PersonCaller> {
+  return async ({ caller, path: { id }, body: { employment_end: lastDay, deactivate }, at }) => {
+    const ended = await preview(db, { actor: actorOf(caller.person), at }, caller, { id, lastDay, deactivate });
+    return { status: 200, body: await presentEmploymentEnd(db, ended) };
+  };
+}
+
+async function presentChanged(
+  reader: Reader,
+  { person, ended }: ChangedPerson,
+): Promise<components['schemas']['Person']> {
+  return {
+    ...(await presentAdministered(reader, person)),
+    ...(ended === undefined ? {} : { employment_ended: await presentEmploymentEnd(reader, ended) }),
+  };
+}
+
+async function presentEmploymentEnd(
+  reader: Reader,
+  { openEntry, absences, entriesAfter }: EmploymentEnd,
+): Promise<components['schemas']['EmploymentEnd']> {
+  const shown = await presentAbsences(
+    reader,
+    absences.map(({ before }) => before),
+  );
+  return {
+    ...(openEntry === undefined
+      ? {}
+      : {
+          open_entry: {
+            id: openEntry.entry.id,
+            date: openEntry.entry.date,
+            start: formatInstant(openEntry.entry.start_at),
+            outcome: openEntry.outcome,
+            end: formatInstant(openEntry.entry.end_at!),
+          },
+        }),
+    absences: absences.map(({ before, outcome }) => {
+      const { id, type_label, start_date, end_date } = shown.get(before)!;
+      return { id, type_label, start_date, end_date, outcome };
+    }),
+    entries_after: entriesAfter,
+  };
 }
 
 export function reactivatePerson({ db }: Pick<AppNeeds, 'db'>): Handler<operations['reactivatePerson'], PersonCaller> {

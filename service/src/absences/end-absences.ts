@@ -1,0 +1,55 @@
+/** An employment ends: absences after its last day are withdrawn, cancelled or shortened. */
+
+import { addDays, type LocalDate } from '@clockproof/platform/time/local-date';
+import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../write/write.js';
+import { countHalfDays, loadWorkdays } from './days.js';
+import { recordTransition } from './record-transition.js';
+import { findAbsence, listTouching, maxSpanDays, type NamedAbsence, updateAbsence } from './rows.js';
+import { absenceTypesOf } from './types.js';
+
+const transitions = {
+  withdrawn: { event: 'leave.withdrawn', action: 'absence.withdrawn' },
+  cancelled: { event: 'leave.cancelled', action: 'absence.cancelled' },
+  shortened: { event: 'leave.changed', action: 'absence.changed' },
+} as const;
+
+export interface EndedAbsence {
+  readonly before: NamedAbsence;
+  readonly outcome: keyof typeof transitions;
+}
+
+/**
+ * Call it in the transaction that sets the last day, and lock the person's absences (`lockAbsences`) before allocating a
+ * sequence number. Days outside of the employment never count, so closed months do not prevent it.
+ */
+export async function endAbsencesAfter(write: Write, person: PersonRow, lastDay: LocalDate): Promise<EndedAbsence[]> {
+  const { at } = write;
+  const types = await absenceTypesOf(write, person.company_id);
+  const workdays = await loadWorkdays(write, person);
+  const from = addDays(lastDay, 1);
+  const ended: EndedAbsence[] = [];
+  for (const { id } of await listTouching(write, {
+    personId: person.id,
+    from,
+    to: '9999-12-31',
+    earliest: addDays(from, 1 - maxSpanDays),
+  })) {
+    const before = (await findAbsence(write, id, { company: person.company_id }))!;
+    const outcome =
+      before.start_date <= lastDay ? 'shortened' : before.status === 'waiting' ? 'withdrawn' : 'cancelled';
+    const span = { startDate: before.start_date, endDate: lastDay, halfDay: before.half_day };
+    const changed = await write.allocateSequence();
+    const absence = await updateAbsence(write, {
+      ...before,
+      ...(outcome === 'shortened'
+        ? { end_date: lastDay, half_days: countHalfDays(span, workdays) }
+        : { status: outcome }),
+      updated_at: at,
+      changed,
+    });
+    await recordTransition(write, { ...transitions[outcome], absence, before, types, because: 'employment_ended' });
+    ended.push({ before, outcome });
+  }
+  return ended;
+}

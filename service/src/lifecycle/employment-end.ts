@@ -1,0 +1,44 @@
+/**
+ * The end of an employment, whichever entry point sets it: nothing of the person stays behind that they could no longer
+ * end themselves.
+ */
+
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { type EndedAbsence, endAbsencesAfter } from '../absences/end-absences.js';
+import { lockAbsences } from '../absences/rows.js';
+import { type ResolvedEntry, resolveOpenEntry } from '../clocking/resolve-open-entry.js';
+import { countWorkAfter, lockClock } from '../clocking/rows.js';
+import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../write/write.js';
+
+export interface EmploymentEnd {
+  readonly openEntry: ResolvedEntry | undefined;
+  readonly absences: readonly EndedAbsence[];
+  /** Finished entries after the last day; they stay. */
+  readonly entriesAfter: number;
+}
+
+/** Locks what {@link resolveAfterEmployment} writes. Call it before anything allocates a sequence number. */
+export async function lockTime(write: Write, { id, company_id: companyId }: PersonRow): Promise<void> {
+  await lockClock(write, id, companyId, write.at);
+  await lockAbsences(write, id);
+}
+
+/**
+ * Resolves what lies after the last day: an open entry once the employment is over, and absences.
+ * @param person after the change
+ */
+export async function resolveAfterEmployment(
+  write: Write,
+  person: PersonRow,
+  by: PersonRow,
+): Promise<EmploymentEnd | undefined> {
+  const lastDay = person.employment_end;
+  if (lastDay === null) return undefined;
+  const isOver = person.active === 0 || lastDay < localDateAt(write.at, person.time_zone);
+  return {
+    openEntry: isOver ? await resolveOpenEntry(write, person, { lastDay, by: by.id }) : undefined,
+    absences: await endAbsencesAfter(write, person, lastDay),
+    entriesAfter: await countWorkAfter(write, person.id, lastDay),
+  };
+}
