@@ -3,7 +3,7 @@ import { formatInstant, hour, parseInstant } from '@clockproof/platform/time/ins
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { stamp } from '../src/clocking/stamp.js';
-import { deactivatePerson } from '../src/people/people.js';
+import { changePerson } from '../src/months/change-person.js';
 import { createStore, type Store } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
@@ -168,7 +168,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
   it('decides again where employment ends between the reading and the writing of a stamp', async () => {
     const leaving = interrupted((store) =>
       store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-        deactivatePerson(write, world.people.ada, world.nord, '2026-11-23'),
+        changePerson(write, world.people.ada, world.nord, { active: false, employmentEnd: '2026-11-23' }),
       ),
     );
     await expect(stamp(leaving, request('in'))).rejects.toMatchObject({ code: 'employment_ended' });
