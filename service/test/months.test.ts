@@ -13,6 +13,8 @@ import { listFinalised } from '../src/balances/rows.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../src/clocking/corrections.js';
 import { decidePendingEntry } from '../src/clocking/decide-pending-entry.js';
 import { insertEntry } from '../src/clocking/rows.js';
+import { changeCompany } from '../src/lifecycle/companies.js';
+import { addPerson as addAdministered } from '../src/lifecycle/people.js';
 import { changePerson } from '../src/months/change-person.js';
 import { listMonthSteps } from '../src/months/rows.js';
 import { addPerson } from '../src/people/people.js';
@@ -87,6 +89,165 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     expect(await listMonthSteps(world.db, world.nord, '2026-11', '2026-11')).toMatchObject([
       { step: 'closed', at: world.now(), person_id: adam.id },
     ]);
+  });
+
+  it('close in order, from the first in which working time is tracked', async () => {
+    world.set(at('2027-03-02T08:00:00Z'));
+    const refusal = (month: string) =>
+      close(month).then(
+        () => undefined,
+        (error: { code: string; options?: { details?: unknown } }) => [error.code, error.options?.details],
+      );
+    const later = [
+      'earlier_month_open',
+      [{ field: 'month', code: 'earlier_month_open', error: 'Close 2026-11 first.' }],
+    ];
+    expect(await refusal('2026-12')).toEqual(later);
+    expect(await refusal('2027-02')).toEqual(later);
+    expect(await refusal('2026-10')).toEqual([
+      'month_not_closable',
+      [expect.objectContaining({ code: 'not_tracked' })],
+    ]);
+    expect(await refusal('2027-03')).toEqual(['month_not_closable', [expect.objectContaining({ code: 'not_over' })]]);
+    for (const month of ['2026-11', '2026-12']) await close(month);
+    expect(await refusal('2026-12')).toEqual(['month_closed', undefined]);
+    expect((await refusal('2027-02'))?.[0]).toBe('earlier_month_open');
+    await close('2027-01');
+  });
+
+  it('an earlier version closed out of order stay closed, and so does the open month before them', async () => {
+    world.set(at('2027-03-02T08:00:00Z'));
+    const earlier = (month: string, settled: 0 | 1) =>
+      world.db.write((tx) =>
+        tx.run(
+          'INSERT INTO closed_months (company_id, month, closed_at, settled) VALUES (:nord, :month, 1, :settled)',
+          {
+            nord: world.nord,
+            month,
+            settled,
+          },
+        ),
+      );
+    await earlier('2026-12', 0);
+    const correct = (day: string) =>
+      createStore(world.db)
+        .write({ actor: system, at: world.now() }, (write) =>
+          correctEntry(write, { person: ada, by: adam, draft: times(day), reason: 'Forgot' }),
+        )
+        .then(
+          () => 'written',
+          (error: { code: string }) => error.code,
+        );
+    // Nobody's balance of December rests on October: nothing was tracked then.
+    expect([await correct('2026-10-20'), await correct('2026-11-18'), await correct('2026-12-18')]).toEqual([
+      'written',
+      'month_closed',
+      'month_closed',
+    ]);
+    const company = (await findCompany(world.db, world.nord))!;
+    const region = () =>
+      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        changeCompany(write, { person: { ...adam, role: 'super_admin' } }, world.nord, { region: 'DE-BY' }),
+      );
+    const december = async () => (await readCompanyMonth(world.db, company, '2026-12', world.now())).lines;
+    const before = await december();
+    await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
+    expect(await finaliseClosedMonths(createStore(world.db), world.now())).toBe(1);
+    expect(await december()).toEqual(before);
+    await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
+    await close('2026-11');
+    expect(await december()).toEqual(before);
+    await region();
+    expect(await december()).toEqual(before);
+    await close('2027-01');
+  });
+
+  it('close with their figures or not at all', async () => {
+    world.set(at('2026-12-02T08:00:00Z'));
+    const schedule = { nord: world.nord, ada: ada.id };
+    await world.db.write((tx) =>
+      tx.run(
+        "INSERT INTO schedules (company_id, person_id, valid_from, week) VALUES (:nord, :ada, '2026-01-01', 'broken')",
+        schedule,
+      ),
+    );
+    await expect(close('2026-11')).rejects.toThrow();
+    expect(await world.db.all('SELECT * FROM closed_months')).toEqual([]);
+    await world.db.write((tx) => tx.run("DELETE FROM schedules WHERE week = 'broken'"));
+    await close('2026-11');
+    expect(await world.db.all('SELECT settled FROM closed_months')).toEqual([{ settled: 1 }]);
+  });
+
+  it.each([
+    ['a correction', 480],
+    ['a stamp', 60],
+  ] as const)('close with what %s wrote after the figures were calculated', async (what, minutes) => {
+    world.set(at('2026-11-30T22:00:00Z'));
+    if (what === 'a stamp') await stamp('in');
+    world.set(at('2026-12-01T08:00:00Z'));
+    const store = createStore(world.db);
+    const late: typeof store = {
+      ...store,
+      // The figures are read with the open entry out of the way, as if it had been ended in this very moment.
+      get: (sql, parameters) =>
+        /status IN \('open', 'pending'\)/.test(sql)
+          ? Promise.resolve({ entries: 0 } as never)
+          : store.get(sql, parameters),
+      write: async (cause, effect) => {
+        if (what === 'a correction')
+          await store.write(cause, (write) =>
+            correctEntry(write, { person: ada, by: adam, draft: times('2026-11-24'), reason: 'Forgot' }),
+          );
+        else {
+          world.set(at('2026-11-30T23:00:00Z'));
+          await stamp('out');
+        }
+        return store.write(cause, effect);
+      },
+    };
+    await closeMonth(
+      late,
+      { actor: system, at: at('2026-12-01T08:00:00Z') },
+      { companyId: world.nord, month: '2026-11' },
+    );
+    const [row] = (await listFinalised(world.db, world.nord, '2026-11')).filter((one) => one.person_id === ada.id);
+    expect(row).toMatchObject({ worked_minutes: minutes });
+  });
+
+  it('begin with the tracking start, which cannot be mistyped by decades', async () => {
+    const keptFrom = (date: string) =>
+      createStore(world.db)
+        .write({ actor: system, at: world.now() }, (write) =>
+          changePerson(write, ada.id, world.nord, { keptFrom: date }),
+        )
+        .then(
+          (person) => person.kept_from,
+          (error: { code: string }) => error.code,
+        );
+    for (const date of ['1971-01-01', '2015-12-31', '2028-01-01', '2199-12-31'])
+      expect([date, await keptFrom(date)]).toEqual([date, 'invalid_request']);
+    for (const date of ['2016-01-01', '2027-12-31', '2026-11-01'])
+      expect([date, await keptFrom(date)]).toEqual([date, date]);
+  });
+
+  it('are not reached by people who are added: their time is tracked from an open month on', async () => {
+    world.set(at('2026-12-01T00:30:00Z'));
+    await close('2026-11');
+    const admin = { person: { ...adam, role: 'super_admin' as const } };
+    const write = <T>(effect: (write: Write) => Promise<T>) =>
+      createStore(world.db).write({ actor: system, at: world.now() }, effect);
+    // There it is still November.
+    await write((tx) => changeCompany(tx, admin, world.nord, { timeZone: 'Pacific/Pago_Pago' }));
+    const added = await write((tx) =>
+      addAdministered(tx, admin, {
+        companyId: world.nord,
+        firstName: 'Nia',
+        lastName: 'Neu',
+        language: 'en',
+        employmentStart: '2026-11-15',
+      }),
+    );
+    expect(added.kept_from).toBe('2026-12-01');
   });
 
   it('is over by the wall clock of the company', async () => {

@@ -77,6 +77,17 @@ describe('the house', () => {
     expect(upward).toEqual([]);
   });
 
+  it('changes people in one place, which asks whether a month is closed', () => {
+    const importers = files
+      .filter((file) =>
+        [...readFileSync(file, 'utf8').matchAll(/^import \{([^}]*)\} from/gm)].some(([, names]) =>
+          /\bsavePersonChange\b/.test(names!),
+        ),
+      )
+      .map((file) => relative(source, file));
+    expect(importers).toEqual(['months/change-person.ts']);
+  });
+
   it('keeps SQL in rows.ts and migrations', () => {
     const elsewhere = files
       .filter(
