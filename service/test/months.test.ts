@@ -214,6 +214,28 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     expect(row).toMatchObject({ worked_minutes: minutes });
   });
 
+  it('close with the schedule that was set after the figures were calculated', async () => {
+    world.set(at('2026-12-01T08:00:00Z'));
+    const store = createStore(world.db);
+    const late: typeof store = {
+      ...store,
+      write: async (cause, effect) => {
+        await store.write(cause, (write) =>
+          addSchedule(write, {
+            companyId: world.nord,
+            personId: ada.id,
+            validFrom: '2026-11-01',
+            week: [60, 0, 0, 0, 0, 0, 0],
+          }),
+        );
+        return store.write(cause, effect);
+      },
+    };
+    await closeMonth(late, { actor: system, at: world.now() }, { companyId: world.nord, month: '2026-11' });
+    const [row] = (await listFinalised(world.db, world.nord, '2026-11')).filter((one) => one.person_id === ada.id);
+    expect(row).toMatchObject({ target_minutes: 5 * 60 });
+  });
+
   it('begin with the tracking start, which cannot be mistyped by decades', async () => {
     const keptFrom = (date: string) =>
       createStore(world.db)
