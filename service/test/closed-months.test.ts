@@ -118,16 +118,14 @@ const change = fc.oneof(
   fc
     .constantFrom(...months)
     .map((month): Step => ({ method: 'POST', path: `/app/admin/companies/{company}/months/${month}/close`, who: 0 })),
-  fc
-    .constantFrom(...months)
-    .map(
-      (month): Step => ({
-        method: 'POST',
-        path: `/app/admin/companies/{company}/months/${month}/reopen`,
-        who: 0,
-        body: { reason: 'Late' },
-      }),
-    ),
+  fc.constantFrom(...months).map(
+    (month): Step => ({
+      method: 'POST',
+      path: `/app/admin/companies/{company}/months/${month}/reopen`,
+      who: 0,
+      body: { reason: 'Late' },
+    }),
+  ),
 );
 
 async function createScene(): Promise<Scene> {

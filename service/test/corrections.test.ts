@@ -143,6 +143,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     world.set(at('2026-10-31T23:00:10Z'));
     const { id } = (await clock('out', ada)).time_entry;
     world.set(at('2026-11-23T17:00:00Z'));
+    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01'"));
     const store = createStore(world.db);
     await closeMonth(store, { actor: system, at: world.now() }, { companyId: world.nord, month: '2026-10' });
     const night = { times: times('2026-10-31T23:00:00Z', '2026-11-01T05:00:00Z') };
