@@ -255,7 +255,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
       times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
     });
     await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-      deactivatePerson(write, olga, world.nord, '2026-11-23'),
+      changePerson(write, olga, world.nord, { active: false, employmentEnd: '2026-11-23' }),
     );
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
   });
