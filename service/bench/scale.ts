@@ -20,7 +20,6 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson, listCompanies } from '../src/people/rows.js';
 import { type Service, startService } from '../src/service.js';
-import { createStore } from '../src/write/write.js';
 
 const people = 2_000;
 const lastDay = '2026-11-20';
@@ -48,7 +47,7 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
   });
   const service = await startService({ config, log: silentLog, clock: () => now });
   const { db } = service;
-  const { company, key, ids } = await createStore(db).write({ actor: system, at: now }, async (write) => {
+  const { company, key, ids } = await service.store.write({ actor: system, at: now }, async (write) => {
     const company = await addCompany(write, {
       name: 'Scale',
       timeZone: 'Europe/Berlin',
@@ -71,6 +70,7 @@ async function subjectWith(dialect: (typeof dialects)[number], entries: number):
           employment_end: null,
           own_time_zone: null,
           kept_from: '2023-01-01',
+          record_salt: write.newRecordSalt(),
           updated_at: now,
           changed: index + 1,
         }),
@@ -201,7 +201,7 @@ for (const dialect of dialects) {
   // While the month is closed, one person after the other clocks in: the longest answer is what closing costs them.
   let closing = true;
   const closed = closeMonth(
-    createStore(large.db),
+    large.service.store,
     { actor: system, at: now },
     { companyId: large.company, month: '2026-10', personId: large.ids[0]! },
   ).finally(() => {

@@ -14,7 +14,6 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson } from '../src/people/rows.js';
 import { startService } from '../src/service.js';
-import { createStore } from '../src/write/write.js';
 import { createFloor } from './floor.js';
 
 const config = readConfig({
@@ -28,7 +27,7 @@ const { db } = service;
 const at = Date.now();
 const system = { kind: 'system' } as const;
 
-const seeded = await createStore(db).write({ actor: system, at }, async (write) => {
+const seeded = await service.store.write({ actor: system, at }, async (write) => {
   const company = await addCompany(write, { name: 'Bench', timeZone: 'Europe/Berlin', country: 'DE' });
   const people: number[] = [];
   // Enough people that nobody stamps more often in a day than people do.
@@ -47,6 +46,7 @@ const seeded = await createStore(db).write({ actor: system, at }, async (write) 
         employment_end: null,
         own_time_zone: null,
         kept_from: '2020-01-01',
+        record_salt: write.newRecordSalt(),
         updated_at: at,
         changed: 1,
       }),

@@ -23,7 +23,6 @@ import { createPasswords } from '../src/sign-in/password.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { confirmTerminal, issuePairingCode, startIssuing } from '../src/terminals/pairing.js';
 import { findTerminal } from '../src/terminals/rows.js';
-import { createStore } from '../src/write/write.js';
 import { type DemoCompany, foundCompanies, system } from './company.js';
 import { needFreePort, type Running, start } from './processes.js';
 import { readTarget, type Target, type TargetBadge, type TargetCompany, writeTarget } from './target.js';
@@ -204,7 +203,7 @@ async function run(): Promise<void> {
   const agentLog = join(data, 'terminal.log');
   if (!terminal.confirmed) {
     const { hashPairingCode } = service;
-    const code = await createStore(db).write({ actor: system, at: Date.now() }, (write) =>
+    const code = await service.store.write({ actor: system, at: Date.now() }, (write) =>
       issuePairingCode(write, terminal.id, terminal.company_id, randomBytes, hashPairingCode),
     );
     const pairing = start('pairing', agentScript, ['pair', code], agentEnv, agentLog);
@@ -212,7 +211,7 @@ async function run(): Promise<void> {
     const fingerprint = (await pairing.line(/^Fingerprint: (\S+)/))[1]!;
     const onThePage = (await findTerminal(db, terminal.id))!.fingerprint;
     if (fingerprint !== onThePage) throw new Error(`the terminal shows ${fingerprint}, its page ${String(onThePage)}`);
-    await createStore(db).write({ actor: system, at: Date.now() }, (write) =>
+    await service.store.write({ actor: system, at: Date.now() }, (write) =>
       confirmTerminal(write, terminal.id, terminal.company_id, fingerprint),
     );
     await pairing.line(/^Confirmed: /);
@@ -253,7 +252,7 @@ async function run(): Promise<void> {
       await made.line(/^UID: /);
       await made.stop();
     }
-    await createStore(db).write({ actor: system, at: Date.now() }, (write) =>
+    await service.store.write({ actor: system, at: Date.now() }, (write) =>
       startIssuing(write, terminal.id, { id: person.id, company_id: nord.id }),
     );
     await present(readerUrl, holder.card, 'issued');
@@ -365,7 +364,7 @@ Ctrl-C stops everything; the data stays.`);
  */
 async function giveCredentials(
   companies: readonly TargetCompany[],
-  { db, sealingKeys: keys }: Service,
+  { store, sealingKeys: keys }: Service,
 ): Promise<TargetCompany[]> {
   const passwords = createPasswords();
   const result: TargetCompany[] = [];
@@ -374,7 +373,7 @@ async function giveCredentials(
       company.users.map(async (user) => {
         const passwordHash = await passwords.hash(user.password);
         const secret = randomBytes(20);
-        await createStore(db).write({ actor: system, at: Date.now() }, async (write) => {
+        await store.write({ actor: system, at: Date.now() }, async (write) => {
           await setPassword(write, { personId: user.id, companyId: company.id, passwordHash });
           await enrolTotp(write, { personId: user.id, companyId: company.id, secret, keys });
         });

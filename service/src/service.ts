@@ -38,7 +38,7 @@ import { installationSecret } from './installation.js';
 import { migrations } from './migrations/migrations.js';
 import { endExpiredLinks } from './oauth/links.js';
 import { noteLinkUse } from './oauth/rows.js';
-import { checkDataKey, createDataKey, type DataKey } from './sealing/data-key.js';
+import { checkDataKey, createDataKey, type DataKey, signWith } from './sealing/data-key.js';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-keys.js';
 import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
@@ -118,14 +118,14 @@ export async function startService({
     poolSize: config.DB_POOL_SIZE,
     own,
   });
-  const db = createStore(database);
+  const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
+  const db = createStore(database, { sign: dataKey && signWith(dataKey), randomBytes });
   try {
     await database.migrate(migrations);
     const limiter =
       givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(database) : createMemoryRateLimiter());
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
-    const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
     await checkDataKey(db, dataKey);
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
     const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);

@@ -39,7 +39,7 @@ describe.each(dialects)('the log of absences on %s', (dialect) => {
   let done = 0;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+    const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',

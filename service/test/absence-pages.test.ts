@@ -3,7 +3,6 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
 
@@ -18,7 +17,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
   const browsers = new Map<number, Browser>();
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [lead, admin, southAdmin] = (await createStore(world.db).write({ actor: system, at: monday }, async (write) => [
+    [lead, admin, southAdmin] = (await world.service.store.write({ actor: system, at: monday }, async (write) => [
       await addPerson(write, {
         companyId: world.nord,
         firstName: 'Lea',
@@ -254,7 +253,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
       data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
     expect(await team(lead)).toMatchObject([{ person: { id: ada, name: 'Ada Lang' }, type_label: 'Special leave' }]);
     expect((await team(admin)).map((row) => (row['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
-    const colleague = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+    const colleague = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Uli',

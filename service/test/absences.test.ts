@@ -17,7 +17,6 @@ import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { saveSchedule } from '../src/working-time/rows.js';
-import { createStore } from '../src/write/write.js';
 import { type Answer, allScopes, createWorld, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -30,7 +29,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
   beforeEach(async () => {
     world = await createWorld(dialect);
     const extension = (name: string, more: object = {}) =>
-      createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      world.service.store.write({ actor: system, at: monday }, (write) =>
         addExtension(
           write,
           { name, mode: 'api', acting: 'everyone', companyId: world.nord, scopes: allScopes, ...more },
@@ -39,7 +38,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
       );
     leader = await extension('Leader', { leading: true });
     bystander = await extension('Bystander');
-    admin = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+    admin = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
@@ -67,7 +66,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
   const single = (date: string, more: object = {}) => ({ start_date: date, end_date: date, ...more });
   const idOf = (answer: Answer) => answer.body['id'] as number;
   const decide = (id: number, decision: Decision, decider = admin) =>
-    createStore(world.db).write({ actor: { kind: 'person', id: String(decider) }, at: world.now() }, async (write) =>
+    world.service.store.write({ actor: { kind: 'person', id: String(decider) }, at: world.now() }, async (write) =>
       decideAbsence(write, {
         id,
         decision,
@@ -162,7 +161,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
       status: 422,
       body: { code: 'absence_type_unknown' },
     });
-    await createStore(world.db).write({ actor: system, at: monday }, async (write) => {
+    await world.service.store.write({ actor: system, at: monday }, async (write) => {
       await saveAbsenceType(write, world.nord, {
         ...builtInTypes[0]!,
         key: 'sabbatical',
@@ -361,7 +360,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
   it('is not approved once employment ends before it, and can be rejected', async () => {
     const id = idOf(await ask(single('2026-12-15')));
     const endingOn = (employmentEnd: string) =>
-      createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
         changePerson(write, world.people.ada, world.nord, { employmentEnd }),
       );
     await endingOn('2026-12-14');
@@ -713,7 +712,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
   });
 
   it('hints at an entitlement that is used up and at a period without work, in the language of the person', async () => {
-    const [dora, emil] = await createStore(world.db).write({ actor: system, at: monday }, async (write) => [
+    const [dora, emil] = await world.service.store.write({ actor: system, at: monday }, async (write) => [
       await addPerson(write, {
         companyId: world.nord,
         firstName: 'Dora',
@@ -734,7 +733,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     expect((await want(dora, '2027-01-11', '2027-01-15')).body['warnings']).toEqual([
       { code: 'entitlement_missing', message: 'Für 2027 ist kein Urlaubsanspruch hinterlegt.' },
     ]);
-    await createStore(world.db).write({ actor: system, at: monday }, async (write) =>
+    await world.service.store.write({ actor: system, at: monday }, async (write) =>
       setEntitlement(write, (await findPerson(write, dora, allCompanies))!, 2027, {
         days: 6,
         carriedDays: 1,
@@ -759,7 +758,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
   });
 
   it('counts days anew when the schedule changes, from that day on, and tells it', async () => {
-    const gesa = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+    const gesa = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Gesa',
@@ -775,7 +774,7 @@ describe.each(dialects)('absences on %s', (dialect) => {
     ];
     expect([before, across, after].map((answer) => answer.body['days'])).toEqual([4, 6, 5]);
     const traced = await traces();
-    const recounted = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+    const recounted = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await saveSchedule(write, {
         companyId: world.nord,
         personId: gesa,
@@ -821,7 +820,7 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
       [world.people.zoe, 'sickness', '2026-11-10', '2026-11-11', null],
     ];
     for (const [personId, type, startDate, endDate, halfDay] of drafts) {
-      await createStore(world.db).write({ actor: system, at: world.now() }, async (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
         requestAbsence(write, {
           personId,
           companyId: (await findPerson(write, personId, allCompanies))!.company_id,
@@ -863,7 +862,7 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
     expect(data(await get(`time/leaves?from=2026-11-10&to=2026-11-10&user_id=${world.people.ben}`))).toMatchObject([
       { status: 'cancellation_requested' },
     ]);
-    const admin = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+    const admin = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
@@ -872,7 +871,7 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
         language: 'de',
       }),
     );
-    await createStore(world.db).write({ actor: system, at: world.now() }, async (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
       decideAbsence(write, {
         id: ben!['id'] as number,
         decision: 'grant_cancellation',
@@ -950,7 +949,7 @@ describe.each(dialects)('reading absences on %s', (dialect) => {
       [9002, world.sued],
       [9003, world.nord],
     ] as const) {
-      await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
         write.unaudited('progress');
         return insertRemoval(write, {
           kind,

@@ -9,7 +9,6 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { insertAccessToken, insertLink } from '../src/oauth/rows.js';
 import { addPerson } from '../src/people/people.js';
 import { hashOfSecret } from '../src/sign-in/secrets.js';
-import { createStore } from '../src/write/write.js';
 import {
   type Browser,
   createBrowser,
@@ -27,7 +26,7 @@ const dataKey = createHash('sha256').update('the data key of the tests').digest(
 
 async function addCast(world: World): Promise<{ readonly root: number; readonly boss: number; readonly lead: number }> {
   const person = (firstName: string, role: 'super_admin' | 'company_admin' | 'approver') =>
-    createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName,
@@ -672,7 +671,7 @@ describe('secrets', () => {
         body: { email: 'ada@clockproof.example', password: 'a wrong passphrase here' },
       }),
     );
-    await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
     );
     const everything = [lines.join('\n'), await dump(world.db), bodies.join('\n')].join('\n');

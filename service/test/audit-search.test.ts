@@ -10,7 +10,6 @@ import { partiesOf } from '../src/audit/parties.js';
 import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { createWorld, monday, type World } from './world.js';
@@ -29,7 +28,7 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   let root: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    root = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Rhea',
@@ -156,6 +155,9 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
       action: 'pin.set',
       subject: `person ${world.people.zoe}`,
       details: null,
+      records: null,
+      anchor: null,
+      signature: null,
     };
     const hash = createHash('sha256').update(Buffer.from(head.hash, 'hex')).update(canonicalOf(row)).digest('hex');
     await world.db.write(async (tx) => {

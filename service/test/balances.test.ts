@@ -12,7 +12,6 @@ import { addPerson } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
-import { createStore } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -27,7 +26,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
 
   const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
   const newcomer = (more: object = {}) =>
-    createStore(world.db).write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
+    world.service.store.write({ actor: system, at: at('2026-08-20T08:00:00Z') }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'New',
@@ -47,8 +46,8 @@ describe.each(dialects)('balances on %s', (dialect) => {
     status: 'recorded' | 'pending' | 'rejected' = 'recorded',
     from = `${date}T07:00:00Z`,
   ) =>
-    createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
-      write.unaudited('progress');
+    world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
       const changed = await write.allocateSequence();
       await insertEntry(write, {
         company_id: world.nord,
@@ -75,7 +74,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     endDate = startDate,
     halfDay: 'morning' | null = null,
   ) =>
-    createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
       requestAbsence(write, {
         personId,
         companyId: world.nord,
@@ -127,7 +126,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
   it('carry from month to month, from the opening balance on, and leave today out', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changePerson(write, id, world.nord, { keptFrom: '2026-09-28', openingMinutes: 600 }),
     );
     for (const date of ['2026-09-28', '2026-09-29', '2026-09-30']) await worked(id, date, 500);
@@ -170,7 +169,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
   it('follow the schedule that held on the day, and the company where there is none', async () => {
     const id = await newcomer();
     world.set(at('2026-11-04T12:00:00Z'));
-    await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+    await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       await addSchedule(write, {
         companyId: world.nord,
         personId: id,
@@ -195,8 +194,8 @@ describe.each(dialects)('balances on %s', (dialect) => {
     const id = await newcomer();
     const whose = await person(id);
     const do_ = (kind: 'in' | 'break_start', text: string) =>
-      world.db.write((tx) =>
-        stamp(tx, {
+      world.service.store.write({ actor: system, at: at(text) }, (write) =>
+        stamp(write, {
           personId: id,
           companyId: whose.company_id,
           kind,
@@ -224,7 +223,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     world.set(at('2026-12-02T08:00:00Z'));
     for (let index = 1; index <= 6; index++) {
       const id = await newcomer();
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         changePerson(write, id, world.nord, { openingMinutes: index * 10 }),
       );
       await worked(id, `2026-09-0${index}`, 400 + index);
@@ -250,7 +249,7 @@ describe.each(dialects)('balances on %s', (dialect) => {
     expect(found.length).toBe(reckoned.reduce((sum, line) => sum + line.sum.findings, 0));
     expect(found.map((finding) => finding.date)).toEqual([...found.map((finding) => finding.date)].sort());
     for (const month of ['2026-09', '2026-10', '2026-11'])
-      await closeMonth(createStore(world.db), { actor: system, at: world.now() }, { companyId: world.nord, month });
+      await closeMonth(world.service.store, { actor: system, at: world.now() }, { companyId: world.nord, month });
     const settled = await readCompanyMonth(world.db, await company(), '2026-10', world.now());
     expect(settled).toEqual({ ...report, closed: true });
     for (const line of settled.lines) {

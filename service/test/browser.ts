@@ -6,7 +6,6 @@ import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys
 import { setPassword } from '../src/sign-in/credentials.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
-import { createStore } from '../src/write/write.js';
 import { quickPasswords } from './quick-passwords.js';
 import { type Answer, seededBytes, type World } from './world.js';
 
@@ -82,7 +81,7 @@ export function codeOf(personId: number, at: number, offset = 0): string {
 /** Gives people the password and second factor of the tests. */
 export async function giveCredentials(world: World, personIds: readonly number[], keys: SealingKeys): Promise<void> {
   const passwordHash = await quickPasswords.hash(password);
-  await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+  await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
     for (const personId of personIds) {
       const { company_id: companyId } = (await write.get<{ company_id: number }>(
         'SELECT company_id FROM people WHERE id = :personId',

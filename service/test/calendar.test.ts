@@ -10,7 +10,6 @@ import fc from 'fast-check';
 import { document as appDocument } from '../src/generated/app-document.js';
 import { document as apiDocument } from '../src/generated/service-document.js';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, type World } from './world.js';
 
@@ -172,7 +171,7 @@ describe.each(dialects)('the calendar on %s', (dialect) => {
 
   let count = 0;
   const newcomer = (role: 'employee' | 'super_admin' = 'employee') =>
-    createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'New',

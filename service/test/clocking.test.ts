@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
 import { stamp } from '../src/clocking/stamp.js';
 import { changePerson } from '../src/months/change-person.js';
-import { createStore, type Store } from '../src/write/write.js';
+import { type Store } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('clocking on %s', (dialect) => {
@@ -154,7 +154,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     }) as const;
   /** The store, with something that happens between the first reading and the first writing of a stamp. */
   const interrupted = (effect: (store: Store) => Promise<unknown>) => {
-    const store = createStore(world.db);
+    const store = world.service.store;
     let batches = 0;
     return {
       ...store,

@@ -7,7 +7,6 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -131,7 +130,7 @@ const change = fc.oneof(
 async function createScene(): Promise<Scene> {
   const world = await createWorld('sqlite');
   world.set(parseInstant('2026-12-10T08:00:00Z')!);
-  const boss = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+  const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
     addPerson(write, {
       companyId: world.sued,
       firstName: 'Rut',

@@ -21,7 +21,6 @@ import { addPerson } from '../src/people/people.js';
 import { changeRoles } from '../src/people/roles.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { createStore } from '../src/write/write.js';
 import { createWorld, minute, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -35,7 +34,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   let adam: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [olga, adam] = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
+    [olga, adam] = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       const person = (firstName: string, more: object) =>
         addPerson(write, {
           companyId: world.nord,
@@ -66,19 +65,19 @@ describe.each(dialects)('corrections on %s', (dialect) => {
   });
   const request = async (who: number, draft: EntryDraft, reason = 'Forgot to clock out') => {
     const whose = await person(who);
-    return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
       requestCorrection(write, { person: whose, by: whose, draft, reason }),
     );
   };
   const correct = async (by: number, who: number, draft: EntryDraft) => {
     const [one, other] = [await person(by), await person(who)];
-    return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
       correctEntry(write, { person: other, by: one, draft, reason: 'Shift plan' }),
     );
   };
   const decide = async (by: number, id: number, decision: 'approved' | 'rejected' = 'approved') => {
     const one = await person(by);
-    return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
       decideCorrection(write, { id, by: one, decision, comment: 'Seen' }),
     );
   };
@@ -144,7 +143,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const { id } = (await clock('out', ada)).time_entry;
     world.set(at('2026-11-23T17:00:00Z'));
     await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01'"));
-    const store = createStore(world.db);
+    const store = world.service.store;
     await closeMonth(store, { actor: system, at: world.now() }, { companyId: world.nord, month: '2026-10' });
     const night = { times: times('2026-10-31T23:00:00Z', '2026-11-01T05:00:00Z') };
     await expect(correct(olga, ada, night)).rejects.toMatchObject({ code: 'month_closed' });
@@ -210,7 +209,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const draft: EntryDraft = { times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z') };
     const asked = await request(ben, draft);
     for (const by of [olga, ada, zoe]) await expect(decide(by, asked.id)).rejects.toMatchObject({ code: 'not_found' });
-    const sue = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    const sue = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.sued,
         firstName: 'Sue',
@@ -231,12 +230,12 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     });
     const whose = await person(adam);
     expect(
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         withdrawCorrection(write, { id: own.id, by: whose }),
       ),
     ).toMatchObject({ status: 'withdrawn' });
     await expect(
-      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
         withdrawCorrection(write, { id: own.id, by: whose }),
       ),
     ).rejects.toMatchObject({ code: 'already_decided' });
@@ -254,7 +253,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const asked = await request(world.people.ada, {
       times: times('2026-11-16T07:00:00Z', '2026-11-16T15:00:00Z'),
     });
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changePerson(write, olga, world.nord, { active: false, employmentEnd: '2026-11-23' }),
     );
     await expect(decide(olga, asked.id)).rejects.toMatchObject({ code: 'not_found' });
@@ -434,7 +433,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     const replica = await world.replica();
     const [one, other] = [await person(olga), await person(adam)];
     const tries = Array.from({ length: 20 }, (_, index) =>
-      createStore(index % 2 === 0 ? world.db : replica.db)
+      (index % 2 === 0 ? world.service : replica).store
         .write({ actor: system, at: world.now() }, (write) =>
           index === 7
             ? person(ada).then((by) => withdrawCorrection(write, { id: asked.id, by }))
@@ -462,7 +461,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await expect(
       correct(adam, cem, { times: times('2026-11-02T07:00:00Z', '2026-11-02T09:00:00Z') }),
     ).rejects.toMatchObject({ code: 'employment_ended' });
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changePerson(write, cem, world.nord, { active: false, employmentEnd: '2026-10-31' }),
     );
     expect(await correct(adam, cem, { times: times('2026-10-30T07:00:00Z', '2026-10-30T09:00:00Z') })).toMatchObject({
@@ -476,8 +475,8 @@ describe.each(dialects)('corrections on %s', (dialect) => {
 
   describe('of stamps recorded offline', () => {
     const offline = (start: string, end: string, who = world.people.ada) =>
-      createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
-        write.unaudited('progress');
+      world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        await write.audit({ companyId: world.nord, action: 'clock.in' });
         const changed = await write.allocateSequence();
         const row = await insertEntry(write, {
           company_id: world.nord,
@@ -509,7 +508,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
       });
     const settle = async (by: number, id: number, decision: 'approved' | 'rejected') => {
       const one = await person(by);
-      return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      return world.service.store.write({ actor: system, at: world.now() }, (write) =>
         decidePendingEntry(write, { id, by: one, decision }),
       );
     };
@@ -556,7 +555,7 @@ describe.each(dialects)('corrections on %s', (dialect) => {
     await decide(olga, (await request(ada, draft)).id, 'rejected');
     const asked = await request(ada, draft);
     const whose = await person(ada);
-    await createStore(world.db).write({ actor: actorOf(whose), at: world.now() }, (write) =>
+    await world.service.store.write({ actor: actorOf(whose), at: world.now() }, (write) =>
       withdrawCorrection(write, { id: asked.id, by: whose }),
     );
     await correct(olga, ada, { entryId: id, times: times('2026-11-23T07:00:00Z', '2026-11-23T13:00:00Z') });

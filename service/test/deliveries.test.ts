@@ -5,7 +5,6 @@ import { day, formatInstant, hour, minute, second } from '@clockproof/platform/t
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from './receivers.js';
 import { createWorld, type World } from './world.js';
@@ -22,7 +21,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     world = await createWorld(dialect, {
       env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', RATE_API_PER_MINUTE: '10000' },
     });
-    rootId = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    rootId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.sued,
         firstName: 'Rhea',
@@ -353,7 +352,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await stamp('in', world.people.ada);
     await world.deliver();
     const { purgeExpired } = await import('../src/housekeeping.js');
-    const purge = () => createStore(world.db).maintain('housekeeping', (tx) => purgeExpired(tx, world.now()));
+    const purge = () => world.service.store.maintain('housekeeping', (tx) => purgeExpired(tx, world.now()));
     world.advance(30 * day);
     expect(await purge()).toMatchObject({ deliveries: 0 });
     world.advance(1);

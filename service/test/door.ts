@@ -9,7 +9,6 @@ import {
   type NewTerminal,
   startIssuing,
 } from '../src/terminals/pairing.js';
-import { createStore } from '../src/write/write.js';
 import { type Answer, seededBytes, type World } from './world.js';
 
 export const system = { kind: 'system' } as const;
@@ -53,7 +52,7 @@ export function deviceKey(seed: string): { readonly privateKey: KeyObject; reado
 }
 
 export async function newCode(world: World, terminalId: string, companyId: number = world.nord): Promise<string> {
-  return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+  return world.service.store.write({ actor: system, at: world.now() }, (write) =>
     issuePairingCode(write, terminalId, companyId, world.randomBytes, world.service.hashPairingCode),
   );
 }
@@ -63,7 +62,7 @@ export async function addDoor(
   world: World,
   more: Partial<NewTerminal> = {},
 ): Promise<{ readonly terminalId: string; readonly code: string }> {
-  const terminalId = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+  const terminalId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
     addTerminal(write, { companyId: world.nord, name: 'Gate', location: 'Hamburg', ...more }, world.randomBytes),
   );
   return { terminalId, code: await newCode(world, terminalId, more.companyId) };
@@ -136,7 +135,7 @@ export async function openDoor(world: World, seed: string, more: Partial<NewTerm
   const { terminalId, code } = await addDoor(world, more);
   const answer = await pair(world, code, deviceKey(seed).publicKey);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+  await world.service.store.write({ actor: system, at: world.now() }, (write) =>
     confirmTerminal(write, terminalId, world.nord, answer.body['fingerprint'] as string),
   );
   return doorOf(world, terminalId, seed);
@@ -157,7 +156,7 @@ export async function issueBadge(
   family?: CardFamily,
 ): Promise<HeldCard> {
   const card = newCard(uidHex, family);
-  await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+  await world.service.store.write({ actor: system, at: world.now() }, (write) =>
     startIssuing(write, door.terminalId, { id: personId, company_id: world.nord }),
   );
   const answer = await door.hold(card);

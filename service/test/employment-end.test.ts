@@ -3,7 +3,6 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, second, type World } from './world.js';
 
@@ -19,7 +18,7 @@ describe.each(dialects)('the end of an employment on %s', (dialect) => {
     world = await createWorld(dialect);
     ada = world.people.ada;
     planner = world.planner.key;
-    boss = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.sued,
         firstName: 'Rut',

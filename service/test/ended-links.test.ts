@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { endLinks } from '../src/oauth/links.js';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
 import { addApp, ask, consent, decide, exchange, link, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -22,7 +21,7 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
   let round = 0;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    rhea = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    rhea = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Rhea',
@@ -35,7 +34,7 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
     await giveCredentials(world, [rhea, world.people.ada, world.people.zoe], await factorKeysOf(world, dataKey));
   });
   beforeEach(async () => {
-    await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       endLinks(write, { all: true }, 'switched_off'),
     );
     app = await addApp(world, `App ${++round}`);

@@ -17,7 +17,6 @@ import { findPerson } from '../src/people/rows.js';
 import type { CompanyScope } from '../src/tenant/scope.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule } from '../src/working-time/change-schedule.js';
-import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
 
@@ -30,7 +29,7 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
   let adaAbsence: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    uwe = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+    uwe = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Quirin',
@@ -61,51 +60,48 @@ describe.each(dialects)('erasing a person on %s', (dialect) => {
         { 'idempotency-key': start_date },
       );
     await world.call('PATCH', `/api/v1/absences/1`, { key: world.planner.key, body: { comment: 'Zschokke geändert' } });
-    await createStore(world.db).write(
-      { actor: { kind: 'person', id: String(uwe) }, at: world.now() },
-      async (write) => {
-        await setEntitlement(write, (await findPerson(write, uwe, allCompanies))!, 2026, {
-          days: 30,
-          carriedDays: 2,
-          carriedUntil: null,
-        });
-        const { absence } = await requestAbsence(write, {
-          personId: world.people.ada,
-          companyId: world.nord,
-          draft: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
-          author: { kind: 'admin', personId: uwe },
-        });
-        adaAbsence = absence.id;
-        const person = (await findPerson(write, uwe, allCompanies))!;
-        await addSchedule(write, {
-          companyId: world.nord,
-          personId: uwe,
-          validFrom: '2027-01-01',
-          week: [300, 300, 300, 300, 0, 0, 0],
-        });
-        await requestCorrection(write, {
-          person,
-          by: person,
-          draft: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
-          reason: 'Zschokke was there on Sunday',
-        });
-        await write.run(
-          `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_zschokke', :extension, :uwe, :nord, '[]', 'refresh', 0, 1)`,
-          { extension: world.planner.id, uwe, nord: world.nord },
-        );
-        await write.run(
-          "INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)",
-        );
-        await write.run("INSERT INTO pins (person_id, hash, updated_at) VALUES (:uwe, 'pin of zschokke', 0)", { uwe });
-      },
-    );
+    await world.service.store.write({ actor: { kind: 'person', id: String(uwe) }, at: world.now() }, async (write) => {
+      await setEntitlement(write, (await findPerson(write, uwe, allCompanies))!, 2026, {
+        days: 30,
+        carriedDays: 2,
+        carriedUntil: null,
+      });
+      const { absence } = await requestAbsence(write, {
+        personId: world.people.ada,
+        companyId: world.nord,
+        draft: { type: 'sickness', startDate: '2026-11-24', endDate: '2026-11-24', halfDay: null, comment: null },
+        author: { kind: 'admin', personId: uwe },
+      });
+      adaAbsence = absence.id;
+      const person = (await findPerson(write, uwe, allCompanies))!;
+      await addSchedule(write, {
+        companyId: world.nord,
+        personId: uwe,
+        validFrom: '2027-01-01',
+        week: [300, 300, 300, 300, 0, 0, 0],
+      });
+      await requestCorrection(write, {
+        person,
+        by: person,
+        draft: { times: { start: monday - 26 * hour, end: monday - 20 * hour, breaks: [] } },
+        reason: 'Zschokke was there on Sunday',
+      });
+      await write.run(
+        `INSERT INTO links (id, extension_id, person_id, company_id, scopes, refresh_hash, created_at, expires_at) VALUES ('lnk_zschokke', :extension, :uwe, :nord, '[]', 'refresh', 0, 1)`,
+        { extension: world.planner.id, uwe, nord: world.nord },
+      );
+      await write.run(
+        "INSERT INTO access_tokens (hash, link_id, scopes, expires_at) VALUES ('access', 'lnk_zschokke', '[]', 1)",
+      );
+      await write.run("INSERT INTO pins (person_id, hash, updated_at) VALUES (:uwe, 'pin of zschokke', 0)", { uwe });
+    });
     await giveCredentials(world, [uwe], await factorKeysOf(world, dataKey));
     await signIn(world, uwe);
   });
   afterEach(() => world.close());
 
   const erase = (personId: number, scope: CompanyScope = { company: world.nord }) =>
-    createStore(world.db).write({ actor: system, at: world.now() }, (write) => erasePerson(write, { personId, scope }));
+    world.service.store.write({ actor: system, at: world.now() }, (write) => erasePerson(write, { personId, scope }));
   const get = (path: string) => world.call('GET', `/api/v1/${path}`, { key: world.auditor.key });
   const data = (answer: Answer) => answer.body['data'] as Record<string, unknown>[];
   async function everything(): Promise<string> {

@@ -3,7 +3,6 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
@@ -17,7 +16,7 @@ describe.each(dialects)('settings of an extension on %s', (dialect) => {
   let made = 0;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    rhea = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    rhea = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Rhea',

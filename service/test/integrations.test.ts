@@ -22,7 +22,6 @@ import { Refusal } from '../src/refusal.js';
 import type { SealingKeys } from '../src/sealing/sealing-keys.js';
 import { signingSecrets } from '../src/webhooks/secrets.js';
 import type { Write } from '../src/write/write.js';
-import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { consent, exchange, link, redirectUri } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -45,7 +44,7 @@ describe.each(dialects)('an integration, on %s', (dialect) => {
 
   const needs = () => ({ sealingKeys: keys, randomBytes: world.randomBytes, allowPrivateTargets: false });
   const write = <T>(verb: (write: Write) => Promise<T>, actor: Actor = system) =>
-    createStore(world.db).write({ actor, at: world.now() }, verb);
+    world.service.store.write({ actor, at: world.now() }, verb);
   const turn = (change: AccessChange) => write((tx) => switchPeopleAccess(tx, change));
   const add = (more: Partial<NewExtension> = {}): Promise<NewIntegration> =>
     write((tx) =>

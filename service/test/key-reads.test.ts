@@ -8,7 +8,6 @@ import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, ask, link, redirectUri } from './linking.js';
 import { allScopes, createWorld, type World } from './world.js';
@@ -22,7 +21,7 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
   let root: Browser;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const rootId = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    const rootId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Rhea',

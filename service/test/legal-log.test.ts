@@ -12,7 +12,7 @@ import { actorOf } from '../src/people/actor.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { createStore, type Write } from '../src/write/write.js';
+import type { Write } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -56,7 +56,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   let adam: PersonRow;
   beforeAll(async () => {
     world = await createWorld(dialect);
-    const id = await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+    const id = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Adam',
@@ -71,7 +71,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
   const newcomer = async () =>
     (await findPerson(
       world.db,
-      await createStore(world.db).write({ actor: system, at: monday }, (write) =>
+      await world.service.store.write({ actor: system, at: monday }, (write) =>
         addPerson(write, {
           companyId: world.nord,
           firstName: 'New',
@@ -139,12 +139,10 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
         const model = new Model();
         let now = monday + 48 * hour;
         const attempt = (effect: (write: Write) => Promise<unknown>) =>
-          createStore(world.db)
-            .write({ actor: actorOf(adam), at: now }, effect)
-            .then(
-              (value) => ({ code: 'ok', value }),
-              (error: { code?: string }) => ({ code: error.code ?? String(error), value: undefined }),
-            );
+          world.service.store.write({ actor: actorOf(adam), at: now }, effect).then(
+            (value) => ({ code: 'ok', value }),
+            (error: { code?: string }) => ({ code: error.code ?? String(error), value: undefined }),
+          );
         for (const one of steps) {
           if (one.do === 'stamp') {
             now += one.wait * minute;
@@ -243,7 +241,7 @@ describe.each(dialects)('the log of a person on %s', (dialect) => {
           return answer.status === 200 ? 'ok' : `${answer.status} ${((await answer.json()) as { code: string }).code}`;
         }
         const end = monday + 72 * hour - back * minute;
-        return createStore(side.db)
+        return side.store
           .write({ actor: system, at: world.now() }, (write) =>
             correctEntry(write, {
               person,

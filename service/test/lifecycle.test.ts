@@ -25,7 +25,6 @@ import { checkInvitation } from '../src/sign-in/invitation.js';
 import { hasSecondFactor } from '../src/sign-in/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import type { Write } from '../src/write/write.js';
-import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, consent, exchange, link } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -58,15 +57,13 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       language: 'en',
       employmentStart: '2020-01-01',
     };
-    const id = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, person),
-    );
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) => addPerson(write, person));
     await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
     return (await find(id))!;
   }
   const find = (id: number) => findPerson(world.db, id, allCompanies);
   const write = <T>(verb: (write: Write) => Promise<T>, admin = chief) =>
-    createStore(world.db).write({ actor: actorOf(admin.person), at: world.now() }, verb);
+    world.service.store.write({ actor: actorOf(admin.person), at: world.now() }, verb);
   /** The code a verb is refused with; undefined where it is done. */
   async function refusal(verb: (tx: Write) => Promise<unknown>): Promise<string | undefined> {
     try {
@@ -120,7 +117,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
   });
 
   it('takes place in departments of the own company', async () => {
-    const foreign = await createStore(world.db).write({ actor: system, at: world.now() }, (tx) =>
+    const foreign = await world.service.store.write({ actor: system, at: world.now() }, (tx) =>
       addDepartment(tx, world.sued, 'Hof'),
     );
     const person = await join();

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../src/extensions/extensions.js';
 import { createAuthentication } from '../src/http/api/caller.js';
 import type { Service } from '../src/service.js';
-import { createStore } from '../src/write/write.js';
 import { createBrowser, factorKeysOf, giveCredentials } from './browser.js';
 import { openDoor } from './door.js';
 import { addApp, link } from './linking.js';
@@ -97,7 +96,7 @@ onPostgres('limits across replicas on postgres', () => {
   });
 
   it('hold for a caller who asks for what its scopes do not cover', async () => {
-    const narrow = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    const narrow = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addExtension(
         write,
         { name: 'Narrow', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },

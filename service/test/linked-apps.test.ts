@@ -6,7 +6,6 @@ import { day, formatInstant, minute } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { endExpiredLinks, endLinks } from '../src/oauth/links.js';
-import { createStore } from '../src/write/write.js';
 import { factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -58,7 +57,7 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     const { ada, ben } = world.people;
     const unwanted = await addApp(world, 'Unwanted');
     await link(world, unwanted, ada, ['write:clock']);
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       endLinks(write, { extensionId: unwanted.id }, 'revoked_by_person'),
     );
     const stolen = await addApp(world, 'Stolen');
@@ -71,15 +70,15 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     world.advance(minute);
     const byAdmin = await addApp(world, 'By admin');
     await link(world, byAdmin, ada, ['write:clock']);
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       endLinks(write, { extensionId: byAdmin.id }, 'revoked_by_admin'),
     );
     world.advance(minute);
     await link(world, await addApp(world, 'Switched'), ada, ['write:clock']);
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       switchPeopleAccess(write, { links: false }),
     );
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       switchPeopleAccess(write, { links: true }),
     );
     world.advance(minute);
@@ -129,7 +128,7 @@ describe.each(dialects)('linked apps on %s', (dialect) => {
     expect((await list(world.people.ben, '')).data).toEqual([]);
     const unnoted = (await list(world.people.ben, 'state=ended')).data;
     expect(unnoted).toMatchObject([{ extension: { name: 'Short' }, end_reason: 'expired' }]);
-    await endExpiredLinks(createStore(world.db), world.now());
+    await endExpiredLinks(world.service.store, world.now());
     expect((await list(world.people.ben, 'state=ended')).data).toMatchObject([
       { extension: { name: 'Short' }, end_reason: 'expired' },
     ]);

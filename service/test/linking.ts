@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, signIn } from './browser.js';
 import { type Answer, allScopes, type World } from './world.js';
 
@@ -32,7 +31,7 @@ export async function addApp(
     keyReads?: 'everyone' | 'linked_people' | 'nothing';
   } = {},
 ): Promise<AddedExtension> {
-  return createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+  return world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
     addExtension(
       write,
       {

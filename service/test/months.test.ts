@@ -23,7 +23,6 @@ import { allCompanies } from '../src/tenant/scope.js';
 import { addSchedule, removeSchedule } from '../src/working-time/change-schedule.js';
 import { saveSchedule } from '../src/working-time/rows.js';
 import type { Write } from '../src/write/write.js';
-import { createStore } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -35,7 +34,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   let ada: PersonRow;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const id = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Adam',
@@ -51,9 +50,9 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   afterEach(() => world.close());
 
   const close = (month: string, companyId = world.nord) =>
-    closeMonth(createStore(world.db), { actor: system, at: world.now() }, { companyId, month, personId: adam.id });
+    closeMonth(world.service.store, { actor: system, at: world.now() }, { companyId, month, personId: adam.id });
   const reopen = (month: string, reason = 'Late shift') =>
-    createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
       reopenMonth(write, { companyId: world.nord, month, reason, personId: adam.id }),
     );
   const stamp = (verb: string, person = ada.id) =>
@@ -70,7 +69,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       code: 'month_not_closable',
       options: { details: [{ field: 'month', code: 'not_over' }] },
     });
-    const asked = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    const asked = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-26'), reason: 'Forgot' }),
     );
     world.set(at('2026-12-01T08:00:00Z'));
@@ -80,7 +79,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     });
     await stamp('out');
     await expect(close('2026-11')).rejects.toMatchObject({ options: { details: [{ field: 'pending_requests' }] } });
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       decideCorrection(write, { id: asked.id, by: adam, decision: 'approved' }),
     );
     await close('2026-11');
@@ -130,7 +129,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       );
     await earlier('2026-12', 0);
     const correct = (day: string) =>
-      createStore(world.db)
+      world.service.store
         .write({ actor: system, at: world.now() }, (write) =>
           correctEntry(write, { person: ada, by: adam, draft: times(day), reason: 'Forgot' }),
         )
@@ -146,13 +145,13 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     ]);
     const company = (await findCompany(world.db, world.nord))!;
     const region = () =>
-      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
         changeCompany(write, { person: { ...adam, role: 'super_admin' } }, world.nord, { region: 'DE-BY' }),
       );
     const december = async () => (await readCompanyMonth(world.db, company, '2026-12', world.now())).lines;
     const before = await december();
     await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
-    expect(await finaliseClosedMonths(createStore(world.db), world.now())).toBe(1);
+    expect(await finaliseClosedMonths(world.service.store, world.now())).toBe(1);
     expect(await december()).toEqual(before);
     await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
     await close('2026-11');
@@ -185,7 +184,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     world.set(at('2026-11-30T22:00:00Z'));
     if (what === 'a stamp') await stamp('in');
     world.set(at('2026-12-01T08:00:00Z'));
-    const store = createStore(world.db);
+    const store = world.service.store;
     const late: typeof store = {
       ...store,
       // The figures are read with the open entry out of the way, as if it had been ended in this very moment.
@@ -216,7 +215,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
   it('close with the schedule that was set after the figures were calculated', async () => {
     world.set(at('2026-12-01T08:00:00Z'));
-    const store = createStore(world.db);
+    const store = world.service.store;
     const late: typeof store = {
       ...store,
       write: async (cause, effect) => {
@@ -238,7 +237,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
   it('begin with the tracking start, which cannot be mistyped by decades', async () => {
     const keptFrom = (date: string) =>
-      createStore(world.db)
+      world.service.store
         .write({ actor: system, at: world.now() }, (write) =>
           changePerson(write, ada.id, world.nord, { keptFrom: date }),
         )
@@ -257,7 +256,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     await close('2026-11');
     const admin = { person: { ...adam, role: 'super_admin' as const } };
     const write = <T>(effect: (write: Write) => Promise<T>) =>
-      createStore(world.db).write({ actor: system, at: world.now() }, effect);
+      world.service.store.write({ actor: system, at: world.now() }, effect);
     // There it is still November.
     await write((tx) => changeCompany(tx, admin, world.nord, { timeZone: 'Pacific/Pago_Pago' }));
     const added = await write((tx) =>
@@ -287,12 +286,12 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     let pending: number;
     beforeEach(async () => {
       world.set(at('2026-12-02T08:00:00Z'));
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         correctEntry(write, { person: ada, by: adam, draft: times('2026-11-26'), reason: 'Forgot' }),
       );
       await close('2026-11');
-      pending = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
-        write.unaudited('progress');
+      pending = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        await write.audit({ companyId: world.nord, action: 'clock.in' });
         const changed = await write.allocateSequence();
         // A terminal that was offline delivers late: its stamps are kept, and wait.
         const row = await insertEntry(write, {
@@ -347,12 +346,10 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
     it('a correction, asked for or made at once, into the month, out of it and within it', async () => {
       const written = async (effect: (write: Write) => Promise<unknown>) =>
-        createStore(world.db)
-          .write({ actor: system, at: world.now() }, effect)
-          .then(
-            () => 'written',
-            (error: unknown) => error,
-          );
+        world.service.store.write({ actor: system, at: world.now() }, effect).then(
+          () => 'written',
+          (error: unknown) => error,
+        );
       const entry = (await world.db.get<{ id: number }>(
         "SELECT id FROM time_entries WHERE person_id = :ada AND date = '2026-11-26'",
         { ada: ada.id },
@@ -373,7 +370,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
     it('the approval of what was recorded offline; rejecting it stays possible', async () => {
       const decide = (decision: 'approved' | 'rejected') =>
-        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
           decidePendingEntry(write, { id: pending, by: adam, decision }),
         );
       await expect(decide('approved')).rejects.toMatchObject({ code: 'month_closed' });
@@ -382,25 +379,25 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
     it('schedules, employment and opening balances that reach into the month', async () => {
       const person = (change: Parameters<typeof changePerson>[3]) =>
-        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
           changePerson(write, ada.id, world.nord, change),
         );
       const week = [300, 300, 300, 300, 300, 0, 0] as const;
       const schedule = (validFrom: string) =>
-        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
           addSchedule(write, { companyId: world.nord, personId: ada.id, validFrom, week }),
         );
       for (const validFrom of ['2026-10-15', '2026-11-30'])
         await expect(schedule(validFrom)).rejects.toMatchObject({ code: 'month_closed' });
       const added = await schedule('2026-12-01');
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         removeSchedule(write, { companyId: world.nord, personId: ada.id, id: added.id }),
       );
       const earlier = await world.db.write((tx) =>
         saveSchedule(tx, { companyId: world.nord, personId: ada.id, validFrom: '2026-11-02', week }),
       );
       await expect(
-        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
           removeSchedule(write, { companyId: world.nord, personId: ada.id, id: earlier.id }),
         ),
       ).rejects.toMatchObject({ code: 'month_closed' });
@@ -420,7 +417,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     const day = '2026-11-19';
     const later = '2026-12-10';
     const write = <T>(effect: (write: Write) => Promise<T>) =>
-      createStore(world.db).write({ actor: system, at: world.now() }, effect);
+      world.service.store.write({ actor: system, at: world.now() }, effect);
     const ask = (date = day, author: Author = { kind: 'person', personId: ada.id }) =>
       write((tx) =>
         requestAbsence(tx, {
@@ -495,7 +492,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
   it('a correction can be rejected in a closed month, not approved', async () => {
     world.set(at('2026-12-02T08:00:00Z'));
     const ask = () =>
-      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
         requestCorrection(write, { person: ada, by: ada, draft: times('2026-11-17'), reason: 'Late' }),
       );
     const correction = await ask();
@@ -506,12 +503,12 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       );
     });
     await expect(
-      createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      world.service.store.write({ actor: system, at: world.now() }, (write) =>
         decideCorrection(write, { id: correction.id, by: adam, decision: 'approved' }),
       ),
     ).rejects.toMatchObject({ code: 'month_closed' });
     expect(
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         decideCorrection(write, { id: correction.id, by: adam, decision: 'rejected' }),
       ),
     ).toMatchObject({ status: 'rejected' });
@@ -537,7 +534,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
 
   it('keep the balances they were closed with; a closing that was cut short reckons the same until it is finished', async () => {
     world.set(at('2027-01-04T08:00:00Z'));
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
     );
     for (const month of ['2026-11', '2026-12']) await close(month);
@@ -555,7 +552,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
       await tx.run('DELETE FROM month_balances');
     });
     expect(await report()).toEqual(settled);
-    await finaliseClosedMonths(createStore(world.db), world.now());
+    await finaliseClosedMonths(world.service.store, world.now());
     expect(await report()).toEqual(settled);
     expect(
       await world.db.get('SELECT count(*) AS open FROM closed_months WHERE settled = 0 AND company_id = :nord', {
@@ -568,12 +565,12 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     world.set(at('2026-12-01T08:00:00Z'));
     await close('2026-11', world.sued);
     expect(
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         correctEntry(write, { person: ada, by: adam, draft: times('2026-11-17'), reason: 'Forgot' }),
       ),
     ).toMatchObject({ status: 'approved' });
     expect(
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         addSchedule(write, {
           companyId: world.nord,
           personId: ada.id,
@@ -592,7 +589,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     expect(await workedBy(ada)).toBe(0);
     await reopen('2026-12');
     expect(await listFinalised(world.db, world.nord, '2026-12')).toEqual([]);
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       correctEntry(write, { person: ada, by: adam, draft: times('2026-12-03'), reason: 'Forgot' }),
     );
     await close('2026-12');
@@ -604,7 +601,7 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     world.set(at('2027-03-01T08:00:00Z'));
     for (const month of ['2026-11', '2026-12', '2027-01']) await close(month);
     const correct = (index: number) =>
-      createStore(index % 2 === 0 ? world.db : replica.db)
+      (index % 2 === 0 ? world.service : replica).store
         .write({ actor: system, at: world.now() }, (write) =>
           correctEntry(write, {
             person: ada,

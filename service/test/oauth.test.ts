@@ -6,7 +6,6 @@ import * as oauth from 'oauth4webapi';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { endExpiredLinks } from '../src/oauth/links.js';
-import { createStore } from '../src/write/write.js';
 import {
   type Browser,
   codeOf,
@@ -727,8 +726,8 @@ describe.each(dialects)('linking on %s', (dialect) => {
     expect((await renew(world, short, last.body['refresh_token'] as string)).body).toMatchObject({
       error: 'invalid_grant',
     });
-    expect(await endExpiredLinks(createStore(world.db), world.now())).toBeGreaterThan(0);
-    expect(await endExpiredLinks(createStore(world.db), world.now())).toBe(0);
+    expect(await endExpiredLinks(world.service.store, world.now())).toBeGreaterThan(0);
+    expect(await endExpiredLinks(world.service.store, world.now())).toBe(0);
     expect(await lastEvent()).toMatchObject({ type: 'link.ended', data: { reason: 'expired' } });
   });
 
@@ -808,7 +807,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
     const exchanging = codes.map((code, index) =>
       exchange(world, other, code, {}, index === 0 ? world.url : replica.url),
     );
-    const turned = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    const turned = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: false }),
     );
     done = true;
@@ -837,7 +836,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
         (await createBrowser(world.url).call('GET', `/oauth/authorize?${authorizeQuery(app)}`)).headers.get('location'),
       ),
     ).toMatchObject({ error: 'temporarily_unavailable' });
-    await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: true, links: true }),
     );
     expect(

@@ -7,7 +7,6 @@ import { addPerson } from '../src/people/people.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { createStore } from '../src/write/write.js';
 import {
   type Authenticator,
   type CreationOptions,
@@ -38,7 +37,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     bare?: boolean;
     role?: 'employee' | 'company_admin';
   } = {}): Promise<number> {
-    const id = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Pia',
@@ -49,7 +48,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
       }),
     );
     if (bare)
-      await createStore(world.db).write({ actor: system, at: world.now() }, async (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, async (write) =>
         setPassword(write, { personId: id, companyId: world.nord, passwordHash: await quickPasswords.hash(password) }),
       );
     else await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
@@ -605,7 +604,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
         .status,
     ).toBe(200);
     expect((await confirm(half, { passkey: signed })).body).toMatchObject({ code: 'token_revoked' });
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       erasePerson(write, { personId: id, scope: allCompanies }),
     );
     expect(

@@ -9,7 +9,7 @@ import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { notImplemented } from '../src/http/api/not-implemented.js';
 import { changeCompany, renameDepartment } from '../src/people/people.js';
-import { createStore, type Write } from '../src/write/write.js';
+import { type Write } from '../src/write/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('reading on %s', (dialect) => {
@@ -220,7 +220,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
       return { people: ids(answer), token: answer.body['next_updated_since'] };
     };
     const write = <T>(effect: (write: Write) => Promise<T>) =>
-      createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, effect);
+      world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, effect);
     const { token } = await changedSince('1970-01-01');
     await write((tx) => changeCompany(tx, world.nord, { name: 'Nordlicht SE' }));
     const company = await changedSince(token);

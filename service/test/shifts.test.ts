@@ -2,7 +2,6 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeCompany } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
 
 describe.each(dialects)('shifts over midnights, months and changes of the clocks on %s', (dialect) => {
@@ -51,7 +50,7 @@ describe.each(dialects)('shifts over midnights, months and changes of the clocks
       ['Pacific/Kiritimati', '2026-11-20T10:00:00Z', '2026-11-21'],
       ['Pacific/Apia', '2026-11-22T10:59:00Z', '2026-11-22'],
     ] as const) {
-      await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
         changeCompany(write, world.sued, { timeZone }),
       );
       await clock('in', begin, zoe, world.souther.key);

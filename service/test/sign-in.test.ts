@@ -7,7 +7,6 @@ import { createPasswords } from '../src/sign-in/password.js';
 import { insertOneTimeLink } from '../src/sign-in/rows.js';
 import { hashOfSecret } from '../src/sign-in/secrets.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
-import { createStore } from '../src/write/write.js';
 import {
   type Browser,
   baseUrl,
@@ -30,7 +29,7 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   let root: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    root = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Rhea',
@@ -269,7 +268,7 @@ describe.each(dialects)('signing in on %s', (dialect) => {
     const admin = await signIn(world, root);
     const invite = async (id: number) => admin.call('POST', `/app/admin/people/${id}/invitation`);
     expect((await invite(world.people.cem)).body).toMatchObject({ code: 'employment_ended' });
-    const dora = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.sued,
         firstName: 'Dora',
@@ -359,7 +358,7 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   });
 
   it('lets an admin reset a second factor with a fresh one of their own, and never that of a super admin', async () => {
-    const boss = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    const boss = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Bo',

@@ -11,7 +11,6 @@ import { historyOf } from '../src/clocking/versions.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { createStore } from '../src/write/write.js';
 import { createWorld, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -28,7 +27,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
   afterEach(() => world.close());
   const through = async (source: Source, time: string, kind: StampKind, proof?: 'badge' | 'badge_pin') => {
     world.set(at(time));
-    return createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    return world.service.store.write({ actor: system, at: world.now() }, (write) =>
       stamp(write, {
         personId: world.people.ada,
         companyId: world.nord,
@@ -57,7 +56,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       'data'
     ] as Record<string, unknown>[];
   const correct = async (entryId: number | undefined, start: string, end: string, ...breaks: [string, string][]) => {
-    const boss = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    const boss = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.nord,
         firstName: 'Tom',
@@ -75,7 +74,7 @@ describe.each(dialects)('every stamp of an entry on %s', (dialect) => {
       end: at(end),
       breaks: breaks.map(([one, other]) => ({ start: at(one), end: at(other) })),
     };
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       correctEntry(write, { person, by, draft: { entryId, times }, reason: 'Plan' }),
     );
   };

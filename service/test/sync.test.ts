@@ -32,7 +32,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
   let people: number[];
   beforeEach(async () => {
     world = await createWorld(dialect);
-    people = await createStore(world.db).write({ actor: system, at: monday }, async (write) => {
+    people = await world.service.store.write({ actor: system, at: monday }, async (write) => {
       const ids: number[] = [];
       for (let index = 0; index < writers; index++)
         ids.push(
@@ -112,7 +112,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
         begun();
         await held;
       }
-      return createStore(world.db).write({ actor: system, at: earlier }, async (tx) => {
+      return world.service.store.write({ actor: system, at: earlier }, async (tx) => {
         await tx.get('SELECT 1 AS one');
         begun();
         await held;
@@ -120,7 +120,7 @@ describe.each(dialects)('following changes on %s', (dialect) => {
       });
     })();
     await hasBegun;
-    const quick = await createStore(world.db).write({ actor: system, at: later }, (tx) =>
+    const quick = await world.service.store.write({ actor: system, at: later }, (tx) =>
       record(tx, people[1]!, '2026-06-01'),
     );
     const token = await follow('1970-01-01', copy);

@@ -11,7 +11,6 @@ import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { changeCompany } from '../src/people/people.js';
 import { confirmTerminal, startIssuing } from '../src/terminals/pairing.js';
 import { signedText } from '../src/terminals/request-signature.js';
-import { createStore } from '../src/write/write.js';
 import {
   addDoor,
   type Door,
@@ -82,16 +81,16 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         expect((await door.send('POST', path, body)).body).toMatchObject({ code: 'terminal_not_confirmed' });
       }
       await expect(
-        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
           confirmTerminal(write, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA'),
         ),
       ).rejects.toThrow('not_found');
       await expect(
-        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
           confirmTerminal(write, terminalId, world.sued, paired.body['fingerprint'] as string),
         ),
       ).rejects.toThrow('not_found');
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
       );
       expect((await door.send('GET', status)).body).toMatchObject({ confirmed: true });
@@ -537,9 +536,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       const { id } = (await world.db.get<{ id: string }>('SELECT id FROM badges WHERE person_id = :ada', {
         ada: world.people.ada,
       }))!;
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
-        blockBadge(write, id, world.nord),
-      );
+      await world.service.store.write({ actor: system, at: world.now() }, (write) => blockBadge(write, id, world.nord));
       expect((await door.send('POST', '/api/v1/terminal/card/step', answer)).body).toMatchObject({
         code: 'card_refused',
       });
@@ -552,7 +549,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
 
     it('of a person whose company is deactivated stamps nothing', async () => {
       const proved = await door.hold(ada);
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         changeCompany(write, world.nord, { active: false }),
       );
       const stamp = { session: proved.body['session'], action: 'in' };
@@ -602,7 +599,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         ada: world.people.ada,
       }))!;
       const proved = await door.hold(ada);
-      await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+      await world.service.store.write({ actor: system, at: world.now() }, (write) =>
         blockBadge(write, badge.id, world.nord),
       );
       expect(
@@ -615,7 +612,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
     it('is issued only within two minutes, and taken up again where it was torn', async () => {
       const card = newCard('04c1c2c3c4c5c6');
       const begin = () =>
-        createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        world.service.store.write({ actor: system, at: world.now() }, (write) =>
           startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),
         );
       await begin();
@@ -646,7 +643,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       let gate: Door;
       beforeEach(async () => {
         const hashed = await hashPin(world.service.dataKey!, world.people.ada, '012345');
-        await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+        await world.service.store.write({ actor: system, at: world.now() }, (write) =>
           setPin(write, world.people.ada, world.nord, hashed),
         );
         gate = await openDoor(world, 'pin', { badgeAndPin: true });
@@ -727,7 +724,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
 
   it('are switched off by default and by the switch', async () => {
     const door = await openDoor(world, 'switch');
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: true, links: true, terminals: false }),
     );
     expect((await door.send('GET', status)).body).toMatchObject({ code: 'feature_disabled' });
@@ -735,7 +732,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
       code: 'feature_disabled',
     });
     expect((await pair(world, '0000-0000', deviceKey('y').publicKey)).body).toMatchObject({ code: 'feature_disabled' });
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       switchPeopleAccess(write, { writes: true, links: true, terminals: true }),
     );
   });

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openRequest } from '../src/approvals/approvals.js';
 import { insertEntry } from '../src/clocking/rows.js';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, monday, type World } from './world.js';
 
@@ -26,32 +25,29 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
   };
   beforeEach(async () => {
     world = await createWorld(dialect);
-    [lead, admin, southAdmin, root] = (await createStore(world.db).write(
-      { actor: system, at: monday },
-      async (write) => {
-        const person = (
-          companyId: number,
-          firstName: string,
-          role: 'approver' | 'company_admin' | 'super_admin',
-          more: object = {},
-        ) =>
-          addPerson(write, {
-            companyId,
-            firstName,
-            lastName: 'Test',
-            email: `${firstName.toLowerCase()}@clockproof.example`,
-            role,
-            language: 'de',
-            ...more,
-          });
-        return [
-          await person(world.nord, 'Lea', 'approver', { departmentId: world.office }),
-          await person(world.nord, 'Tom', 'company_admin'),
-          await person(world.sued, 'Sue', 'company_admin'),
-          await person(world.sued, 'Root', 'super_admin'),
-        ];
-      },
-    )) as [number, number, number, number];
+    [lead, admin, southAdmin, root] = (await world.service.store.write({ actor: system, at: monday }, async (write) => {
+      const person = (
+        companyId: number,
+        firstName: string,
+        role: 'approver' | 'company_admin' | 'super_admin',
+        more: object = {},
+      ) =>
+        addPerson(write, {
+          companyId,
+          firstName,
+          lastName: 'Test',
+          email: `${firstName.toLowerCase()}@clockproof.example`,
+          role,
+          language: 'de',
+          ...more,
+        });
+      return [
+        await person(world.nord, 'Lea', 'approver', { departmentId: world.office }),
+        await person(world.nord, 'Tom', 'company_admin'),
+        await person(world.sued, 'Sue', 'company_admin'),
+        await person(world.sued, 'Root', 'super_admin'),
+      ];
+    })) as [number, number, number, number];
     await giveCredentials(world, everyone(), await factorKeysOf(world, dataKey));
     await enter();
   });
@@ -639,8 +635,8 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     const { ben, ada } = world.people;
     await on('2026-12-01T06:00:00Z');
     const month = `admin/companies/${world.nord}/months/2026-11`;
-    const id = await createStore(world.db).write({ actor: system, at: world.now() }, async (write) => {
-      write.unaudited('progress');
+    const id = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await write.audit({ companyId: world.nord, action: 'clock.in' });
       const changed = await write.allocateSequence();
       const row = await insertEntry(write, {
         company_id: world.nord,

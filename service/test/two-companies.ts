@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { type Answer, allScopes, type World } from './world.js';
@@ -50,7 +49,7 @@ export interface TwoCompanies {
 
 /** Moves the clock through two working weeks and signs everybody in. */
 export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
-  const rootId = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+  const rootId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
     addPerson(write, {
       companyId: world.nord,
       firstName: 'Rhea',

@@ -3,10 +3,12 @@ import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../src/audit/audit.js';
+import { recordHash, recordKey } from '../src/audit/records.js';
 import { migrations } from '../src/migrations/migrations.js';
+import { addCompany, addPerson } from '../src/people/people.js';
 import { onceForNonce } from '../src/terminals/request-signature.js';
 import type { TerminalRow } from '../src/terminals/rows.js';
-import { createStore, type Store, UnauditedWrite } from '../src/write/write.js';
+import { createStore, type Store, UnauditedWrite, UnrecordedWrite } from '../src/write/write.js';
 import { monday } from './world.js';
 
 const cause = { actor: { kind: 'person', id: '12' }, at: monday } as const;
@@ -88,5 +90,96 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     const none = "UPDATE idempotency_keys SET fingerprint = 'y' WHERE key = 'nobody has it'";
     await expect(store.write(cause, (write) => write.run(none))).resolves.toBe(0);
     await expect(store.write(cause, (write) => write.get('SELECT 1 AS one'))).resolves.toEqual({ one: 1 });
+  });
+
+  describe('and records', () => {
+    let personId: number;
+    let companyId: number;
+    beforeAll(async () => {
+      await store.write(cause, async (write) => {
+        companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
+        personId = await addPerson(write, {
+          companyId,
+          firstName: 'Ada',
+          lastName: 'Lang',
+          role: 'employee',
+          language: 'en',
+        });
+      });
+    });
+    const newest = () =>
+      db.get<{ records: string | null }>('SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 1');
+    const absent = () =>
+      `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_days, status, author_kind, created_at, updated_at, changed)
+       VALUES (${companyId}, ${personId}, 'vacation', '2026-12-01', '2026-12-02', 4, 'waiting', 'person', 1, 1, 1)`;
+    const stored = async () => (await db.all('SELECT id FROM absences')).length;
+
+    it('puts the hash of each record into the entry that caused it, however it was written', async () => {
+      await store.write(cause, async (write) => {
+        const added = (await write.get<{ id: number }>(`${absent()} RETURNING *`))!;
+        await write.audit({ action: 'absence.requested' });
+        expect(await write.run('UPDATE absences SET half_days = 2 WHERE id = :id', { id: added.id })).toBe(1);
+        await write.audit({ action: 'absence.changed' });
+      });
+      const entries = await db.all<{ records: string }>(
+        'SELECT records FROM audit_entries ORDER BY sequence DESC LIMIT 2',
+      );
+      const [after, before] = entries.map(({ records }) => JSON.parse(records) as Record<string, string>);
+      expect(Object.keys(before!)).toEqual(Object.keys(after!));
+      expect(Object.values(before!)).not.toEqual(Object.values(after!));
+      const row = (await db.get('SELECT * FROM absences'))!;
+      const { record_salt: salt } = (await db.get<{ record_salt: string }>(
+        'SELECT record_salt FROM people WHERE id = :personId',
+        { personId },
+      ))!;
+      expect(salt).toMatch(/^[0-9a-f]{32}$/);
+      expect(after).toEqual({ [recordKey('absences', row)]: recordHash({ table: 'absences', row, salt }) });
+    });
+
+    it('puts records written after the last entry into that entry, and a removed one as null', async () => {
+      await store.write(cause, async (write) => {
+        await write.audit({ action: 'absence.cancelled' });
+        await write.run('DELETE FROM absences');
+      });
+      expect((await newest())!.records).toMatch(/^\{"absence \d+":null\}$/);
+    });
+
+    it('does not commit a record without an entry, whatever the reason given', async () => {
+      const silent = store.write(cause, async (write) => {
+        write.unaudited('progress');
+        await write.run(absent());
+      });
+      await expect(silent).rejects.toThrow(UnrecordedWrite);
+      await expect(store.maintain('housekeeping', (tx) => tx.run(absent()))).rejects.toThrow(UnrecordedWrite);
+      expect(await stored()).toBe(0);
+    });
+
+    it.each([
+      ['returns a part of the record', (sql: string) => `${sql} RETURNING id`],
+      ['hides the record in a larger one', (sql: string) => `WITH added AS (${sql} RETURNING *) SELECT * FROM added`],
+    ])('refuses a statement that %s', async (_, change) => {
+      const unclear = store.write(cause, async (write) => {
+        await write.audit({ action: 'absence.requested' });
+        await write.all(change(absent()));
+      });
+      await expect(unclear).rejects.toThrow(UnrecordedWrite);
+      expect(await stored()).toBe(0);
+    });
+
+    it('does not write a batch that stores a record without its hash', async () => {
+      const lock = { name: 'log', table: 'audit_head', where: 'one = 1', parameters: {}, read: [] };
+      const steps = [
+        { name: 'absent', update: 'absences', set: { half_days: 1 }, where: { id: 1 } },
+        {
+          name: 'told',
+          insert: 'audit_entries',
+          row: { sequence: 9_999, at: 1, actor_kind: 'system', action: 'clock.in', hash: '' },
+        },
+      ];
+      await expect(store.batch({ locks: [lock], steps })).rejects.toThrow(UnrecordedWrite);
+      await expect(store.write(cause, (write) => write.batch({ locks: [lock], steps }))).rejects.toThrow(
+        UnrecordedWrite,
+      );
+    });
   });
 });

@@ -5,7 +5,6 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
-import { createStore } from '../src/write/write.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, type World } from './world.js';
 
@@ -19,7 +18,7 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect);
     const person = { companyId: world.nord, firstName: 'Cora', lastName: 'Chef', email: 'cora@clockproof.example' };
-    chief = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    chief = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' }),
     );
     await giveCredentials(world, [chief, world.people.ben], await factorKeysOf(world, dataKey));

@@ -29,7 +29,7 @@ interface Admin {
 
 async function start(dialect: (typeof dialects)[number], options: WorldOptions): Promise<Admin> {
   const world = await createWorld(dialect, options);
-  const root = await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+  const root = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
     addPerson(write, {
       companyId: world.nord,
       firstName: 'Rhea',

@@ -6,7 +6,6 @@ import { readPersonDays } from '../src/balances/person-balance.js';
 import { changeCompany } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
-import { createStore } from '../src/write/write.js';
 import { createWorld, minute, type World } from './world.js';
 
 const system = { kind: 'system' } as const;
@@ -253,7 +252,7 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
     };
     expect(await shift('2026-12-08')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });
     at('2026-12-09T05:00:00Z');
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changeCompany(write, world.nord, { deductBreaks: true }),
     );
     const deducted = await shift('2026-12-09');
@@ -279,7 +278,7 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
       }),
     ).toEqual({ breaks: '[]', elapsed: 500 * minute });
     at('2026-12-10T05:00:00Z');
-    await createStore(world.db).write({ actor: system, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       changeCompany(write, world.nord, { deductBreaks: false }),
     );
     expect(await shift('2026-12-10')).toMatchObject({ worked_minutes: 500, break_minutes: 0 });

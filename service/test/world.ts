@@ -21,7 +21,6 @@ import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import type { Dispatcher } from '../src/webhooks/dispatcher.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
-import { createStore } from '../src/write/write.js';
 import { quickPasswords } from './quick-passwords.js';
 
 export const monday = parseInstant('2026-11-23T07:00:00Z')!;
@@ -129,7 +128,7 @@ export async function createWorld(
   const { db } = service;
   const replicas: Service[] = [];
 
-  const cast = await createStore(db).write({ actor: system, at }, async (write) => {
+  const cast = await service.store.write({ actor: system, at }, async (write) => {
     const nord = await addCompany(write, {
       name: 'Nordlicht Logistik GmbH',
       timeZone: 'Europe/Berlin',

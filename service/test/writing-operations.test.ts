@@ -18,7 +18,6 @@ import type { notImplemented as apiLater } from '../src/http/api/not-implemented
 import type { notImplemented as appLater } from '../src/http/app/not-implemented.js';
 import { addPerson } from '../src/people/people.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
-import { createStore } from '../src/write/write.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
 import {
   type Browser,
@@ -757,7 +756,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     bare = await createWorld(dialect);
-    rootId = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    rootId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       addPerson(write, {
         companyId: world.sued,
         firstName: 'Rhea',
@@ -862,7 +861,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
     },
     async atDoor() {
       const door = await openDoor(world, name('door'));
-      const person = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      const person = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
         addPerson(write, {
           companyId: world.nord,
           firstName: 'Dora',

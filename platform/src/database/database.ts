@@ -80,6 +80,13 @@ export interface Dialect {
    * @param member a name that stands at the top of the object and nowhere below
    */
   jsonMember(column: string, member: string): string;
+  /** An expression for 32 random hex digits, different for each row. For migrations over rows that are there. */
+  readonly randomHex: string;
+  /**
+   * An expression for the next number of a table with an {@link identity}, which nobody else gets. Absent where only the
+   * insert itself can know it.
+   */
+  nextIdentity?(table: string): string;
   /** Statements that make a table refuse UPDATE and DELETE. */
   appendOnly(table: string): readonly string[];
 }

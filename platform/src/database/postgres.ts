@@ -29,6 +29,8 @@ export const postgresDialect: Dialect = {
   // Not the type json: it refuses texts that JavaScript writes, such as an escaped U+0000. A quote inside a string is
   // escaped, so this never finds a string's inside.
   jsonMember: (column, member) => `substring(${column} from '[{,]"${member}":"?([0-9A-Za-z_]+)')`,
+  randomHex: "replace(gen_random_uuid()::text, '-', '')",
+  nextIdentity: (table) => `nextval(pg_get_serial_sequence('${table}', 'id'))`,
   appendOnly: (table) => [
     `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
     `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_append_only()`,

@@ -30,6 +30,7 @@ export const sqliteDialect: Dialect = {
   forUpdateSkipLocked: '',
   unlogged: '',
   jsonMember: (column, member) => `CAST(json_extract(${column}, '$.${member}') AS TEXT)`,
+  randomHex: 'lower(hex(randomblob(16)))',
   appendOnly: (table) =>
     ['UPDATE', 'DELETE'].map(
       (verb) =>

@@ -4,6 +4,11 @@
  * number.
  *
  * hash = SHA-256(previous hash ‖ canonical JSON of the entry), the first one over 32 zero bytes.
+ *
+ * An entry carries the hashes of the records it caused (`records.ts`). With DATA_KEY it is also signed: HMAC-SHA-256
+ * over its content and the hash of an earlier entry, its anchor. Who lacks the key can neither add an entry nor change
+ * an earlier one, since an anchor would no longer fit. The key never reaches the database, where PostgreSQL computes
+ * the chained hash: whoever reads along there must not learn it.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -12,8 +17,9 @@ import {
   Later,
   type Lock,
   oneMoreThan,
+  Reference,
+  type Results,
   type Step,
-  type TextPiece,
   textOf,
 } from '@clockproof/platform/database/batch';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
@@ -21,6 +27,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, ExtensionId } from '../ids.js';
 import type { AuditAction } from './actions.js';
 import { areParties, partiesOf } from './parties.js';
+import { type RecordHashes, recordHash, recordKey, type StoredRecord } from './records.js';
 import { type EntryRow, entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead } from './rows.js';
 
 interface NamedActor {
@@ -48,64 +55,159 @@ export interface AuditEntry {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Appends one entry. It locks the log's head until the transaction ends, so call it late in a transaction. */
-export async function appendAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
+/** The keyed hash of a text, 64 hex digits, with a key derived from DATA_KEY. */
+export type Sign = (text: string) => string;
+
+/** The head of the log as somebody read it: number and hash of its newest entry. */
+export interface LogHead {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/**
+ * The anchor of a signature is at most so many entries behind it. Within this distance a copied entry is recognised by
+ * its signature.
+ */
+export const anchorReach = 10_000;
+
+/** The log is signed, and this process has no key to sign with. */
+export class UnsignedEntry extends Error {
+  override readonly name = 'UnsignedEntry';
+}
+
+type Content = Omit<EntryRow, 'sequence' | 'hash' | 'anchor' | 'signature'>;
+
+/**
+ * Appends one entry. It locks the log's head until the transaction ends, so call it late in a transaction.
+ * @param records hashes of the records that the transaction stored
+ * @throws {UnsignedEntry} the log is signed, and there is no key
+ */
+export async function appendAudit(
+  tx: Transaction,
+  entry: AuditEntry,
+  { sign, records = {} }: { readonly sign?: Sign | undefined; readonly records?: RecordHashes } = {},
+): Promise<number> {
   const head = await lockHead(tx);
-  const details =
-    entry.actor.kind === 'personal_link' ? { ...entry.details, extension: entry.actor.extensionId } : entry.details;
-  const row = {
-    sequence: head.sequence + 1,
-    at: entry.at,
-    company_id: entry.companyId ?? null,
-    actor_kind: entry.actor.kind,
-    actor_id: entry.actor.id ?? null,
-    // The reader of the log looks up a person's name: entries stay when the person is erased.
-    actor_name: entry.actor.kind === 'person' ? null : (entry.actor.name ?? null),
-    action: entry.action,
-    subject: entry.subject ?? null,
+  if (sign === undefined && head.signed_from !== null)
+    throw new UnsignedEntry(`the audit log is signed from entry ${head.signed_from} on, and DATA_KEY is not set`);
+  const details = detailsOf(entry);
+  const content: Content = {
+    ...factsOf(entry),
     details: details === undefined ? null : JSON.stringify(details),
+    records: textOfHashes(records),
   };
+  const row = { sequence: head.sequence + 1, ...content, ...signed(content, sign, head) };
   const hash = hashOf(head.hash, row);
   await insertEntry(tx, { ...row, hash });
   await moveHead(tx, row.sequence, hash);
+  return row.sequence;
 }
 
-/** Locks the log's head. It is the last lock of a batch: all other waits happen before it. */
-export const auditLock: Lock = {
-  name: 'log',
-  table: 'audit_head',
-  where: 'one = 1',
-  parameters: {},
-  read: ['sequence', 'hash'],
-};
+/** The members of an entry that stand in columns of their own. */
+function factsOf({ at, companyId, actor, action, subject }: AuditEntry) {
+  return {
+    at,
+    company_id: companyId ?? null,
+    actor_kind: actor.kind,
+    actor_id: actor.id ?? null,
+    // The reader of the log looks up a person's name: entries stay when the person is erased.
+    actor_name: actor.kind === 'person' ? null : (actor.name ?? null),
+    action,
+    subject: subject ?? null,
+  };
+}
+
+function detailsOf({ actor, details }: AuditEntry): Readonly<Record<string, unknown>> | undefined {
+  return actor.kind === 'personal_link' ? { ...details, extension: actor.extensionId } : details;
+}
+
+function textOfHashes(hashes: RecordHashes): string | null {
+  return Object.keys(hashes).length === 0 ? null : JSON.stringify(hashes);
+}
+
+function signed(
+  content: Content,
+  sign: Sign | undefined,
+  anchor: LogHead,
+): { readonly anchor: number | null; readonly signature: string | null } {
+  return sign === undefined
+    ? { anchor: null, signature: null }
+    : { anchor: anchor.sequence, signature: sign(signedText(content, anchor)) };
+}
+
+/** What a signature covers: the content of the entry and the hash of its anchor. The entry's number is not known yet. */
+export function signedText(content: Content, anchor: LogHead): string {
+  return JSON.stringify(['clockproof audit entry 1', anchor.sequence, anchor.hash, ...valuesOf(content)]);
+}
+
+/** With what a batch appends to the log. */
+export interface Sealing {
+  /** Absent without DATA_KEY. */
+  readonly sign: Sign | undefined;
+  /** The head as it was read before. */
+  readonly anchor: LogHead;
+}
+
+/**
+ * Locks the log's head. It is the last lock of a batch: all other waits happen before it. The batch writes nothing where
+ * the anchor is out of reach by now, or the log is signed and the batch is not.
+ */
+export function auditLock({ sign, anchor }: Sealing): Lock {
+  return {
+    name: 'log',
+    table: 'audit_head',
+    ...(sign === undefined
+      ? { where: 'one = 1 AND signed_from IS NULL', parameters: {} }
+      : { where: 'one = 1 AND sequence < :log_reach', parameters: { log_reach: anchor.sequence + anchorReach } }),
+    read: ['sequence', 'hash'],
+  };
+}
 
 /**
  * Appends one entry as steps of a batch: the database numbers it and chains its hash, without a round trip in between.
- * `details` may name columns of earlier steps (`columnOf`).
+ * `details` and rows of records may name columns of earlier steps (`columnOf`) where the batch runs in this process.
  */
-export function auditSteps(entry: AuditEntry): Step[] {
-  const { actor } = entry;
-  const details = actor.kind === 'personal_link' ? { ...entry.details, extension: actor.extensionId } : entry.details;
-  const row = {
-    at: entry.at,
-    company_id: entry.companyId ?? null,
-    actor_kind: actor.kind,
-    actor_id: actor.id ?? null,
-    actor_name: actor.kind === 'person' ? null : (actor.name ?? null),
-    action: entry.action,
-    subject: entry.subject ?? null,
+export function auditSteps(entry: AuditEntry, sealing: Sealing, records: readonly StoredRecord[]): Step[] {
+  const facts = factsOf(entry);
+  const details = detailsOf(entry);
+  const pieces = details === undefined ? [] : jsonPieces(details);
+  const late =
+    pieces.some((piece) => typeof piece !== 'string') ||
+    records.some(({ row }) => Object.values(row).some((value) => value instanceof Reference));
+  const finish = (results: Results) => {
+    const hashes: Record<string, string> = {};
+    for (const { table, row, salt } of records) {
+      const stored = Object.fromEntries(
+        Object.entries(row).map(([column, value]) => [column, value instanceof Later ? value.value(results) : value]),
+      );
+      hashes[recordKey(table, stored)] = recordHash({ table, row: stored, salt });
+    }
+    const content: Content = {
+      ...facts,
+      details: details === undefined ? null : (textOf(pieces).value(results) as string),
+      records: textOfHashes(hashes),
+    };
+    return { ...content, ...signed(content, sealing.sign, sealing.anchor) };
   };
-  const pieces = details === undefined ? undefined : jsonPieces(details);
-  const sequence = oneMoreThan('log', 'sequence');
+  let finished: { readonly of: Results; readonly row: ReturnType<typeof finish> } | undefined;
+  const finishedFor = (results: Results) => {
+    if (finished === undefined || (late && finished.of !== results)) finished = { of: results, row: finish(results) };
+    return finished.row;
+  };
+  const cell = (column: 'details' | 'records' | 'signature') =>
+    late ? new Later(refuseLate, (results) => finishedFor(results)[column]) : finishedFor({})[column];
   const steps: Step[] = [
     {
       name: 'entry_audited',
       insert: 'audit_entries',
       row: {
-        sequence,
-        ...row,
-        details: pieces === undefined ? null : textOf(pieces),
-        hash: chainedHash(textOf(canonicalPieces(Object.values(row), pieces))),
+        sequence: oneMoreThan('log', 'sequence'),
+        ...facts,
+        details: cell('details'),
+        records: cell('records'),
+        anchor: sealing.sign === undefined ? null : sealing.anchor.sequence,
+        signature: cell('signature'),
+        hash: chainedHash(late, finishedFor),
       },
       returning: ['sequence', 'hash'],
     },
@@ -116,7 +218,7 @@ export function auditSteps(entry: AuditEntry): Step[] {
       where: { one: 1 },
     },
   ];
-  partiesOf({ ...row, details: details === undefined ? null : JSON.stringify(details) }).forEach((party, index) => {
+  partiesOf({ ...facts, details: details === undefined ? null : JSON.stringify(details) }).forEach((party, index) => {
     steps.push({
       name: `party_${index}`,
       insert: 'audit_parties',
@@ -126,20 +228,24 @@ export function auditSteps(entry: AuditEntry): Step[] {
   return steps;
 }
 
-/** What {@link canonicalOf} gives, with the entry's number and the values inside its details still to come. */
-function canonicalPieces(values: readonly unknown[], details: readonly TextPiece[] | undefined): TextPiece[] {
-  const before: TextPiece[] = ['[', { of: oneMoreThan('log', 'sequence') }, `,${JSON.stringify(values).slice(1, -1)},`];
-  if (details === undefined) return [...before, 'null]'];
-  // The details are JSON text inside JSON text.
-  const inside = details.map((piece) => (typeof piece === 'string' ? JSON.stringify(piece).slice(1, -1) : piece));
-  return [...before, '"', ...inside, '"]'];
+/** The database would have to hash and sign what only it knows: the caller must ask it for the number first. */
+function refuseLate(): string {
+  throw new TypeError('an audit entry in a batch of this database names values that only the write itself knows');
 }
 
-function chainedHash(canonical: Later): Later {
+/** PostgreSQL chains the hash itself: all it adds to the text is the number and the hash before. */
+function chainedHash(late: boolean, finishedFor: (results: Results) => Omit<EntryRow, 'sequence' | 'hash'>): Later {
   return new Later(
-    (write) =>
-      `encode(sha256(decode(${write.column('log', 'hash')}, 'hex') || convert_to(${canonical.expression(write)}, 'UTF8')), 'hex')`,
-    (results) => digest(results['log']!['hash'] as string, canonical.value(results) as string),
+    (write) => {
+      if (late) return refuseLate();
+      const rest = JSON.stringify(canonicalValues({ sequence: 0, ...finishedFor({}) }).slice(1)).slice(1);
+      const sequence = oneMoreThan('log', 'sequence').expression(write);
+      return `encode(sha256(decode(${write.column('log', 'hash')}, 'hex') || convert_to('[' || ${sequence}::text || ',' || ${write.parameter(rest)}::text, 'UTF8')), 'hex')`;
+    },
+    (results) => {
+      const { sequence, hash } = results['log'] as unknown as LogHead;
+      return hashOf(hash, { sequence: sequence + 1, ...finishedFor(results) });
+    },
   );
 }
 
@@ -193,25 +299,24 @@ export async function verifyAudit(
 
 export const zeroHash = '0'.repeat(64);
 
+function valuesOf(content: Content): unknown[] {
+  const { at, company_id, actor_kind, actor_id, actor_name, action, subject, details, records } = content;
+  return [at, company_id, actor_kind, actor_id, actor_name, action, subject, details, records];
+}
+
+/** Entries of earlier versions, and those without records and signature, end with their details. */
+function canonicalValues(row: Omit<EntryRow, 'hash'>): unknown[] {
+  const values = [row.sequence, ...valuesOf(row)];
+  return row.records === null && row.anchor === null && row.signature === null
+    ? values.slice(0, -1)
+    : [...values, row.anchor, row.signature];
+}
+
 /** The text of an entry that its hash covers. */
 export function canonicalOf(row: Omit<EntryRow, 'hash'>): string {
-  return JSON.stringify([
-    row.sequence,
-    row.at,
-    row.company_id,
-    row.actor_kind,
-    row.actor_id,
-    row.actor_name,
-    row.action,
-    row.subject,
-    row.details,
-  ]);
+  return JSON.stringify(canonicalValues(row));
 }
 
-function hashOf(previous: string, row: Omit<EntryRow, 'hash'>): string {
-  return digest(previous, canonicalOf(row));
-}
-
-function digest(previous: string, canonical: string): string {
-  return createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonical).digest('hex');
+export function hashOf(previous: string, row: Omit<EntryRow, 'hash'>): string {
+  return createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonicalOf(row)).digest('hex');
 }

@@ -7,14 +7,18 @@ import { extensionParty, partiesOf, personParty } from './parties.js';
 
 export type EntryRow = Tables['audit_entries'];
 
-export type Head = Pick<Tables['audit_head'], 'sequence' | 'hash'>;
+export type Head = Omit<Tables['audit_head'], 'one'>;
 
 export async function lockHead(tx: Transaction): Promise<Head> {
-  return (await tx.get<Head>(`SELECT sequence, hash FROM audit_head WHERE one = 1${tx.dialect.forUpdate}`))!;
+  return (await tx.get<Head>(
+    `SELECT sequence, hash, adopt_at, adopted_from, signed_from FROM audit_head WHERE one = 1${tx.dialect.forUpdate}`,
+  ))!;
 }
 
 export async function readHead(reader: Reader): Promise<Head> {
-  return (await reader.get<Head>('SELECT sequence, hash FROM audit_head WHERE one = 1'))!;
+  return (await reader.get<Head>(
+    'SELECT sequence, hash, adopt_at, adopted_from, signed_from FROM audit_head WHERE one = 1',
+  ))!;
 }
 
 export async function moveHead(tx: Transaction, sequence: number, hash: string): Promise<void> {
@@ -171,4 +175,21 @@ export function entriesByKeysFor(
 
 export async function newestOfActor(reader: Reader, kind: string, id: string): Promise<EntryRow | undefined> {
   return (await entriesOfActor(reader, kind, id, undefined, 1))[0];
+}
+
+/** A statement has room for so many parameters, and more. */
+const saltsPerStatement = 500;
+
+/** `people.record_salt` by person, without erased people. */
+export async function readSalts(reader: Reader, people: readonly number[]): Promise<ReadonlyMap<unknown, string>> {
+  const salts = new Map<unknown, string>();
+  for (let done = 0; done < people.length; done += saltsPerStatement) {
+    const some = people.slice(done, done + saltsPerStatement);
+    const rows = await reader.all<{ id: number; record_salt: string }>(
+      `SELECT id, record_salt FROM people WHERE id IN (${some.map((_, index) => `:id_${index}`).join(', ')})`,
+      Object.fromEntries(some.map((id, index) => [`id_${index}`, id])),
+    );
+    for (const row of rows) salts.set(row.id, row.record_salt);
+  }
+  return salts;
 }

@@ -183,10 +183,17 @@ export async function finaliseClosedMonths(db: Store, at: Instant): Promise<numb
   let finalised = 0;
   for (const { company_id: companyId, month } of await listUnfinalised(db)) {
     const company = (await findCompany(db, companyId))!;
-    await db.maintain('balances of a closed month', async (tx) => {
+    await db.write({ actor: { kind: 'system' }, at }, async (write) => {
       // The row is locked until the commit: re-opening the month comes before or after.
-      if (!(await markFinalised(tx, companyId, month))) return;
-      await storeFigures(tx, companyId, month, await calculateCompanyMonth(tx, company, month, at));
+      if (!(await markFinalised(write, companyId, month))) return;
+      const people = await calculateCompanyMonth(write, company, month, at);
+      await storeFigures(write, companyId, month, people);
+      await write.audit({
+        companyId,
+        action: 'month.balances_stored',
+        subject: `month ${month}`,
+        details: { people: people.length },
+      });
       finalised += 1;
     });
   }

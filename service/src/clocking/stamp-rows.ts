@@ -1,8 +1,9 @@
 /** Everything a stamp is decided from, in one read. */
-import type { Reader, Row } from '@clockproof/platform/database/database';
+import type { Dialect, Reader, Row } from '@clockproof/platform/database/database';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { maxSpanDays } from '../absences/rows.js';
+import type { LogHead } from '../audit/audit.js';
 import type { CompanyId, PersonId } from '../ids.js';
 import { type PersonRow, personColumns, personTables } from '../people/rows.js';
 import type { StampKind } from './clock-state.js';
@@ -21,6 +22,10 @@ export interface StampFacts {
   readonly absences: readonly AbsenceToday[];
   /** The latest closed month of the company (`YYYY-MM`): nothing is written up to its end. */
   readonly closedUntil: string | undefined;
+  /** The number of the next entry, where there is no open one and the database can tell in advance. */
+  readonly newEntryId: number | undefined;
+  /** The head of the audit log. */
+  readonly logHead: LogHead;
   /** See `sequenceLock`. */
   readonly fence: number;
   /** What an earlier request with the same idempotency key was answered. */
@@ -89,18 +94,24 @@ const recently = 27 * hour;
 
 const recentSince = `COALESCE((SELECT o.start_at FROM time_entries o WHERE o.person_id = :personId AND o.status = 'open'), :at) - ${recently}`;
 
-const statement = `SELECT ${personColumns},
+const statement = (dialect: Dialect) => `SELECT ${personColumns},
   ${clockFields.map((name) => `s.${name} AS clock_${name}`).join(', ')},
   ${entryFields.map((name) => `e.${name} AS entry_${name}`).join(', ')},
   ${absenceFields.map((name) => `a.${name} AS absence_${name}`).join(', ')},
   ${typeFields.map((name) => `y.${name} AS absence_${name}`).join(', ')},
-  h.sequence - h.optimistic AS fence,
+  h.sequence - h.optimistic AS fence, g.sequence AS log_sequence, g.hash AS log_hash,
+  ${
+    dialect.nextIdentity === undefined
+      ? 'NULL'
+      : `CASE WHEN EXISTS (SELECT 1 FROM time_entries o WHERE o.person_id = p.id AND o.status = 'open') THEN NULL ELSE (SELECT ${dialect.nextIdentity('time_entries')}) END`
+  } AS new_entry_id,
   (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < ${recentSince} AND l.status IN ('recorded', 'approved')
     ORDER BY l.start_at DESC LIMIT 1) AS end_before,
   (SELECT MAX(m.month) FROM closed_months m WHERE m.company_id = p.company_id) AS closed_until,
   k.fingerprint AS remembered_fingerprint, k.answer AS remembered_answer, k.at AS remembered_at
  FROM ${personTables}
  JOIN event_head h ON h.one = 1
+ JOIN audit_head g ON g.one = 1
  LEFT JOIN clock_states s ON s.person_id = p.id
  LEFT JOIN idempotency_keys k ON k.caller = :repeat_caller AND k.key = :repeat_key
  LEFT JOIN time_entries e ON e.person_id = p.id AND e.start_at >= ${recentSince} AND e.status IN ('open', 'recorded', 'approved')
@@ -112,7 +123,7 @@ const statement = `SELECT ${personColumns},
 /** @returns undefined where the company has no such person */
 export async function readStampFacts(reader: Reader, question: StampQuestion): Promise<StampFacts | undefined> {
   const { personId, companyId, at, kind, repeat } = question;
-  const rows = await reader.all<Row>(statement, {
+  const rows = await reader.all<Row>(statement(reader.dialect), {
     personId,
     companyId,
     at,
@@ -142,6 +153,8 @@ export async function readStampFacts(reader: Reader, question: StampQuestion): P
     absences: [...absences.values()],
     endBefore: (first['end_before'] as number | null) ?? undefined,
     closedUntil: (first['closed_until'] as string | null) ?? undefined,
+    newEntryId: (first['new_entry_id'] as number | null) ?? undefined,
+    logHead: { sequence: first['log_sequence'] as number, hash: first['log_hash'] as string },
     fence: first['fence'] as number,
     remembered:
       first['remembered_fingerprint'] === null

@@ -26,6 +26,7 @@ import type { CompanyId, PersonId } from '../ids.js';
 import { refuseUnemployed } from '../people/employment.js';
 import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
+import type { Signing } from '../write/write.js';
 import { readBreaks, writeBreaks } from './breaks.js';
 import { type OpenEntry, openBreak, type StampKind, stampClock, stampedAt, stateOf } from './clock-state.js';
 import { presentClock, presentEntry } from './present.js';
@@ -64,14 +65,14 @@ const attempts = 100;
  * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `not_on_break`,
  * `month_closed`, `employment_ended`, `idempotency_conflict`
  */
-export async function stamp(on: Reader & BatchWriter, request: StampRequest): Promise<ClockResult> {
+export async function stamp(on: Reader & BatchWriter & Signing, request: StampRequest): Promise<ClockResult> {
   const { personId, companyId, kind, at, repeat } = request;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const facts = await readStampFacts(on, { personId, companyId, kind, at, repeat });
     if (facts === undefined) throw new Refusal('not_found');
     const repeated = repeatedAnswer<ClockResult>(facts.remembered, contentOf(request), at);
     if (repeated !== undefined) return repeated;
-    const decided = decide(facts, request);
+    const decided = decide(facts, request, on.sign);
     const written = await on.batch(decided.batch);
     if (written !== undefined) return decided.answer(written['entry']?.['id'] as number | undefined);
   }
@@ -83,7 +84,7 @@ function contentOf({ kind, personId }: StampRequest): string {
 }
 
 /** @throws Refusal what the rules say to it */
-function decide(facts: StampFacts, request: StampRequest) {
+function decide(facts: StampFacts, request: StampRequest, sign: Signing['sign']) {
   const { person, open, clock: before } = facts;
   const { kind, at, source, actor, proof, repeat } = request;
   const now = open === undefined ? notBefore(before?.since ?? null, at) : at;
@@ -126,8 +127,9 @@ function decide(facts: StampFacts, request: StampRequest) {
     ...through,
     updated_at: at,
   };
-  // The database numbers a new entry; until it has, a reference stands for the number in all that is written about it.
-  const reference = columnOf('entry', 'id') as unknown as number;
+  // A new entry has a number already where the database can give one in advance. Otherwise a reference stands for it in
+  // all that is written about the entry.
+  const entryId = open?.id ?? facts.newEntryId ?? (columnOf('entry', 'id') as unknown as number);
   const entryAs = (id: number): EntryRow => ({ ...(open ?? opened), id, ...changes, changed: 0 });
   const warnings = warningsOf(facts, kind, now, entryAs(open?.id ?? 0));
   const answer = (id: number): ClockResult => ({
@@ -136,7 +138,8 @@ function decide(facts: StampFacts, request: StampRequest) {
     server_time: formatInstant(at),
     warnings,
   });
-  const written = answer(open?.id ?? reference);
+  const written = answer(entryId);
+  const sealing = { sign, anchor: facts.logHead };
   const { clock_state, time_entry } = written;
   const subject = `person ${person.id}`;
   const companyId = person.company_id;
@@ -146,7 +149,12 @@ function decide(facts: StampFacts, request: StampRequest) {
       ? {
           name: 'entry',
           insert: 'time_entries',
-          row: { ...opened, ...changes, changed: commitSequence },
+          row: {
+            ...(facts.newEntryId === undefined ? {} : { id: facts.newEntryId }),
+            ...opened,
+            ...changes,
+            changed: commitSequence,
+          },
           returning: ['id'],
         }
       : { name: 'entry', update: 'time_entries', set: { ...changes, changed: commitSequence }, where: { id: open.id } };
@@ -154,14 +162,18 @@ function decide(facts: StampFacts, request: StampRequest) {
     entryStep,
     clockStep(person, before, state),
     ...eventSteps({ type: `clock.${kind}`, at, companyId, personId: person.id, data: { clock_state, time_entry } }),
-    ...auditSteps({
-      at,
-      companyId,
-      actor,
-      action: `clock.${kind}`,
-      subject,
-      details: { entry: time_entry.id, ...(proof === undefined ? {} : { proof }) },
-    }),
+    ...auditSteps(
+      {
+        at,
+        companyId,
+        actor,
+        action: `clock.${kind}`,
+        subject,
+        details: { entry: time_entry.id, ...(proof === undefined ? {} : { proof }) },
+      },
+      sealing,
+      [{ table: 'time_entries', row: { ...entryAs(entryId) }, salt: person.record_salt }],
+    ),
   ];
   if (repeat !== undefined) {
     steps.push(
@@ -169,7 +181,7 @@ function decide(facts: StampFacts, request: StampRequest) {
     );
   }
   return {
-    batch: { locks: [clockLock(person, before), sequenceLock(facts.fence), auditLock], steps },
+    batch: { locks: [clockLock(person, before), sequenceLock(facts.fence), auditLock(sealing)], steps },
     answer: (id: number | undefined) => answer(open?.id ?? id!),
   };
 }

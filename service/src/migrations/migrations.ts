@@ -42,6 +42,7 @@ import { pairingCodesAndKeys } from './0430-pairing-codes-and-keys.js';
 import { keyReads } from './0431-key-reads.js';
 import { passwordTries } from './0432-password-tries.js';
 import { webhookDeliveries } from './0500-webhook-deliveries.js';
+import { records } from './0510-records.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   keyReads,
   passwordTries,
   webhookDeliveries,
+  records,
 ];

@@ -199,6 +199,7 @@ export async function addPerson(write: Write, person: NewPerson): Promise<number
     employment_start: person.employmentStart ?? null,
     employment_end: person.employmentEnd ?? null,
     kept_from: [thisMonth, person.employmentStart ?? thisMonth, person.openFrom ?? thisMonth].sort().at(-1)!,
+    record_salt: write.newRecordSalt(),
     updated_at: at,
     changed,
   });

@@ -242,6 +242,7 @@ export async function insertDepartment(tx: Transaction, companyId: CompanyId, na
   return (await insertReturning(tx, 'departments', { company_id: companyId, name })).id;
 }
 
+/** `record_salt` as `Write.newRecordSalt` gives it; nothing can be guessed from hashes of records with it. */
 export type NewPersonRow = Omit<PeopleTable, 'id' | 'active' | 'opening_minutes'>;
 
 export async function insertPerson(tx: Transaction, row: NewPersonRow): Promise<PersonId> {

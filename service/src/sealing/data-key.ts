@@ -6,6 +6,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Sign } from '../audit/audit.js';
 import type { Store } from '../write/write.js';
 
 export interface DataKey {
@@ -57,6 +58,11 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
     },
     hash: (purpose, value) => createHmac('sha256', keyFor(purpose)).update(value).digest('hex'),
   };
+}
+
+/** Signs entries and heads of the audit log. */
+export function signWith(dataKey: DataKey): Sign {
+  return (text) => dataKey.hash('audit log', text);
 }
 
 /** DATA_KEY is not the key of this database, or is missing: nothing is sealed or opened. */

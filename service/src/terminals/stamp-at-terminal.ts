@@ -9,7 +9,7 @@ import { lockClock } from '../clocking/rows.js';
 import { type ClockResult, stamp } from '../clocking/stamp.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Store } from '../write/write.js';
+import type { Store, Write } from '../write/write.js';
 import { aliveSession, terminalActor } from './card-session.js';
 import { onceForNonce, type TerminalCaller } from './request-signature.js';
 import { endSession } from './rows.js';
@@ -70,7 +70,7 @@ async function provedBadge(
  * session is over.
  */
 async function stampInSession(
-  tx: Transaction,
+  write: Write,
   caller: TerminalCaller,
   sessionId: string,
   kind: StampKind,
@@ -78,10 +78,10 @@ async function stampInSession(
   at: Instant,
 ): Promise<ClockResult> {
   const { terminal } = caller;
-  const badge = await provedBadge(tx, caller, sessionId, at);
+  const badge = await provedBadge(write, caller, sessionId, at);
   // Locked until the commit, so that the stamp finds what was read here.
-  await lockClock(tx, badge.person_id, terminal.company_id, at);
-  const stamped = await stamp(tx, {
+  await lockClock(write, badge.person_id, terminal.company_id, at);
+  const stamped = await stamp(write, {
     personId: badge.person_id,
     companyId: terminal.company_id,
     kind,
@@ -90,6 +90,6 @@ async function stampInSession(
     actor: terminalActor(terminal),
     proof,
   });
-  await endSession(tx, sessionId, terminal.id);
+  await endSession(write, sessionId, terminal.id);
   return stamped;
 }

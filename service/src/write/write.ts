@@ -1,11 +1,22 @@
 /**
- * The unit of work: one transaction that knows who acts and when, and that does not commit a change that could not be found
- * in the audit log.
+ * The unit of work: one transaction that knows who acts and when, and that does not commit a change that could not be
+ * found in the audit log. It collects the records that its statements store; their hashes go into its audit entries.
  */
+import { randomBytes as secureRandomBytes } from 'node:crypto';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Batch, BatchWriter, Results } from '@clockproof/platform/database/batch';
-import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Database, Parameters, Reader, Row, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
-import { type Actor, type AuditEntry, appendAudit } from '../audit/audit.js';
+import { type Actor, type AuditEntry, appendAudit, type Sign } from '../audit/audit.js';
+import {
+  type RecordHashes,
+  type RecordTableName,
+  recordHash,
+  recordKey,
+  recordStatementOf,
+  recordTables,
+} from '../audit/records.js';
+import { readSalts } from '../audit/rows.js';
 import { allocateSequence, appendEvent, type EventFacts } from '../events/events.js';
 
 /** Who causes a write, and the one instant of the request. */
@@ -25,24 +36,33 @@ export interface Cause {
  */
 export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'locks' | 'nonce' | 'progress';
 
-export interface Write extends Transaction, Cause {
+/** What a batch needs to append its audit entry (`auditSteps`). */
+export interface Signing {
+  /** Signs entries of the audit log; absent without DATA_KEY. */
+  readonly sign: Sign | undefined;
+}
+
+export interface Write extends Transaction, Cause, Signing {
   /**
-   * Appends an entry to the audit log, as done by the write's actor unless another one is named. Locks the head of the
-   * log until the commit: call it late.
+   * Appends an entry to the audit log, as done by the write's actor unless another one is named, with the hashes of the
+   * records stored since the entry before. Entries are appended at the end of the effect, so that the head of the log is
+   * locked last.
    */
   audit(entry: Omit<AuditEntry, 'at' | 'actor'> & { readonly actor?: Actor }): Promise<void>;
   /** Allocates the next number of the commit sequence; other writers of events wait from here to the commit. */
   allocateSequence(): Promise<number>;
   /** Appends an event with a number from {@link allocateSequence}. */
   event(sequence: number, event: Omit<EventFacts, 'at'>): Promise<void>;
-  /** Says that this write has no entry in the audit log, and why. */
+  /** Says that this write has no entry in the audit log, and why. It stores no records then. */
   unaudited(reason: Unaudited): void;
+  /** For a new person: what goes into the hashes of their records. */
+  newRecordSalt(): string;
 }
 
 /** Upkeep that no one requested and the audit log does not list. */
 export type Upkeep =
-  | 'balances of a closed month'
   | 'deliveries'
+  | 'adoption of records'
   | 'attempt counter'
   | 'housekeeping'
   | 'installation'
@@ -52,13 +72,14 @@ export type Upkeep =
   | 'sealing';
 
 /** The database as the service uses it: every write has a cause, or is upkeep. */
-export interface Store extends Reader, BatchWriter {
+export interface Store extends Reader, BatchWriter, Signing {
   /**
    * Runs an effect in one transaction. If it throws, nothing of it stays.
    * @throws {UnauditedWrite} it changed rows, appended no audit entry and did not say why; nothing of it stays
+   * @throws {UnrecordedWrite} it changed records whose hashes are in no audit entry; nothing of it stays
    */
   write<Result>(cause: Cause, effect: (write: Write) => Promise<Result>): Promise<Result>;
-  /** One transaction without a cause. */
+  /** One transaction without a cause. It stores no records. @throws {UnrecordedWrite} */
   maintain<Result>(upkeep: Upkeep, effect: (tx: Transaction) => Promise<Result>): Promise<Result>;
   ping(): Promise<boolean>;
 }
@@ -68,55 +89,134 @@ export class UnauditedWrite extends Error {
   override readonly name = 'UnauditedWrite';
 }
 
-const changesRows = /^\s*(?:INSERT|UPDATE|DELETE|WITH)\b/i;
-
-function isAudited({ steps }: Batch): boolean {
-  return steps.some((step) => 'insert' in step && step.insert === 'audit_entries');
+/** A mistake of the program: the audit log would not vouch for a record (`audit/records.ts`). */
+export class UnrecordedWrite extends Error {
+  override readonly name = 'UnrecordedWrite';
 }
 
-export function createStore(database: Database): Store {
+const changesRows = /^\s*(?:INSERT|UPDATE|DELETE|WITH)\b/i;
+
+/** @throws {UnauditedWrite} @throws {UnrecordedWrite} */
+function refuseSilent(batch: Batch): void {
+  const entry = batch.steps.find((step) => 'insert' in step && step.insert === 'audit_entries');
+  if (entry === undefined || !('insert' in entry))
+    throw new UnauditedWrite('a batch without an entry in the audit log');
+  const storesRecord = batch.steps.some((step) =>
+    Object.hasOwn(recordTables, 'insert' in step ? step.insert : step.update),
+  );
+  if (storesRecord && (entry.row['records'] ?? null) === null)
+    throw new UnrecordedWrite('a batch that stores a record without its hash');
+}
+
+export interface StoreOptions {
+  /** Signs entries of the audit log, with a key derived from DATA_KEY. */
+  readonly sign?: Sign | undefined;
+  readonly randomBytes?: RandomBytes;
+}
+
+export function createStore(database: Database, { sign, randomBytes = secureRandomBytes }: StoreOptions = {}): Store {
   return {
     dialect: database.dialect,
+    sign,
     all: (sql, parameters) => database.all(sql, parameters),
     get: (sql, parameters) => database.get(sql, parameters),
     batch: async (batch) => {
-      if (!isAudited(batch)) throw new UnauditedWrite('a batch without an entry in the audit log');
+      refuseSilent(batch);
       return database.batch(batch);
     },
     ping: () => database.ping(),
-    maintain: (_upkeep, effect) => database.write(effect),
+    maintain: (upkeep, effect) => database.write((tx) => effect(withoutRecords(tx, upkeep))),
     write: (cause, effect) =>
       database.write(async (tx) => {
-        const unit = createUnit(tx, cause);
+        const unit = createUnit(tx, cause, { sign, randomBytes });
         const result = await effect(unit.write);
-        unit.refuseUnaudited();
+        await unit.finish();
         return result;
       }),
   };
 }
 
-function createUnit(tx: Transaction, cause: Cause): { readonly write: Write; refuseUnaudited(): void } {
+/** A transaction in which a statement that writes records is a mistake. */
+function withoutRecords(tx: Transaction, upkeep: Upkeep): Transaction {
+  const checked = (sql: string) => {
+    if (recordStatementOf(sql) !== undefined)
+      throw new UnrecordedWrite(`records are written with a cause: ${upkeep}: ${beginning(sql)}`);
+    return sql;
+  };
+  return {
+    ...tx,
+    all: async (sql, parameters) => tx.all(checked(sql), parameters),
+    get: async (sql, parameters) => tx.get(checked(sql), parameters),
+    run: async (sql, parameters) => tx.run(checked(sql), parameters),
+  };
+}
+
+/** Records stored (null: removed) and not yet in an audit entry, by what an entry calls them. */
+type Collected = Map<string, { readonly table: RecordTableName; readonly row: Row } | null>;
+
+function createUnit(
+  tx: Transaction,
+  cause: Cause,
+  { sign, randomBytes }: { readonly sign: Sign | undefined; readonly randomBytes: RandomBytes },
+): { readonly write: Write; finish(): Promise<void> } {
   let firstChange: string | undefined;
   let accounted = false;
+  let collected: Collected = new Map();
+  const entries: { readonly entry: AuditEntry; readonly records: Collected }[] = [];
   const noting = <Answer>(sql: string, answer: Answer, rowsIn: (answer: Answer) => number): Answer => {
     if (changesRows.test(sql) && rowsIn(answer) > 0) firstChange ??= sql;
     return answer;
   };
+  /** Runs a statement that writes records, and collects their rows as stored. Undefined for any other statement. */
+  const storing = async (sql: string, parameters?: Parameters): Promise<Row[] | undefined> => {
+    const statement = recordStatementOf(sql);
+    if (statement === undefined) return undefined;
+    if (statement === 'unclear') throw new UnrecordedWrite(`does not show the records it writes: ${beginning(sql)}`);
+    const rows = await tx.all(statement.sql, parameters);
+    const { table, removes } = statement;
+    const { columns, key } = recordTables[table];
+    for (const row of rows) {
+      if (!(removes ? key : columns).every((column) => row[column] !== undefined))
+        throw new UnrecordedWrite(`does not return the record as stored: ${beginning(sql)}`);
+      const name = recordKey(table, row);
+      collected.delete(name);
+      collected.set(name, removes ? null : { table, row });
+    }
+    return rows;
+  };
   const write: Write = {
     ...cause,
+    sign,
     dialect: tx.dialect,
-    all: async (sql, parameters) => noting(sql, await tx.all(sql, parameters), (rows) => rows.length),
-    get: async (sql, parameters) => noting(sql, await tx.get(sql, parameters), (row) => (row === undefined ? 0 : 1)),
-    run: async (sql, parameters) => noting(sql, await tx.run(sql, parameters), (rows) => rows),
+    all: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
+      noting(
+        sql,
+        ((await storing(sql, parameters)) as R[] | undefined) ?? (await tx.all<R>(sql, parameters)),
+        (rows) => rows.length,
+      ),
+    get: async <R extends object = Row>(sql: string, parameters?: Parameters) => {
+      const stored = await storing(sql, parameters);
+      const row = stored === undefined ? await tx.get<R>(sql, parameters) : (stored[0] as R | undefined);
+      return noting(sql, row, (one) => (one === undefined ? 0 : 1));
+    },
+    run: async (sql, parameters) =>
+      noting(sql, (await storing(sql, parameters))?.length ?? (await tx.run(sql, parameters)), (rows) => rows),
     batch: async (batch: Batch): Promise<Results | undefined> => {
+      const audited = batch.steps.some((step) => 'insert' in step && step.insert === 'audit_entries');
+      if (
+        audited ||
+        batch.steps.some((step) => Object.hasOwn(recordTables, 'insert' in step ? step.insert : step.update))
+      )
+        refuseSilent(batch);
       const results = await tx.batch(batch);
       if (results === undefined) return results;
       firstChange ??= 'a batch';
-      if (isAudited(batch)) accounted = true;
+      if (audited) accounted = true;
       return results;
     },
     audit: async (entry) => {
-      await appendAudit(tx, { actor: cause.actor, ...entry, at: cause.at });
+      entries.push({ entry: { actor: cause.actor, ...entry, at: cause.at }, records: collected });
+      collected = new Map();
       accounted = true;
     },
     allocateSequence: () => allocateSequence(tx),
@@ -124,13 +224,45 @@ function createUnit(tx: Transaction, cause: Cause): { readonly write: Write; ref
     unaudited: () => {
       accounted = true;
     },
+    newRecordSalt: () => Buffer.from(randomBytes(16)).toString('hex'),
   };
   return {
     write,
-    refuseUnaudited() {
-      if (firstChange !== undefined && !accounted) {
-        throw new UnauditedWrite(`a write without an entry in the audit log: ${firstChange.trim().slice(0, 80)}`);
+    async finish() {
+      if (firstChange !== undefined && !accounted)
+        throw new UnauditedWrite(`a write without an entry in the audit log: ${beginning(firstChange)}`);
+      const last = entries.at(-1);
+      if (collected.size > 0) {
+        if (last === undefined)
+          throw new UnrecordedWrite(`records without an entry in the audit log: ${[...collected.keys()].join(', ')}`);
+        for (const [name, record] of collected) last.records.set(name, record);
       }
+      const salts = await readSalts(tx, peopleOf(entries.map(({ records }) => records)));
+      for (const { entry, records } of entries)
+        await appendAudit(tx, entry, { sign, records: hashesOf(records, salts) });
     },
   };
 }
+
+function hashesOf(records: Collected, salts: ReadonlyMap<unknown, string>): RecordHashes {
+  return Object.fromEntries(
+    [...records].map(([name, record]) => [
+      name,
+      record && recordHash({ ...record, salt: saltFor(record.table, record.row, salts) }),
+    ]),
+  );
+}
+
+function saltFor(table: RecordTableName, row: Row, salts: ReadonlyMap<unknown, string>): string {
+  return recordTables[table].personal ? (salts.get(row['person_id']) ?? '') : '';
+}
+
+function peopleOf(units: readonly Collected[]): number[] {
+  const people = new Set<number>();
+  for (const records of units)
+    for (const record of records.values())
+      if (record !== null && recordTables[record.table].personal) people.add(record.row['person_id'] as number);
+  return [...people];
+}
+
+const beginning = (sql: string) => sql.trim().slice(0, 80);

@@ -3,7 +3,6 @@ import { minute } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addExtension } from '../../src/extensions/extensions.js';
 import { type AccessChange, switchPeopleAccess } from '../../src/integrations/people-access.js';
-import { createStore } from '../../src/write/write.js';
 import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type Receiver, startReceiver } from '../receivers.js';
@@ -31,7 +30,7 @@ described('API & Extensions and the audit log, in a browser', () => {
   });
   afterEach(() => world.close());
   const turnAccess = (access: AccessChange) =>
-    createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
       switchPeopleAccess(write, access),
     );
   const signatures = (receiver: Receiver) =>
@@ -332,7 +331,7 @@ described('API & Extensions and the audit log, in a browser', () => {
   it('reads the audit log by filter, which the address keeps, and hands it out as a file', async () => {
     await turnAccess({ writes: false });
     await addApp(world, 'Ledger');
-    await createStore(world.db).write({ actor: { kind: 'person', id: String(root) }, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: { kind: 'person', id: String(root) }, at: world.now() }, (write) =>
       addExtension(
         write,
         { name: 'Board', mode: 'api', acting: 'personal_link', scopes: ['read:users'] },
@@ -468,7 +467,7 @@ described('API & Extensions and the audit log, in a browser', () => {
     const person = await addUser(world, 'Turned', { role: 'super_admin', lastName: turned });
     const app = await addApp(world, `App ${turned}`);
     await link(world, app, person, ['write:clock'], await signIn(world, person, createBrowser(world.url)));
-    await createStore(world.db).write({ actor: { kind: 'person', id: String(person) }, at: world.now() }, (write) =>
+    await world.service.store.write({ actor: { kind: 'person', id: String(person) }, at: world.now() }, (write) =>
       switchPeopleAccess(write, { terminals: false }),
     );
     const user = await chromium.person({ signedIn: person });

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { addPerson, type NewPerson } from '../../src/people/people.js';
-import { createStore } from '../../src/write/write.js';
 import { factorKeysOf, giveCredentials } from '../browser.js';
 import type { World } from '../world.js';
 
@@ -18,7 +17,7 @@ export async function addUser(
   firstName: string,
   { role = 'employee', lastName = 'Test' }: { readonly role?: NewPerson['role']; readonly lastName?: string } = {},
 ): Promise<number> {
-  const id = await createStore(world.db).write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+  const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
     addPerson(write, {
       companyId: world.nord,
       firstName,
