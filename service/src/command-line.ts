@@ -3,14 +3,20 @@ import * as cli from '@clockproof/platform/cli/command-line';
 
 const commands = {
   'audit verify': {
-    form: 'audit verify [--head ENTRY:HASH]',
-    meaning: 'check that the audit log is complete and unaltered, with --head against a head noted earlier',
-    options: { head: { type: 'string' } },
+    form: 'audit verify [--head ENTRY:HASH] [--heads FILE]',
+    meaning: 'check the audit log and every record, with --head or --heads against heads stored earlier',
+    options: { head: { type: 'string' }, heads: { type: 'string' } },
     words: [0, 0],
     check: ({ options: { head } }) =>
       head === undefined || /^[1-9][0-9]{0,15}:[0-9a-f]{64}$/.test(String(head))
         ? undefined
         : 'the head must look as audit verify prints it, for example 17:9f86d081…',
+  },
+  'audit head': {
+    form: 'audit head [--append FILE]',
+    meaning: 'print the head of the audit log as a signed line, with --append into a file as well',
+    options: { append: { type: 'string' } },
+    words: [0, 0],
   },
 } as const satisfies Readonly<Record<string, cli.Command>>;
 

@@ -107,6 +107,16 @@ export const serviceSettings = {
       'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
     schema: listenAddress.optional(),
   }),
+  AUDIT_HEAD_FILE: setting({
+    description:
+      'File outside of the database that the head of the audit log is appended to, as a signed line. Off unless set.',
+    schema: text.optional(),
+  }),
+  AUDIT_HEAD_MINUTES: setting({
+    description: 'Minutes between two lines in AUDIT_HEAD_FILE.',
+    default: '60',
+    schema: wholeNumber(1, 1_440),
+  }),
   LOG_LEVEL: setting({
     description: '`debug`, `info`, `warn` or `error`.',
     default: 'info',

@@ -2,17 +2,19 @@
  * The process: serve without a command, or run one. Exit codes: 0 done, 1 failed or disagreeing, 64 usage, 78
  * configuration.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
 import { operationalError } from '@clockproof/platform/operational-error';
-import { runAuditCommand } from './audit/verify-command.js';
+import { headLine, runVerify } from './audit/verify-command.js';
 import { type CommandLine, parseCommandLine } from './command-line.js';
 import { readConfig } from './config.js';
 import { migrations } from './migrations/migrations.js';
-import { WrongDataKey } from './sealing/data-key.js';
+import { createDataKey, signWith, WrongDataKey } from './sealing/data-key.js';
 import { version } from './version.js';
 
 const line = parseCommandLine(process.argv.slice(2), version);
@@ -28,14 +30,23 @@ switch (line.kind) {
     await serve();
 }
 
-async function run({ options }: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
+async function run({ name, options }: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
   const config = orExit(() => readConfig(process.env));
   try {
     const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
     try {
       await refuseUnmigrated(db, migrations);
-      const head = options['head'] as string | undefined;
-      const { exitCode, text } = await runAuditCommand(db, ['verify', ...(head === undefined ? [] : ['--head', head])]);
+      const { head, heads: file, append } = options as Readonly<Record<string, string | undefined>>;
+      const sign = config.DATA_KEY && signWith(createDataKey(config.DATA_KEY, randomBytes));
+      if (name === 'audit head') {
+        const line = await headLine(db, Date.now(), sign);
+        if (line === undefined) return;
+        if (append !== undefined) await appendFile(append, `${line}\n`);
+        console.log(line);
+        return;
+      }
+      const heads = file === undefined ? undefined : await readFile(file, 'utf8');
+      const { exitCode, text } = await runVerify(db, { head, heads, sign });
       (exitCode === 0 ? console.log : console.error)(text);
       process.exitCode = exitCode;
     } finally {
@@ -55,7 +66,7 @@ async function serve(): Promise<void> {
   const isNew = config.DB_DRIVER === 'sqlite' && !existsSync(config.DB_DSN);
   try {
     const { startService } = await import('./service.js');
-    const service = await startService({ config, log, own: true });
+    const service = await startService({ config, log, own: true, adopt: true });
     let stopping = false;
     const stop = (signal: string) => {
       // A second signal means now. Everything that was committed stays.

@@ -14,7 +14,7 @@ import { listen } from '@clockproof/platform/http/server';
 import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
-import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
 import { finaliseClosedMonths } from './balances/close-month.js';
 import type { ServiceConfig } from './config.js';
 import { createUseNotes } from './extensions/keys.js';
@@ -25,6 +25,7 @@ import { requests as appRequests } from './generated/app-requests.js';
 import { type AppOperationId, errors, oauthErrors } from './generated/contract.js';
 import { document } from './generated/service-document.js';
 import { requests } from './generated/service-requests.js';
+import { startHeadFile } from './head-file.js';
 import { startHousekeeping } from './housekeeping.js';
 import { accepts, challengeFor, createAuthentication, credentialOf } from './http/api/caller.js';
 import { apiHandlers } from './http/api/handlers.js';
@@ -48,6 +49,7 @@ import { version } from './version.js';
 import { createDispatcher, everyQuarterSecond, type RepeatDelivering } from './webhooks/dispatcher.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
+import { adoptRecords } from './write/adopt-records.js';
 import { createStore, type Store } from './write/write.js';
 
 /** The build of the web application, seen from the source and from what is compiled of it. */
@@ -73,6 +75,11 @@ export interface ServiceOptions {
   readonly random?: () => number;
   /** Where the built pages lie. */
   readonly pagesFolder?: string;
+  /**
+   * Whether the audit log is brought to vouch for every record, and is signed, at start and every hour. Tests that count
+   * entries leave it out.
+   */
+  readonly adopt?: boolean;
   /** Tests: what goes out differs from the document. */
   readonly onContractBreach?: (breach: string) => void;
 }
@@ -111,6 +118,7 @@ export async function startService({
   random = Math.random,
   pagesFolder = webBuild,
   onContractBreach,
+  adopt = false,
 }: ServiceOptions): Promise<Service> {
   const database = await openDatabase({
     driver: config.DB_DRIVER,
@@ -127,6 +135,11 @@ export async function startService({
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
     await checkDataKey(db, dataKey);
+    const adoptNow = async () => {
+      const records = adopt ? await adoptRecords(db, clock(), config.DB_DRIVER === 'postgres') : undefined;
+      if (records !== undefined) log.info({ records }, 'the audit log has the hashes of all records from now on');
+    };
+    await adoptNow();
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
     const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
     const sealedNow = await sealClearSecrets(db, sealingKeys, clock());
@@ -244,6 +257,11 @@ export async function startService({
       log,
     });
     const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log) : () => Promise.resolve();
+    const adopting = setInterval(() => {
+      adoptNow().catch((error: unknown) => log.warn({ err: error }, 'adopting records failed'));
+    }, hour);
+    adopting.unref();
+    const heads = startHeadFile({ config, db, clock, log });
     // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
       endExpiredLinks(db, clock()).catch((error: unknown) => log.error({ err: error }, 'ending expired links failed'));
@@ -261,6 +279,8 @@ export async function startService({
       setUpLink: setUpToken === undefined ? undefined : `${config.BASE_URL}/set-up#${setUpToken}`,
       async close() {
         housekeeping.stop();
+        clearInterval(adopting);
+        heads.stop();
         await stopDelivering();
         await Promise.all([server.close(), metricsServer?.close()]);
         await database.close();

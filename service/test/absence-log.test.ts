@@ -15,7 +15,7 @@ import type { AbsenceRow } from '../src/absences/rows.js';
 import { type AbsenceStatus, counts, isLive, transitions } from '../src/absences/state.js';
 import { takeBackAbsence } from '../src/absences/take-back-absence.js';
 import { builtInTypes } from '../src/absences/types.js';
-import { verifyAudit } from '../src/audit/audit.js';
+import { verifyAudit } from '../src/audit/verify.js';
 import { addPerson } from '../src/people/people.js';
 import { findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';

@@ -9,7 +9,7 @@ import { findAbsence, type HalfDay, saveApprovalRule, saveVacationPolicyRow } fr
 import { absenceTypesOf, builtInTypes, saveAbsenceType } from '../src/absences/types.js';
 import { setEntitlement } from '../src/absences/vacation-account.js';
 import { type ApprovalKind, latestApproval } from '../src/approvals/rows.js';
-import { verifyAudit } from '../src/audit/audit.js';
+import { verifyAudit } from '../src/audit/verify.js';
 import { insertRemoval } from '../src/erasure/removals.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import { changePerson } from '../src/months/change-person.js';

@@ -3,8 +3,9 @@ import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { appendAudit, canonicalOf, verifyAudit } from '../src/audit/audit.js';
+import { appendAudit, canonicalOf } from '../src/audit/audit.js';
 import type { EntryRow } from '../src/audit/rows.js';
+import { verifyAudit } from '../src/audit/verify.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { createStore } from '../src/write/write.js';
 

@@ -3,7 +3,7 @@ import { parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openRequest } from '../src/approvals/approvals.js';
 import { listApprovalRows } from '../src/approvals/rows.js';
-import { verifyAudit } from '../src/audit/audit.js';
+import { verifyAudit } from '../src/audit/verify.js';
 import { closeMonth } from '../src/balances/close-month.js';
 import {
   correctEntry,

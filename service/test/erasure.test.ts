@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { findAbsence } from '../src/absences/rows.js';
 import { setEntitlement } from '../src/absences/vacation-account.js';
-import { verifyAudit } from '../src/audit/audit.js';
+import { verifyAudit } from '../src/audit/verify.js';
 import { requestCorrection } from '../src/clocking/corrections.js';
 import { erasePerson } from '../src/erasure/erase-person.js';
 import { personalColumns } from '../src/erasure/personal-data.js';

@@ -152,6 +152,14 @@ describe.each(dialects)('closed months on %s', (dialect) => {
     const before = await december();
     await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
     expect(await finaliseClosedMonths(world.service.store, world.now())).toBe(1);
+    const { records } = (await world.db.get<{ records: string }>(
+      "SELECT records FROM audit_entries WHERE action = 'month.balances_stored'",
+    ))!;
+    const vouchedFor = [`month ${world.nord}.2026-12`];
+    for (const { person_id } of await listFinalised(world.db, world.nord, '2026-12'))
+      vouchedFor.push(`balance ${world.nord}.2026-12.${person_id}`);
+    expect(Object.keys(JSON.parse(records) as object).sort()).toEqual(vouchedFor.sort());
+    expect(vouchedFor.length).toBeGreaterThan(1);
     expect(await december()).toEqual(before);
     await expect(region()).rejects.toMatchObject({ code: 'month_closed' });
     await close('2026-11');

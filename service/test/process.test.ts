@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { verifyAudit } from '../src/audit/audit.js';
+import { verifyAudit } from '../src/audit/verify.js';
 import { addExtension } from '../src/extensions/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { migrations } from '../src/migrations/migrations.js';

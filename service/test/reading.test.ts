@@ -9,7 +9,7 @@ import { errors, operations } from '../src/generated/contract.js';
 import { document } from '../src/generated/service-document.js';
 import { notImplemented } from '../src/http/api/not-implemented.js';
 import { changeCompany, renameDepartment } from '../src/people/people.js';
-import { type Write } from '../src/write/write.js';
+import type { Write } from '../src/write/write.js';
 import { type Answer, allScopes, createWorld, minute, monday, type World } from './world.js';
 
 describe.each(dialects)('reading on %s', (dialect) => {

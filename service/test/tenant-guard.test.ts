@@ -14,6 +14,7 @@ import { migrations } from '../src/migrations/migrations.js';
 const acrossTenants: Readonly<Record<string, string>> = {
   'audit/rows.ts completeParties': 'housekeeping of the whole log',
   'audit/rows.ts entriesAfter': 'the chain of the whole log is verified',
+  'audit/rows.ts findEntry': 'the whole log is verified',
   'events/rows.ts instantAfter': 'an instant and no row',
   'extensions/rows.ts listExtensionRows': 'extensions are the installation’s; super admins only',
   'extensions/rows.ts isNameTaken': 'names are unique in the installation; no row leaves',

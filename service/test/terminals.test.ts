@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { verifyAudit } from '../src/audit/audit.js';
+import { verifyAudit } from '../src/audit/verify.js';
 import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';

@@ -22,13 +22,13 @@ import {
   type Step,
   textOf,
 } from '@clockproof/platform/database/batch';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, ExtensionId } from '../ids.js';
 import type { AuditAction } from './actions.js';
-import { areParties, partiesOf } from './parties.js';
+import { partiesOf } from './parties.js';
 import { type RecordHashes, recordHash, recordKey, type StoredRecord } from './records.js';
-import { type EntryRow, entriesAfter, insertEntry, lockHead, moveHead, partiesBetween, readHead } from './rows.js';
+import { type EntryRow, insertEntry, lockHead, moveHead } from './rows.js';
 
 interface NamedActor {
   /** Id of the actor in the contract's form; `system` has none. */
@@ -247,54 +247,6 @@ function chainedHash(late: boolean, finishedFor: (results: Results) => Omit<Entr
       return hashOf(hash, { sequence: sequence + 1, ...finishedFor(results) });
     },
   );
-}
-
-export type Verification =
-  | {
-      readonly intact: true;
-      readonly entries: number;
-      readonly head: { readonly sequence: number; readonly hash: string };
-    }
-  | { readonly intact: false; readonly firstBad: number; readonly why: 'altered' | 'missing' | 'cut' };
-
-/**
- * Walks the whole chain and names the first entry that was altered, or whose search index (`audit_parties`) is wrong.
- * @param knownHead a head (`hash` in hex) stored earlier outside this database: without it, removal of the newest
- * entries together with the head goes unnoticed
- */
-export async function verifyAudit(
-  reader: Reader,
-  knownHead?: { readonly sequence: number; readonly hash: string },
-): Promise<Verification> {
-  // Read before the entries: this walk ignores entries appended meanwhile.
-  const head = await readHead(reader);
-  let previous = zeroHash;
-  let sequence = 0;
-  for (;;) {
-    const rows = (await entriesAfter(reader, sequence, 1_000)).filter((row) => row.sequence <= head.sequence);
-    const beside = new Map<number, string[]>(rows.map((row) => [row.sequence, []]));
-    for (const { sequence: of, party } of rows.length === 0
-      ? []
-      : await partiesBetween(reader, rows[0]!.sequence, rows.at(-1)!.sequence))
-      beside.get(of)?.push(party);
-    for (const row of rows) {
-      if (row.sequence !== sequence + 1) return { intact: false, firstBad: sequence + 1, why: 'missing' };
-      if (hashOf(previous, row) !== row.hash) return { intact: false, firstBad: row.sequence, why: 'altered' };
-      if (knownHead?.sequence === row.sequence && knownHead.hash !== row.hash)
-        return { intact: false, firstBad: row.sequence, why: 'altered' };
-      if (!areParties(beside.get(row.sequence)!, row)) return { intact: false, firstBad: row.sequence, why: 'altered' };
-      previous = row.hash;
-      sequence = row.sequence;
-    }
-    if (rows.length < 1_000) break;
-  }
-  if (
-    head.sequence !== sequence ||
-    head.hash !== previous ||
-    (knownHead !== undefined && knownHead.sequence > sequence)
-  )
-    return { intact: false, firstBad: sequence + 1, why: 'cut' };
-  return { intact: true, entries: sequence, head };
 }
 
 export const zeroHash = '0'.repeat(64);

@@ -238,3 +238,20 @@ function classify(sql: string): RecordStatement | 'unclear' | undefined {
 function isRecordTable(name: string): name is RecordTableName {
   return Object.hasOwn(recordTables, name);
 }
+
+/** The table of a record that an entry names. */
+export function tableOfKey(record: string): RecordTableName | undefined {
+  const [name] = record.split(' ');
+  return recordTableNames.find((table) => recordTables[table].name === name);
+}
+
+/** The key columns of a record that an entry names, with their values. */
+export function keyValues(table: RecordTableName, record: string): Readonly<Record<string, string | number>> {
+  const values = record.slice(record.indexOf(' ') + 1).split('.');
+  return Object.fromEntries(
+    recordTables[table].key.map((column, index) => {
+      const value = values[index] ?? '';
+      return [column, /^-?\d+$/.test(value) ? Number(value) : value];
+    }),
+  );
+}

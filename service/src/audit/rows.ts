@@ -4,6 +4,7 @@ import type { PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
 import { type CompanyScope, within } from '../tenant/scope.js';
 import { extensionParty, partiesOf, personParty } from './parties.js';
+import { keyValues, type RecordTableName, recordTables, type StoredRecord } from './records.js';
 
 export type EntryRow = Tables['audit_entries'];
 
@@ -192,4 +193,57 @@ export async function readSalts(reader: Reader, people: readonly number[]): Prom
     for (const row of rows) salts.set(row.id, row.record_salt);
   }
   return salts;
+}
+
+/** Facts about the log that its head keeps: see the columns. */
+export async function saveHead(
+  tx: Transaction,
+  facts: Partial<Pick<Head, 'adopt_at' | 'adopted_from' | 'signed_from'>>,
+): Promise<void> {
+  await update(tx, 'audit_head', { one: 1 }, facts);
+}
+
+/** Records of a table behind one of them, in the order of their keys, each with the salt of its person. */
+export async function recordsAfter(
+  reader: Reader,
+  table: RecordTableName,
+  after: StoredRecord | undefined,
+  limit: number,
+): Promise<StoredRecord[]> {
+  const { key, personal } = recordTables[table];
+  const columns = key.map((column) => `r.${column}`).join(', ');
+  const rows = await reader.all(
+    `SELECT r.*, ${personal ? "COALESCE(p.record_salt, '')" : "''"} AS record_salt_of_person FROM ${table} r
+     ${personal ? 'LEFT JOIN people p ON p.id = r.person_id' : ''}
+     ${after === undefined ? '' : `WHERE (${columns}) > (${key.map((column) => `:after_${column}`).join(', ')})`}
+     ORDER BY ${columns} LIMIT :limit`,
+    {
+      limit,
+      ...(after === undefined
+        ? {}
+        : Object.fromEntries(key.map((column) => [`after_${column}`, after.row[column] as string | number]))),
+    },
+  );
+  return rows.map(({ record_salt_of_person: salt, ...row }) => ({ table, row, salt: salt as string }));
+}
+
+export async function findRecord(
+  reader: Reader,
+  table: RecordTableName,
+  record: string,
+): Promise<StoredRecord | undefined> {
+  const values = keyValues(table, record);
+  const [row] = await reader.all(
+    `SELECT * FROM ${table} WHERE ${Object.keys(values)
+      .map((column) => `${column} = :${column}`)
+      .join(' AND ')}`,
+    values,
+  );
+  if (row === undefined) return undefined;
+  const person = recordTables[table].personal ? [row['person_id'] as number] : [];
+  return { table, row, salt: (await readSalts(reader, person)).get(person[0]) ?? '' };
+}
+
+export function findEntry(reader: Reader, sequence: number): Promise<EntryRow | undefined> {
+  return reader.get<EntryRow>('SELECT * FROM audit_entries WHERE sequence = :sequence', { sequence });
 }

@@ -1,41 +1,118 @@
-/** `audit verify`: walks the whole chain and reports the result, for operators and nightly jobs. */
+/** `audit verify` and `audit head`: what operators and nightly jobs run. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { verifyAudit } from './audit.js';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import type { Sign } from './audit.js';
+import { readHead } from './rows.js';
+import { type Findings, type LogFault, type RecordFault, verifyAll } from './verify.js';
 
 export interface CommandResult {
-  readonly exitCode: 0 | 1 | 64;
+  readonly exitCode: 0 | 1;
   readonly text: string;
 }
 
-const usage = `usage: audit verify [--head <entry>:<hash>]
+export interface VerifyRequest {
+  /** A head as it was printed: `17:9f86d081…`. */
+  readonly head?: string | undefined;
+  /** Lines of a file of heads; see {@link headLine}. */
+  readonly heads?: string | undefined;
+  /** Absent without DATA_KEY. */
+  readonly sign?: Sign | undefined;
+}
 
-Checks that no entry of the audit log was altered, removed, moved or cut off. Note the head it prints somewhere outside of the database, and hand it in next
-time: whoever can rewrite the whole table could otherwise cut its newest entries.`;
+/** So many faults of a kind are printed. */
+const printed = 50;
+
+/** Verifies the audit log and every record. @returns exit code 0 intact, 1 not intact or not provable */
+export async function runVerify(reader: Reader, { head, heads = '', sign }: VerifyRequest): Promise<CommandResult> {
+  const known = new Map<number, string>();
+  const unreadable: string[] = [];
+  for (const [number, line] of [...(head === undefined ? [] : [head]), ...heads.split('\n')].entries()) {
+    if (line.trim() === '') continue;
+    const one = readHeadLine(line, sign);
+    if (one === undefined || (known.get(one.sequence) ?? one.hash) !== one.hash)
+      unreadable.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
+    else known.set(one.sequence, one.hash);
+  }
+  const found = await verifyAll(reader, { heads: known, sign });
+  const faults = [
+    ...unreadable,
+    ...some(found.logFaults.map(describeLogFault)),
+    ...some(found.recordFaults.map(describeRecordFault)),
+    ...signingFaults(found, sign),
+  ];
+  if (faults.length > 0) return { exitCode: 1, text: faults.join('\n') };
+  return { exitCode: 0, text: summaryOf(found).join('\n') };
+}
+
+function some(lines: readonly string[]): string[] {
+  if (lines.length <= printed) return [...lines];
+  return [...lines.slice(0, printed), `and ${lines.length - printed} more like this`];
+}
+
+function describeLogFault({ entry, upTo, why }: LogFault): string {
+  if (why === 'unsigned') return `audit log NOT intact: entry ${entry} is not signed`;
+  if (why === 'forged') return `audit log NOT intact: entry ${entry} has a signature that does not fit`;
+  if (why === 'cut') return `audit log NOT intact: entry ${entry} is missing at the end`;
+  return upTo === undefined
+    ? `audit log NOT intact: entry ${entry} is ${why}`
+    : `audit log NOT intact: entries ${entry} to ${upTo} are missing`;
+}
+
+function describeRecordFault({ record, why, entry }: RecordFault): string {
+  const said = entry === undefined ? 'no entry knows it' : `see entry ${entry}`;
+  return `record NOT intact: ${record} ${why === 'altered' ? 'was altered' : `is ${why}`} (${said})`;
+}
+
+/** A log that lost its signatures must not pass as one that never had any. */
+function signingFaults({ signedFrom, entries }: Findings, sign: Sign | undefined): string[] {
+  if (sign === undefined && signedFrom !== undefined)
+    return [`signatures NOT checked: the log is signed from entry ${signedFrom} on, and DATA_KEY is not set`];
+  if (sign !== undefined && signedFrom === undefined && entries > 0)
+    return [
+      'audit log NOT signed: the service signs it when it starts with DATA_KEY, on PostgreSQL an hour after an upgrade; if it has, the log was replaced',
+    ];
+  return [];
+}
+
+function summaryOf({ entries, head, signedFrom, adoptedFrom, records }: Findings): string[] {
+  const { checked, adopted, unhashed } = records;
+  return [
+    `audit log intact: ${entries} entries`,
+    `records intact: ${checked} checked${adopted === 0 ? '' : `, ${adopted} of them unchanged since they were adopted from an earlier version`}`,
+    ...(unhashed === 0 ? [] : [`${unhashed} records of an earlier version are not in the log yet`]),
+    ...(adoptedFrom === undefined
+      ? [
+          'records that the log does not know are not reported yet: the service adopts those of earlier versions at its start',
+        ]
+      : []),
+    signedFrom === undefined ? 'not signed: there is no DATA_KEY' : `signed from entry ${signedFrom} on`,
+    `head ${head.sequence}:${head.hash}`,
+  ];
+}
 
 /**
- * @param words the command line after `audit`
- * @returns 0 intact, 1 altered, 64 (EX_USAGE) invalid command line
+ * The head of the log as a line for a file outside of the database: `17:9f86d081… 2026-11-22T08:00:00.000Z signature`.
+ * The signature is a keyed hash of the rest, `unsigned` without DATA_KEY.
+ * @returns undefined for an empty log
  */
-export async function runAuditCommand(reader: Reader, words: readonly string[]): Promise<CommandResult> {
-  const [verb, option, head, ...rest] = words;
-  const known = head === undefined ? undefined : /^([1-9][0-9]{0,15}):([0-9a-f]{64})$/.exec(head);
-  if (
-    verb !== 'verify' ||
-    rest.length > 0 ||
-    (option !== undefined && (option !== '--head' || known === null || known === undefined))
-  )
-    return { exitCode: 64, text: usage };
-  const found = await verifyAudit(
-    reader,
-    known === undefined || known === null ? undefined : { sequence: Number(known[1]), hash: known[2]! },
-  );
-  if (!found.intact)
-    return {
-      exitCode: 1,
-      text: `audit log NOT intact: entry ${found.firstBad} is ${found.why === 'cut' ? 'missing at the end' : found.why}`,
-    };
-  return {
-    exitCode: 0,
-    text: `audit log intact: ${found.entries} entries\nhead ${found.head.sequence}:${found.head.hash}`,
-  };
+export async function headLine(reader: Reader, at: Instant, sign: Sign | undefined): Promise<string | undefined> {
+  const { sequence, hash } = await readHead(reader);
+  if (sequence === 0) return undefined;
+  const text = `${sequence}:${hash} ${formatInstant(at)}`;
+  return `${text} ${sign === undefined ? 'unsigned' : sign(headText(text))}`;
+}
+
+const headText = (text: string) => `clockproof head ${text}`;
+
+/** @returns undefined if the line is no head, or its signature does not fit */
+function readHeadLine(
+  line: string,
+  sign: Sign | undefined,
+): { readonly sequence: number; readonly hash: string } | undefined {
+  const [, text, sequence, hash, signature] =
+    /^(?:head )?(([1-9][0-9]{0,15}):([0-9a-f]{64})(?: [^ ]+)?)(?: ([0-9a-f]{64}|unsigned))?\s*$/.exec(line) ?? [];
+  if (text === undefined) return undefined;
+  if (sign !== undefined && signature !== undefined && signature !== 'unsigned' && sign(headText(text)) !== signature)
+    return undefined;
+  return { sequence: Number(sequence), hash: hash! };
 }

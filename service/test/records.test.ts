@@ -1,0 +1,300 @@
+/**
+ * What somebody with write access to the database can do to records and to the log that vouches for them, and what
+ * `audit verify` says to it. Everything is done with the database's own guards switched off, and without DATA_KEY.
+ */
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Transaction } from '@clockproof/platform/database/database';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { hour, minute } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decideAbsence } from '../src/absences/decide-absence.js';
+import { requestAbsence } from '../src/absences/request-absence.js';
+import { canonicalOf } from '../src/audit/audit.js';
+import { partiesOf } from '../src/audit/parties.js';
+import { entriesAfter, readHead } from '../src/audit/rows.js';
+import { headLine, runVerify } from '../src/audit/verify-command.js';
+import { closeMonth } from '../src/balances/close-month.js';
+import { correctEntry, requestCorrection } from '../src/clocking/corrections.js';
+import { stamp } from '../src/clocking/stamp.js';
+import { appendHead } from '../src/head-file.js';
+import { addPerson } from '../src/people/people.js';
+import { findPerson, type PersonRow } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
+import { adoptRecords } from '../src/write/adopt-records.js';
+import { createStore } from '../src/write/write.js';
+import { createWorld, monday, type World } from './world.js';
+
+const system = { kind: 'system' } as const;
+
+describe.each(dialects)('records on %s', (dialect) => {
+  let world: World;
+  let ada: PersonRow;
+  let boss: PersonRow;
+  const person = async (id: number) => (await findPerson(world.db, id, allCompanies))!;
+  const store = () => world.service.store;
+  const verify = (heads?: string) => runVerify(world.db, { sign: store().sign, heads });
+
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    world.set(monday - 40 * 24 * hour);
+    // Of an earlier version: without a hash in the log.
+    await world.db.write((tx) =>
+      tx.run(
+        `INSERT INTO time_entries (company_id, person_id, date, start_at, end_at, breaks, status, source_kind, created_at, updated_at, changed, stamps)
+         SELECT company_id, id, '2026-10-01', 1790834400000, 1790838000000, '[]', 'recorded', 'web', 1, 1, 1, NULL FROM people WHERE id = :id`,
+        { id: world.people.ben },
+      ),
+    );
+    await world.db.write((tx) => tx.run("UPDATE people SET kept_from = '2026-10-01'"));
+    expect(await adoptRecords(store(), world.now(), false)).toBe(1);
+    expect(await adoptRecords(store(), world.now(), false)).toBeUndefined();
+    const at = () => world.now();
+    boss = await person(
+      await store().write({ actor: system, at: at() }, (write) =>
+        addPerson(write, {
+          companyId: world.nord,
+          firstName: 'Olga',
+          lastName: 'Boss',
+          role: 'company_admin',
+          language: 'en',
+          employmentStart: '2020-01-01',
+        }),
+      ),
+    );
+    ada = await person(world.people.ada);
+    const source = { kind: 'web' } as const;
+    for (const kind of ['in', 'break_start', 'break_end', 'out'] as const) {
+      await stamp(store(), { personId: ada.id, companyId: ada.company_id, kind, at: at(), source, actor: system });
+      world.advance(30 * minute);
+    }
+    const [entry] = await world.db.all<{ id: number; start_at: number }>(
+      'SELECT id, start_at FROM time_entries WHERE person_id = :id',
+      { id: ada.id },
+    );
+    const draft = {
+      entryId: entry!.id,
+      times: { start: entry!.start_at - minute, end: entry!.start_at + hour, breaks: [] },
+    };
+    await store().write({ actor: system, at: at() }, (write) =>
+      correctEntry(write, { person: ada, by: boss, draft, reason: 'Forgot' }),
+    );
+    for (const day of ['2026-12-01', '2026-12-02'])
+      await store().write({ actor: system, at: at() }, (write) =>
+        requestAbsence(write, {
+          personId: ada.id,
+          companyId: ada.company_id,
+          draft: { type: 'vacation', startDate: day, endDate: day, halfDay: null, comment: null },
+          author: { kind: 'person', personId: ada.id },
+        }),
+      );
+    await store().write({ actor: system, at: at() }, (write) =>
+      decideAbsence(write, { id: 1, decision: 'approve', decider: boss }),
+    );
+    await closeMonth(
+      store(),
+      { actor: system, at: monday + 40 * 24 * hour },
+      { companyId: world.nord, month: '2026-10' },
+    );
+    world.set(monday);
+    await store().write({ actor: system, at: monday }, (write) =>
+      requestCorrection(write, {
+        person: ada,
+        by: ada,
+        draft: { times: { start: monday - 3 * hour, end: monday - hour, breaks: [] } },
+        reason: 'Phone was empty',
+      }),
+    );
+  });
+  afterAll(() => world.close());
+
+  /** Runs statements with the guards off, verifies, and takes everything back. */
+  async function tampered(change: (tx: Transaction) => Promise<unknown>, heads?: string): Promise<string> {
+    let text = '';
+    const undo = new Error('undo');
+    await world.db
+      .write(async (tx) => {
+        const guards =
+          dialect === 'sqlite'
+            ? ['audit_entries', 'audit_parties'].flatMap((table) => [
+                `DROP TRIGGER ${table}_no_update`,
+                `DROP TRIGGER ${table}_no_delete`,
+              ])
+            : ['ALTER TABLE audit_entries DISABLE TRIGGER ALL', 'ALTER TABLE audit_parties DISABLE TRIGGER ALL'];
+        for (const statement of guards) await tx.run(statement);
+        await change(tx);
+        ({ text } = await runVerify(tx, { sign: store().sign, heads }));
+        throw undo;
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
+    return text;
+  }
+  const run =
+    (...statements: string[]) =>
+    async (tx: Transaction) => {
+      for (const statement of statements) expect(await tx.run(statement)).toBeGreaterThan(0);
+    };
+
+  it('are intact where nobody touched them', async () => {
+    const { exitCode, text } = await verify();
+    expect(text).toMatch(
+      /^audit log intact: \d+ entries\nrecords intact: \d+ checked, 1 of them unchanged since they were adopted from an earlier version\nsigned from entry \d+ on\nhead \d+:[0-9a-f]{64}$/,
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  it.each<[string, string, RegExp]>([
+    [
+      'a start that was moved',
+      'UPDATE time_entries SET start_at = start_at + 60000 WHERE id = 2',
+      /^record NOT intact: entry 2 was altered \(see entry \d+\)$/,
+    ],
+    [
+      'an adopted entry',
+      "UPDATE time_entries SET comment = 'x' WHERE id = 1",
+      /^record NOT intact: entry 1 was altered/,
+    ],
+    [
+      'a deleted entry',
+      'DELETE FROM time_entries WHERE id = 2',
+      /^record NOT intact: entry 2 is missing \(see entry \d+\)$/,
+    ],
+    [
+      'a version',
+      "UPDATE entry_versions SET reason = 'Other' WHERE entry_id = 2 AND version = 2",
+      /^record NOT intact: version 2\.2 was altered/,
+    ],
+    [
+      'an absence approved by hand',
+      "UPDATE absences SET status = 'approved' WHERE id = 2",
+      /^record NOT intact: absence 2 was altered/,
+    ],
+    ['an approval', 'UPDATE approvals SET decided_by = 1 WHERE id = 1', /^record NOT intact: approval 1 was altered/],
+    [
+      "a correction's reason",
+      "UPDATE corrections SET reason = 'None' WHERE id = 1",
+      /^record NOT intact: correction 1 was altered/,
+    ],
+    [
+      'a balance',
+      'UPDATE month_balances SET worked_minutes = worked_minutes + 60 WHERE person_id = 1',
+      /^record NOT intact: balance 1\.2026-10\.1 was altered/,
+    ],
+    ['a month opened by hand', 'DELETE FROM closed_months', /^record NOT intact: month 1\.2026-10 is missing/],
+    [
+      'an invented absence',
+      `INSERT INTO absences (company_id, person_id, type, start_date, end_date, half_days, status, author_kind, created_at, updated_at, changed) VALUES (1, 1, 'vacation', '2026-12-24', '2026-12-24', 2, 'approved', 'person', 1, 1, 1)`,
+      /^record NOT intact: absence \d+ is surplus \(no entry knows it\)$/,
+    ],
+    ['a salt', "UPDATE people SET record_salt = 'x' WHERE id = 2", /^record NOT intact: entry 1 was altered/],
+  ])('show %s', async (_, statement, said) => {
+    const text = await tampered(run(statement));
+    expect(text).toMatch(said);
+    expect((await verify()).exitCode).toBe(0);
+  });
+
+  /** Renumbers and chains all entries again, as somebody without DATA_KEY can. */
+  async function chainAgain(tx: Transaction, moveAnchors: boolean): Promise<void> {
+    const rows = await entriesAfter(tx, 0, 10_000);
+    await tx.run('DELETE FROM audit_parties');
+    await tx.run('DELETE FROM audit_entries');
+    let previous = '0'.repeat(64);
+    for (const [index, row] of rows.entries()) {
+      const sequence = index + 1;
+      const anchor = row.anchor !== null && moveAnchors ? Math.min(row.anchor, sequence - 1) : row.anchor;
+      const { hash: _, ...moved } = { ...row, sequence, anchor };
+      previous = createHash('sha256').update(Buffer.from(previous, 'hex')).update(canonicalOf(moved)).digest('hex');
+      const columns = Object.keys(moved);
+      await tx.run(
+        `INSERT INTO audit_entries (${columns.join(', ')}, hash) VALUES (${columns.map((column) => `:${column}`).join(', ')}, :hash)`,
+        { ...moved, hash: previous },
+      );
+      for (const party of partiesOf(moved))
+        await tx.run('INSERT INTO audit_parties (party, sequence) VALUES (:party, :sequence)', { party, sequence });
+    }
+    await tx.run(`UPDATE audit_head SET sequence = ${rows.length}, hash = '${previous}'`);
+  }
+
+  it.each([true, false])(
+    'show an entry of the log that was removed and everything chained again (anchors moved: %s)',
+    async (moved) => {
+      const { sequence } = await readHead(world.db);
+      const gone = sequence - 3;
+      const text = await tampered(async (tx) => {
+        await tx.run(`DELETE FROM audit_entries WHERE sequence = ${gone}`);
+        await chainAgain(tx, moved);
+      });
+      expect(text).toContain('has a signature that does not fit');
+      expect(text).not.toContain(`entry ${gone - 1} has a signature`);
+    },
+  );
+
+  it('show a log whose signatures were all taken away', async () => {
+    const text = await tampered(async (tx) => {
+      await tx.run("DELETE FROM audit_entries WHERE action = 'audit.signed'");
+      await tx.run('UPDATE audit_entries SET signature = NULL, anchor = NULL');
+      await chainAgain(tx, false);
+    });
+    expect(text).toContain('audit log NOT signed');
+  });
+
+  it.each([
+    ['without a signature', 'NULL', 'NULL', 'is not signed'],
+    ['with an invented one', 'sequence', `'${'a'.repeat(64)}'`, 'has a signature that does not fit'],
+    ['with the one of another entry', 'anchor', 'signature', 'has a signature that does not fit'],
+  ])('show an appended entry %s', async (_, anchor, signature, said) => {
+    const { sequence } = await readHead(world.db);
+    const text = await tampered(async (tx) => {
+      await tx.run(
+        `INSERT INTO audit_entries (sequence, at, company_id, actor_kind, actor_id, actor_name, action, subject, details, records, anchor, signature, hash)
+         SELECT sequence + 1, at, company_id, actor_kind, actor_id, actor_name, action, subject, details, records, ${anchor}, ${signature}, hash
+         FROM audit_entries WHERE sequence = ${sequence}`,
+      );
+      await chainAgain(tx, false);
+    });
+    expect(text).toContain(`entry ${sequence + 1} ${said}`);
+  });
+
+  it('show a cut tail to those who have a head, and a head that was tampered with', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'heads-'));
+    const file = join(folder, 'heads');
+    try {
+      const written = await appendHead(store(), file, monday, 0);
+      expect(await appendHead(store(), file, monday + hour, written)).toBe(written);
+      const heads = await readFile(file, 'utf8');
+      expect(heads).toBe(`${await headLine(world.db, monday, store().sign)}\n`);
+      expect(await verify(heads)).toMatchObject({ exitCode: 0 });
+      const { sequence } = await readHead(world.db);
+      // The newest entry and its records: nothing else in the database says that they were there.
+      const cut = async (tx: Transaction) => {
+        await tx.run(`DELETE FROM audit_entries WHERE sequence = ${sequence}`);
+        await tx.run('DELETE FROM corrections WHERE reason = :reason', { reason: 'Phone was empty' });
+        await tx.run("DELETE FROM approvals WHERE kind = 'correction' AND status = 'waiting'");
+        await chainAgain(tx, false);
+      };
+      expect(await tampered(cut)).toMatch(/^audit log intact/);
+      expect(await tampered(cut, heads)).toBe(`audit log NOT intact: entry ${sequence} is missing at the end`);
+      await appendFile(
+        file,
+        heads.replace(/^\d/, (digit) => String(((Number(digit) + 1) % 9) + 1)),
+      );
+      expect((await verify(await readFile(file, 'utf8'))).text).toContain(
+        'heads NOT intact: line 2 is forged or damaged',
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('cannot be written without the key once the log is signed, and are not verified without it', async () => {
+    const unsigned = createStore(world.db);
+    await expect(
+      unsigned.write({ actor: system, at: monday }, (write) => write.audit({ action: 'people_access.switched' })),
+    ).rejects.toThrow('DATA_KEY is not set');
+    expect(await runVerify(world.db, {})).toMatchObject({ exitCode: 1, text: expect.stringContaining('NOT checked') });
+  });
+});
