@@ -16,6 +16,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'audit/rows.ts entriesAfter': 'the chain of the whole log is verified',
   'audit/rows.ts findEntry': 'the whole log is verified',
   'events/rows.ts instantAfter': 'an instant and no row',
+  'events/rows.ts lastSequenceBefore': 'a position and no row',
   'extensions/rows.ts listExtensionRows': 'extensions are the installation’s; super admins only',
   'extensions/rows.ts isNameTaken': 'names are unique in the installation; no row leaves',
   'months/rows.ts listUnfinalised': 'finishes months of earlier versions at start',
@@ -26,6 +27,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'people/rows.ts personWith': 'addresses are unique in the installation; an id for comparison',
   'sign-in/rows.ts superAdminExists': 'whether the installation is set up; yes or no',
   'terminals/rows.ts isKeyTaken': 'a public key is one terminal’s in the installation; yes or no',
+  'webhooks/delivery-rows.ts endpointsWithWork': 'deliveries are sent for every extension; ids only',
   'webhooks/rows.ts listClearSecretHolders': 'seals secrets at start',
 };
 
