@@ -106,8 +106,17 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
       details: [{ field: repeated.slice(0, 200), code: 'repeated', error: 'The member stands more than once.' }],
     });
   // Below U+0020 and in half a surrogate pair only an escape can bring them in: raw ones are no valid JSON or UTF-8.
-  if (/[\\\u007f-\u009f]/.test(text) && hasForbiddenText(value))
-    throw invalid('forbidden_character', 'A text contains a control character or a lone surrogate.');
+  const forbidden = /[\\\u007f-\u009f]/.test(text) ? forbiddenText(value, []) : undefined;
+  if (forbidden !== undefined)
+    throw new Refusal('invalid_request', {
+      details: [
+        {
+          field: forbidden.join('.').slice(0, 200) || 'body',
+          code: 'forbidden_character',
+          error: 'The text contains a control character or a lone surrogate.',
+        },
+      ],
+    });
   return value as Record<string, unknown>;
 }
 
@@ -131,12 +140,19 @@ function depthOf(text: string): number {
 /** Notes have lines and tabs; nothing else of what steers terminals and printers is text. */
 const controlCharacter = /[^\P{Cc}\t\n]/u;
 
-function hasForbiddenText(value: unknown): boolean {
-  if (typeof value === 'string') return controlCharacter.test(value) || !value.isWellFormed();
-  if (Array.isArray(value)) return value.some(hasForbiddenText);
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).some(([key, member]) => hasForbiddenText(key) || hasForbiddenText(member));
-  return false;
+/** @returns where the text stands; the name of the object around it if its own name is at fault */
+function forbiddenText(value: unknown, path: readonly string[]): readonly string[] | undefined {
+  if (typeof value === 'string') return isForbidden(value) ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = isForbidden(name) ? path : forbiddenText(member, [...path, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isForbidden(text: string): boolean {
+  return controlCharacter.test(text) || !text.isWellFormed();
 }
 
 function invalid(code: string, error: string): Refusal {
