@@ -60,7 +60,7 @@ const apart = {
 } as const satisfies Partial<Record<OperationId | AppOperationId, string>>;
 
 /**
- * Reads whose answers name nobody: days, minutes, holidays. What can be seen is that another company's are not found.
+ * Reads whose answers name nobody: days, minutes, holidays, events. What can be seen is that another company's are not found.
  */
 const nameless: readonly string[] = [
   'listSessions',
@@ -77,6 +77,7 @@ const nameless: readonly string[] = [
   'showApprovalRule',
   'listEntitlements',
   'showOpeningBalance',
+  'listDeliveries',
 ];
 
 interface Read {
@@ -138,6 +139,7 @@ const named: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   '/app/admin/companies/{id}': ({ company }) => company,
   '/app/admin/extensions/{id}': ({ app }) => app.id,
   '/app/admin/extensions/{id}/links': ({ shared }) => shared,
+  '/app/admin/extensions/{id}/deliveries': ({ extension }) => extension,
 };
 
 /** One way to ask: parameters with their values, by name. */
@@ -201,7 +203,7 @@ describe.each(dialects)('reads of two companies on %s', (dialect) => {
   let cast: TwoCompanies;
   let requests = 0;
   beforeAll(async () => {
-    world = await createWorld(dialect);
+    world = await createWorld(dialect, { resolveHost: async () => [] });
     cast = await createTwoCompanies(world);
   }, 60_000);
   afterAll(() => world.close());
