@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { parseInstant } from '@clockproof/platform/time/instant';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '../src/people/people.js';
 import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answer, createWorld, type World } from './world.js';
@@ -15,18 +15,16 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
   let world: World;
   let chief: number;
   let browser: Browser;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await createWorld(dialect);
     const person = { companyId: world.nord, firstName: 'Cora', lastName: 'Chef', email: 'cora@clockproof.example' };
     chief = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       addPerson(write, { ...person, role: 'company_admin', language: 'en', employmentStart: '2027-01-01' }),
     );
     await giveCredentials(world, [chief, world.people.ben], await factorKeysOf(world, dataKey));
-  });
-  beforeEach(async () => {
     browser = await signIn(world, chief);
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   const call = (method: string, path: string, body?: object): Promise<Answer> =>
     browser.call(method, `/app/admin/${path}`, body === undefined ? {} : { body });
@@ -66,8 +64,14 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
     ]);
   });
 
-  it('is carried over for everyone employed on both sides of the turn of the year', async () => {
+  /** The company gives 27.5 days, and Ada needs no approval. */
+  const begin = async () => {
+    await policy({ days: 27.5, carry_over_until: '03-31' });
     await call('PUT', `people/${world.people.ada}/approval-rule`, { approval: 'never' });
+  };
+
+  it('is carried over for everyone employed on both sides of the turn of the year', async () => {
+    await begin();
     // Monday to Wednesday.
     expect((await vacation('2026-12-07', '2026-12-09')).status).toBe(201);
     // Cem left in October, Cora begins in January, Zoe works elsewhere.
@@ -79,6 +83,9 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
   });
 
   it('is carried over again after a late change, and leaves the next year’s own days alone', async () => {
+    await begin();
+    await vacation('2026-12-07', '2026-12-09');
+    await carry(2026);
     const set = await call('PUT', `people/${world.people.ada}/entitlements/2027`, { days: 30, carried_over_days: 1 });
     expect(set.status).toBe(200);
     expect((await vacation('2026-12-10', '2026-12-10')).status).toBe(201);
@@ -87,6 +94,7 @@ describe.each(dialects)('vacation of a company, on %s', (dialect) => {
   });
 
   it('keeps this year’s own days where the company has set none for the next', async () => {
+    await begin();
     world.set(parseInstant('2027-02-01T08:00:00Z')!);
     browser = await signIn(world, chief);
     await call('PUT', `people/${world.people.ben}/entitlements/2027`, { days: 20, carried_over_days: 0 });
