@@ -84,7 +84,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       // Before every document, which its policy does not concern.
       await context.addInitScript({ content: axe });
       const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(60_000);
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
         // Refused requests are part of what is tested; the browser notes each of them.
