@@ -311,7 +311,7 @@ describe.each(dialects)('the calendar on %s', (dialect) => {
             await on(zone, [date, later < calendar.firstDate || later > calendar.lastDate ? date : later], time);
           },
         ),
-        { numRuns: 8 },
+        { numRuns: dialect === 'sqlite' ? 8 : 2, seed: 1_970 },
       );
       expect(statuses).not.toEqual(new Set([404]));
     },
