@@ -1,7 +1,7 @@
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects, type TestDatabase } from '@clockproof/platform/testing/databases';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { recordHash, recordKey } from '../src/audit/records.js';
 import { verifyAudit } from '../src/audit/verify.js';
 import { migrations } from '../src/migrations/migrations.js';
@@ -17,13 +17,13 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   let home: TestDatabase;
   let db: Database;
   let store: Store;
-  beforeAll(async () => {
+  beforeEach(async () => {
     home = await createTestDatabase(dialect);
     db = await openDatabase(home.settings);
     await db.migrate(migrations);
     store = createStore(db);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await db.close();
     await home.drop();
   });
@@ -95,7 +95,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   describe('and records', () => {
     let personId: number;
     let companyId: number;
-    beforeAll(async () => {
+    beforeEach(async () => {
       await store.write(cause, async (write) => {
         companyId = await addCompany(write, { name: 'Nord', timeZone: 'Europe/Berlin', country: 'DE' });
         personId = await addPerson(write, {
@@ -137,6 +137,10 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     });
 
     it('puts records written after the last entry into that entry, and a removed one as null', async () => {
+      await store.write(cause, async (write) => {
+        await write.run(absent());
+        await write.audit({ action: 'absence.requested' });
+      });
       await store.write(cause, async (write) => {
         await write.audit({ action: 'absence.cancelled' });
         await write.run('DELETE FROM absences');
