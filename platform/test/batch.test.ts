@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Batch, columnOf, jsonPieces, oneMoreThan, type Step, textOf } from '../src/database/batch.js';
 import { type Database, DatabaseUnavailable, type Reader } from '../src/database/database.js';
 import { openDatabase } from '../src/database/open.js';
+import { openPostgres } from '../src/database/postgres.js';
 import { createTestDatabase, dialects, type TestDatabase } from '../src/testing/databases.js';
 
 describe.each(dialects)('a batch of writes on %s', (dialect) => {
@@ -141,6 +142,17 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
     expect(outcomes[3]).toEqual({ status: 'fulfilled', value: undefined });
     expect(await stored()).toMatchObject({ head: 41 + 10, entries: 10 });
   });
+
+  if (dialect === 'postgres')
+    it('says that the database is busy where no connection becomes free in time', async () => {
+      const small = await openPostgres(home.settings.dsn, { poolSize: 1, poolWaitMilliseconds: 20 });
+      await small.write(async () => {
+        await expect(small.batch(stamp(0))).rejects.toThrow(DatabaseUnavailable);
+        await expect(small.get('SELECT 1 AS one')).rejects.toThrow(DatabaseUnavailable);
+      });
+      expect(await small.batch(stamp(0))).toBeDefined();
+      await small.close();
+    });
 
   if (dialect === 'postgres')
     it('goes on after the server has ended every connection', async () => {

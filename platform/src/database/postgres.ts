@@ -84,11 +84,17 @@ const retryable = new Set(['40001', '40P01', planChanged]);
 const attempts = 3;
 const uniqueViolation = '23505';
 
-export async function openPostgres(dsn: string, options: { readonly poolSize?: number } = {}): Promise<Database> {
+export interface PostgresOptions {
+  readonly poolSize?: number;
+  /** How long a statement waits for a connection. */
+  readonly poolWaitMilliseconds?: number;
+}
+
+export async function openPostgres(dsn: string, options: PostgresOptions = {}): Promise<Database> {
   const db = pgp({
     connectionString: dsn,
     max: options.poolSize ?? 10,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.poolWaitMilliseconds ?? 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // pg's own parameter, missing from pg-promise's types.
@@ -148,7 +154,12 @@ export async function openPostgres(dsn: string, options: { readonly poolSize?: n
    * transaction of its own there too.
    */
   async function inLine<T>(effect: (client: Client) => Promise<T>): Promise<T> {
-    line ??= { client: pool.connect(), users: 0 };
+    line ??= {
+      client: pool.connect().catch((error: unknown) => {
+        throw unavailable(error);
+      }),
+      users: 0,
+    };
     const mine = line;
     mine.users++;
     try {
