@@ -337,7 +337,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await world.db.all('SELECT * FROM webhook_attempts')).toEqual([]);
   });
 
-  it('end when the extension leaves webhook mode, and begin anew when it returns', async () => {
+  it('end when the extension leaves webhook mode, and begin with the next event when it returns', async () => {
     const receiver = await receive((response) => void response.writeHead(500).end());
     const { path } = await subscribe(receiver.port);
     await stamp('in', world.people.ada);

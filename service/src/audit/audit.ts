@@ -6,9 +6,9 @@
  * hash = SHA-256(previous hash ‖ canonical JSON of the entry), the first one over 32 zero bytes.
  *
  * An entry carries the hashes of the records it caused (`records.ts`). With DATA_KEY it is also signed: HMAC-SHA-256
- * over its content and the hash of an earlier entry, its anchor. Who lacks the key can neither add an entry nor change
+ * over its content and the hash of an earlier entry, its anchor. Without the key one can neither add an entry nor change
  * an earlier one, since an anchor would no longer fit. The key never reaches the database, where PostgreSQL computes
- * the chained hash: whoever reads along there must not learn it.
+ * the chained hash: someone who reads its statements must not learn the key.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -127,7 +127,7 @@ export async function readStampFacts(reader: Reader, question: StampQuestion): P
     personId,
     companyId,
     at,
-    // Wherever the company is, its local date is one of these days. Only who clocks in is told of an absence; for the
+    // Wherever the company is, its local date is one of these days. Only clocking in warns of an absence; for the
     // others the span is empty.
     earliest_start: kind === 'in' ? dateOf(at - maxSpanDays * day) : '9999-12-31',
     latest_start: dateOf(at + day),

@@ -30,7 +30,8 @@ import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import { findCompany } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
-import { endEndpoint, keepEndpoint } from '../webhooks/endpoints.js';
+import { giveUpPending } from '../webhooks/delivery-rows.js';
+import { keepEndpoint } from '../webhooks/endpoints.js';
 import { deleteSecrets } from '../webhooks/rows.js';
 import { ensureSecret, issueSecret, type RotatedSecret, rotateSecret } from '../webhooks/secrets.js';
 import { parseTarget } from '../webhooks/targets.js';
@@ -140,7 +141,7 @@ export async function deleteExtension(write: Write, id: string): Promise<void> {
   const extension = await lockedExtension(write, id);
   await markExtensionDeleted(write, id, at);
   await deleteSecrets(write, id);
-  await endEndpoint(write, id);
+  await giveUpPending(write, id);
   await voidConsents(write, { extensionId: id }, at);
   await endLinks(write, { extensionId: id }, 'extension_deleted');
   await write.audit({

@@ -131,7 +131,7 @@ export async function pairTerminal(
     });
     return { refused: 'pairing_code_invalid' };
   }
-  // Only a device with a valid code is told that a key is known. The refusal takes back that the code was used.
+  // Only a device with a valid code learns that a key is known. The refusal takes back that the code was used.
   await lockPairing(write);
   if (await isKeyTaken(write, key)) throw new Refusal('public_key_in_use');
   const terminal = await registerKey(write, terminalId, key, fingerprintOf(key), request.device ?? null);

@@ -209,15 +209,19 @@ export async function insertAttempt(tx: Transaction, row: Omit<AttemptRow, 'numb
   await insert(tx, 'webhook_attempts', { ...row, number: n + 1 });
 }
 
-/** Newest first. */
-export function listAttempts(
+/** Of these deliveries of one extension: the newest first. */
+export async function listAttempts(
   reader: Reader,
-  { extension_id: extensionId, sequence }: Pick<DeliveryRow, 'extension_id' | 'sequence'>,
-  limit: number,
+  extensionId: ExtensionId,
+  deliveries: readonly Pick<DeliveryRow, 'sequence'>[],
 ): Promise<AttemptRow[]> {
+  if (deliveries.length === 0) return [];
+  const parameters = Object.fromEntries(deliveries.map(({ sequence }, index) => [`sequence_${index}`, sequence]));
+  const named = Object.keys(parameters).map((name) => `:${name}`);
   return reader.all<AttemptRow>(
-    'SELECT * FROM webhook_attempts WHERE extension_id = :extensionId AND sequence = :sequence ORDER BY number DESC LIMIT :limit',
-    { extensionId, sequence, limit },
+    `SELECT * FROM webhook_attempts WHERE extension_id = :extensionId AND sequence IN (${named.join(', ')})
+     ORDER BY sequence, number DESC`,
+    { extensionId, ...parameters },
   );
 }
 

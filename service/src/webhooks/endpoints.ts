@@ -9,7 +9,6 @@ import { scopeOfKey } from '../extensions/keys.js';
 import { readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { Scope } from '../generated/contract.js';
-import type { ExtensionId } from '../ids.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import {
@@ -40,7 +39,7 @@ export async function keepEndpoint(
   { id, mode, webhook_url: address }: Pick<ExtensionRow, 'id' | 'mode' | 'webhook_url'>,
 ): Promise<void> {
   if (mode !== 'webhooks') {
-    if (before?.mode === 'webhooks') await endEndpoint(write, id);
+    if (before?.mode === 'webhooks') await giveUpPending(write, id);
     return;
   }
   if (before?.mode !== 'webhooks') {
@@ -53,11 +52,6 @@ export async function keepEndpoint(
 }
 
 const enabled = { disabled_at: null, disabled_why: null, failing_since: null } as const;
-
-/** Nothing is sent any more. */
-export async function endEndpoint(tx: Transaction, extensionId: ExtensionId): Promise<void> {
-  await giveUpPending(tx, extensionId);
-}
 
 /**
  * Turns events after the endpoint's position into deliveries, as far as the key may read them now, and moves the

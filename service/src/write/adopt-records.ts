@@ -58,7 +58,7 @@ async function adoptTable(db: Store, table: RecordTableName, at: Instant): Promi
   let last: Awaited<ReturnType<typeof recordsAfter>>[number] | undefined;
   for (let adopted = 0; ; ) {
     const records = await db.maintain('adoption of records', async (tx) => {
-      // Whoever stores a record appends an entry in the same transaction: with the head locked, what is read here is
+      // A writer of records appends an entry in the same transaction: with the head locked, what is read here is
       // the newest version, or the entry of a newer one comes later.
       await lockHead(tx);
       const some = await recordsAfter(tx, table, last, page);

@@ -172,7 +172,7 @@ export function authorOf(caller: ApiCaller): Author {
 
 /** What the caller created itself: in its company, or for its person. */
 export function accessOf(caller: ApiCaller, ifMatch: string | undefined): AbsenceAccess {
-  // It writes in one company, whoever it reads.
+  // It writes in one company, even if it reads several.
   const company = companyOnBehalf(caller);
   return {
     by: 'extension',

@@ -67,7 +67,7 @@ export function decideConsent({
 
 type KeyScope = components['schemas']['ConsentRequest']['key_scopes'][number];
 
-/** What the key of an extension may read, whoever it is about. */
+/** What the key of an extension may read, about anyone. */
 function readScopesOf({ scopes }: { readonly scopes: string }): KeyScope[] {
   return (JSON.parse(scopes) as Scope[]).filter((scope): scope is KeyScope => scope.startsWith('read:'));
 }

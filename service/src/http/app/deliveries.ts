@@ -7,6 +7,7 @@ import type { ExtensionId } from '../../ids.js';
 import { actorOf } from '../../people/actor.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import {
+  type AttemptRow,
   countWaiting,
   findEndpoint,
   type ListedDelivery,
@@ -36,14 +37,15 @@ export function listDeliveries({
       (row) => row,
       (last) => cursors.write(binding, { before: last.sequence }),
     );
-    return { status: 200, body: { ...page, data: await Promise.all(page.data.map((row) => present(db, row))) } };
+    return { status: 200, body: { ...page, data: await present(db, id, page.data) } };
   };
 }
 
 export function resendDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['resendDelivery'], PersonCaller> {
   return async ({ caller, path: { id, event_id: eventId }, at }) => {
     const row = await db.write({ actor: actorOf(caller.person), at }, (write) => resend(write, id, eventId));
-    return { status: 202, body: await present(db, row) };
+    const [delivery] = await present(db, id, [row]);
+    return { status: 202, body: delivery! };
   };
 }
 
@@ -73,22 +75,33 @@ export async function presentEndpoint(reader: Reader, id: ExtensionId): Promise<
   };
 }
 
-async function present(reader: Reader, row: ListedDelivery): Promise<Schemas['Delivery']> {
-  const attempts = await listAttempts(reader, row, listedAttempts);
-  return {
+async function present(
+  reader: Reader,
+  id: ExtensionId,
+  rows: readonly ListedDelivery[],
+): Promise<Schemas['Delivery'][]> {
+  const attempts = await listAttempts(reader, id, rows);
+  return rows.map((row) => ({
     event_id: row.id,
     type: row.type,
     sequence: row.sequence,
     state: row.state,
     created_at: formatInstant(row.created_at),
     ...(row.next_attempt_at === null ? {} : { next_attempt_at: formatInstant(row.next_attempt_at) }),
-    attempts: attempts.map(({ at, outcome, status, milliseconds, answer }) => ({
-      at: formatInstant(at),
-      outcome,
-      // How long an address took to be unreachable would tell a closed port from a silent one.
-      ...(outcome === 'unreachable' ? {} : { duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)) }),
-      ...(status === null || status < 100 || status > 599 ? {} : { status }),
-      ...(answer === null || answer === '' ? {} : { answer }),
-    })),
+    attempts: attempts
+      .filter(({ sequence }) => sequence === row.sequence)
+      .slice(0, listedAttempts)
+      .map(presentAttempt),
+  }));
+}
+
+function presentAttempt({ at, outcome, status, milliseconds, answer }: AttemptRow): Schemas['DeliveryAttempt'] {
+  return {
+    at: formatInstant(at),
+    outcome,
+    // How long an address took to be unreachable would tell a closed port from a silent one.
+    ...(outcome === 'unreachable' ? {} : { duration_milliseconds: Math.min(60_000, Math.max(0, milliseconds)) }),
+    ...(status === null || status < 100 || status > 599 ? {} : { status }),
+    ...(answer === null || answer === '' ? {} : { answer }),
   };
 }
