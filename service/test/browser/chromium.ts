@@ -11,7 +11,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
 import type { World } from '../world.js';
@@ -85,6 +85,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       await context.addInitScript({ content: axe });
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
+      tellOfWaiting(page);
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
         // Refused requests are part of what is tested; the browser notes each of them.
@@ -104,6 +105,22 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       way.close();
     },
   };
+}
+
+/** A page that never shows what a test waits for is often one whose request has no answer: which one is printed. */
+function tellOfWaiting(page: Page): void {
+  const waiting = new Map<Request, NodeJS.Timeout>();
+  const settle = (request: Request) => {
+    clearTimeout(waiting.get(request));
+    waiting.delete(request);
+  };
+  page.on('request', (request) => {
+    const tell = () => console.error(`no answer for 20 seconds: ${request.method()} ${request.url()}`);
+    waiting.set(request, setTimeout(tell, 20_000).unref());
+  });
+  page.on('requestfinished', settle);
+  page.on('requestfailed', settle);
+  page.on('close', () => [...waiting.keys()].forEach(settle));
 }
 
 /** Chromium learns at its start what localhost:8080 is, and outlives the worlds: this leads on to the present one. */
