@@ -14,9 +14,10 @@ import { listen } from '@clockproof/platform/http/server';
 import { createSharedRateLimiter } from '@clockproof/platform/http/shared-rate-limit';
 import type { Log } from '@clockproof/platform/log';
 import { createMetrics } from '@clockproof/platform/metrics';
-import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { hour, type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { finaliseClosedMonths } from './balances/close-month.js';
 import type { ServiceConfig } from './config.js';
+import { createHub, type Hub } from './events/hub.js';
 import { createUseNotes } from './extensions/keys.js';
 import { noteUse } from './extensions/rows.js';
 import { featureGatedDocument, featureGatedHandlers } from './feature-gated-routes.js';
@@ -46,7 +47,7 @@ import { createPasswords, type Passwords } from './sign-in/password.js';
 import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
 import { version } from './version.js';
-import { createDispatcher, everyQuarterSecond, type RepeatDelivering } from './webhooks/dispatcher.js';
+import { afterCommits, createDispatcher, type RepeatDelivering } from './webhooks/dispatcher.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { adoptRecords } from './write/adopt-records.js';
@@ -69,7 +70,7 @@ export interface ServiceOptions {
   readonly passwords?: Passwords;
   /** Asks for the addresses that webhooks go to; the system's resolver unless handed in. */
   readonly resolveHost?: ResolveHost;
-  /** Calls `pass` again and again, to deliver webhooks; every quarter of a second unless handed in. @returns stops it */
+  /** Calls `pass` again and again, to deliver webhooks; after commits unless handed in. @returns stops it */
   readonly repeatDelivering?: RepeatDelivering;
   /** From 0 to 1. */
   readonly random?: () => number;
@@ -91,6 +92,8 @@ export interface Service {
   readonly db: Database;
   /** The database as the service writes to it. */
   readonly store: Store;
+  /** Tells what is committed. */
+  readonly hub: Hub;
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
   readonly hashPairingCode: HashCode;
@@ -114,7 +117,7 @@ export async function startService({
   limiter: givenLimiter,
   passwords = createPasswords(),
   resolveHost,
-  repeatDelivering = everyQuarterSecond,
+  repeatDelivering = afterCommits,
   random = Math.random,
   pagesFolder = webBuild,
   onContractBreach,
@@ -127,7 +130,13 @@ export async function startService({
     own,
   });
   const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
-  const db = createStore(database, { sign: dataKey && signWith(dataKey), randomBytes });
+  const processId = randomUUID();
+  const hub = createHub({
+    reader: database,
+    process: processId,
+    ...(database.openSignals === undefined ? {} : { openSignals: database.openSignals }),
+  });
+  const db = createStore(database, { sign: dataKey && signWith(dataKey), randomBytes, committed: hub.committed });
   try {
     await database.migrate(migrations);
     const limiter =
@@ -253,14 +262,19 @@ export async function startService({
       keys: sealingKeys,
       clock,
       random,
-      holder: randomUUID(),
+      holder: processId,
       log,
     });
-    const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log) : () => Promise.resolve();
+    const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log, hub) : () => Promise.resolve();
     const adopting = setInterval(() => {
       adoptNow().catch((error: unknown) => log.warn({ err: error }, 'adopting records failed'));
     }, hour);
     adopting.unref();
+    // A signal of another process may be lost.
+    const lookingUp = setInterval(() => {
+      hub.lookUp().catch((error: unknown) => log.warn({ err: error }, 'looking up the commit sequence failed'));
+    }, second);
+    lookingUp.unref();
     const heads = startHeadFile({ config, db, clock, log });
     // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
@@ -272,6 +286,7 @@ export async function startService({
       metricsUrl: metricsServer?.url,
       db: database,
       store: db,
+      hub,
       dataKey,
       sealingKeys,
       hashPairingCode,
@@ -280,13 +295,16 @@ export async function startService({
       async close() {
         housekeeping.stop();
         clearInterval(adopting);
+        clearInterval(lookingUp);
         heads.stop();
         await stopDelivering();
         await Promise.all([server.close(), metricsServer?.close()]);
+        await hub.close();
         await database.close();
       },
     };
   } catch (error) {
+    await hub.close();
     await database.close();
     throw error;
   }

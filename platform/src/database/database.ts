@@ -53,6 +53,21 @@ export interface Database extends Reader, BatchWriter {
   migrate(migrations: readonly Migration[]): Promise<void>;
   /** True if the database answers. */
   ping(): Promise<boolean>;
+  /** Short texts between the processes that share the database; absent where there is only one process. */
+  openSignals?(listener: SignalListener): Signals;
+  close(): Promise<void>;
+}
+
+export interface SignalListener {
+  /** A text of another process, or of this one. */
+  received(text: string): void;
+  /** Texts arrive from now on. Those sent before, since the connection was lost, are lost. */
+  connected(): void;
+}
+
+export interface Signals {
+  /** Sends a text of up to 7,999 bytes to every process. Resolves when it is sent, or lost with the connection. */
+  send(text: string): Promise<void>;
   close(): Promise<void>;
 }
 

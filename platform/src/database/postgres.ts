@@ -17,6 +17,7 @@ import {
 import { applyNextMigration, createMigrationTable } from './migrate.js';
 import { parseNamedParameters, valuesOf } from './named-parameters.js';
 import { type Answered, PreparedQuery, type PreparedStatement, pgp } from './postgres-query.js';
+import { openPostgresSignals } from './postgres-signals.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -255,6 +256,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
         () => true,
         () => false,
       ),
+    openSignals: (listener) => openPostgresSignals(dsn, listener),
     close: () => db.$pool.end(),
   };
 }

@@ -7,10 +7,10 @@ import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js'
 
 export type EventRow = Tables['events'];
 
+export const nextSequenceStatement = 'UPDATE event_head SET sequence = sequence + 1 WHERE one = 1 RETURNING sequence';
+
 export async function nextSequence(tx: Transaction): Promise<ChangeSequence> {
-  return (await tx.get<{ sequence: number }>(
-    'UPDATE event_head SET sequence = sequence + 1 WHERE one = 1 RETURNING sequence',
-  ))!.sequence;
+  return (await tx.get<{ sequence: number }>(nextSequenceStatement))!.sequence;
 }
 
 export async function currentSequence(reader: Reader): Promise<ChangeSequence> {

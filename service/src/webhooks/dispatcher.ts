@@ -9,6 +9,7 @@
 
 import type { Log } from '@clockproof/platform/log';
 import { day, type Instant, second } from '@clockproof/platform/time/instant';
+import type { Hub } from '../events/hub.js';
 import { currentSequence } from '../events/rows.js';
 import { readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
@@ -233,16 +234,32 @@ async function record(
 }
 
 /** Calls {@link Dispatcher.pass} from time to time. @returns stops it */
-export type RepeatDelivering = (dispatcher: Dispatcher, log: Log) => () => Promise<void>;
+export type RepeatDelivering = (dispatcher: Dispatcher, log: Log, hub: Hub) => () => Promise<void>;
 
-/** A new event waits an eighth of a second on average. A pass that finds nothing is one small read. */
-export const everyQuarterSecond: RepeatDelivering = (dispatcher, log) => {
-  const timer = setInterval(() => {
+/** Commits within so many milliseconds share a pass. */
+const together = 10;
+
+/** After each commit, and every quarter of a second for what is due again. A pass that finds nothing is one small read. */
+export const afterCommits: RepeatDelivering = (dispatcher, log, hub) => {
+  const pass = () => {
     dispatcher.pass().catch((error: unknown) => log.warn({ err: error }, 'looking for webhooks to deliver failed'));
-  }, second / 4);
+  };
+  const timer = setInterval(pass, second / 4);
   timer.unref();
+  let soon: NodeJS.Timeout | undefined;
+  let sequence = 0;
+  const unsubscribe = hub.subscribe((news) => {
+    if (news.sequence <= sequence) return;
+    sequence = news.sequence;
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      pass();
+    }, together);
+  });
   return () => {
+    unsubscribe();
     clearInterval(timer);
+    clearTimeout(soon);
     return dispatcher.stop();
   };
 };

@@ -18,6 +18,8 @@ import {
 } from '../audit/records.js';
 import { readSalts } from '../audit/rows.js';
 import { allocateSequence, appendEvent, type EventFacts } from '../events/events.js';
+import { type Change, type Commit, changeOf, familyOf } from '../events/hub.js';
+import { nextSequenceStatement } from '../events/rows.js';
 
 /** Who causes a write, and the one instant of the request. */
 export interface Cause {
@@ -57,6 +59,8 @@ export interface Write extends Transaction, Cause, Signing {
   unaudited(reason: Unaudited): void;
   /** For a new person: what goes into the hashes of their records. */
   newRecordSalt(): string;
+  /** Tells open pages of a change that has no entry in the audit log. Those with an entry are told anyway. */
+  touch(change: Change): void;
 }
 
 /** Upkeep that no one requested and the audit log does not list. */
@@ -112,9 +116,24 @@ export interface StoreOptions {
   /** Signs entries of the audit log, with a key derived from DATA_KEY. */
   readonly sign?: Sign | undefined;
   readonly randomBytes?: RandomBytes;
+  /** Called after every commit that allocated a number or has an entry in the audit log. */
+  readonly committed?: (commit: Commit) => void;
 }
 
-export function createStore(database: Database, { sign, randomBytes = secureRandomBytes }: StoreOptions = {}): Store {
+export function createStore(
+  database: Database,
+  { sign, randomBytes = secureRandomBytes, committed = () => undefined }: StoreOptions = {},
+): Store {
+  /** Runs an effect in a transaction, and says what it committed once it has. An effect that runs again begins anew. */
+  const announcing = async <Result>(effect: (tx: Transaction, note: Note) => Promise<Result>): Promise<Result> => {
+    let note = emptyNote();
+    const result = await database.write((tx) => {
+      note = emptyNote();
+      return effect(noting(tx, note), note);
+    });
+    if (note.sequence > 0 || note.changes.length > 0) committed(note);
+    return result;
+  };
   return {
     dialect: database.dialect,
     sign,
@@ -122,18 +141,62 @@ export function createStore(database: Database, { sign, randomBytes = secureRand
     get: (sql, parameters) => database.get(sql, parameters),
     batch: async (batch) => {
       refuseSilent(batch);
-      return database.batch(batch);
+      const results = await database.batch(batch);
+      if (results !== undefined) committed(commitOf(batch, results));
+      return results;
     },
     ping: () => database.ping(),
-    maintain: (upkeep, effect) => database.write((tx) => effect(withoutRecords(tx, upkeep))),
+    maintain: (upkeep, effect) => announcing((tx) => effect(withoutRecords(tx, upkeep))),
     write: (cause, effect) =>
-      database.write(async (tx) => {
-        const unit = createUnit(tx, cause, { sign, randomBytes });
+      announcing(async (tx, note) => {
+        const unit = createUnit(tx, cause, { sign, randomBytes, note });
         const result = await effect(unit.write);
         await unit.finish();
         return result;
       }),
   };
+}
+
+/** What a transaction will have committed. */
+interface Note extends Commit {
+  sequence: number;
+  readonly changes: Change[];
+}
+const emptyNote = (): Note => ({ sequence: 0, changes: [] });
+
+/** A transaction that notes the numbers it allocates and the entries of its batches. */
+function noting(tx: Transaction, note: Note): Transaction {
+  return {
+    ...tx,
+    get: async <R extends object = Row>(sql: string, parameters?: Parameters) => {
+      const row = await tx.get<R>(sql, parameters);
+      if (sql === nextSequenceStatement) note.sequence = (row as { sequence: number } | undefined)!.sequence;
+      return row;
+    },
+    batch: async (batch) => {
+      const results = await tx.batch(batch);
+      if (results === undefined) return results;
+      const commit = commitOf(batch, results);
+      note.sequence = Math.max(note.sequence, commit.sequence);
+      note.changes.push(...commit.changes);
+      return results;
+    },
+  };
+}
+
+/** What a batch commits, read from its steps. */
+function commitOf({ steps }: Batch, results: Results): Commit {
+  const moves = steps.some((step) => 'update' in step && step.update === 'event_head');
+  const changes: Change[] = [];
+  const parties: string[] = [];
+  for (const step of steps) {
+    if (!('insert' in step)) continue;
+    const { action, company_id: company, party } = step.row;
+    if (step.insert === 'audit_parties') parties.push(party as string);
+    if (step.insert === 'audit_entries')
+      changes.push({ family: familyOf(action as string), company: company as number | null, parties });
+  }
+  return { sequence: moves ? (results['head']!['sequence'] as number) + 1 : 0, changes };
 }
 
 /** A transaction in which a statement that writes records is a mistake. */
@@ -157,7 +220,11 @@ type Collected = Map<string, { readonly table: RecordTableName; readonly row: Ro
 function createUnit(
   tx: Transaction,
   cause: Cause,
-  { sign, randomBytes }: { readonly sign: Sign | undefined; readonly randomBytes: RandomBytes },
+  {
+    sign,
+    randomBytes,
+    note,
+  }: { readonly sign: Sign | undefined; readonly randomBytes: RandomBytes; readonly note: Note },
 ): { readonly write: Write; finish(): Promise<void> } {
   let firstChange: string | undefined;
   let accounted = false;
@@ -214,8 +281,10 @@ function createUnit(
       if (audited) accounted = true;
       return results;
     },
-    audit: async (entry) => {
-      entries.push({ entry: { actor: cause.actor, ...entry, at: cause.at }, records: collected });
+    audit: async (given) => {
+      const entry = { actor: cause.actor, ...given, at: cause.at };
+      entries.push({ entry, records: collected });
+      note.changes.push(changeOf(entry));
       collected = new Map();
       accounted = true;
     },
@@ -224,6 +293,7 @@ function createUnit(
     unaudited: () => {
       accounted = true;
     },
+    touch: (change) => void note.changes.push(change),
     newRecordSalt: () => Buffer.from(randomBytes(16)).toString('hex'),
   };
   return {

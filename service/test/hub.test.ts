@@ -1,0 +1,150 @@
+import { setImmediate } from 'node:timers/promises';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Change, Hub, News } from '../src/events/hub.js';
+import { currentSequence } from '../src/events/rows.js';
+import { createWorld, type World } from './world.js';
+
+/** News collected until they say what is asked for. */
+function listen(hub: Hub) {
+  const all: News[] = [];
+  let check = () => {};
+  const unsubscribe = hub.subscribe((news) => {
+    all.push(news);
+    check();
+  });
+  return {
+    all,
+    unsubscribe,
+    until: (condition: (news: readonly News[]) => boolean) =>
+      new Promise<void>((resolve) => {
+        check = () => {
+          if (condition(all)) resolve();
+        };
+        check();
+      }),
+  };
+}
+
+const sequenceIn = (news: readonly News[]) => Math.max(0, ...news.map(({ sequence }) => sequence));
+const changesIn = (news: readonly News[]): Change[] => news.flatMap(({ changes }) => [...(changes ?? [])]);
+const clockIn = (world: World, person: number) =>
+  world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id: person } });
+
+describe.each(dialects)('news of commits on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    // The cast has been told of.
+    await setImmediate();
+  });
+  afterEach(() => world.close());
+
+  it('tell the sequence and whose records changed, after the commit', async () => {
+    const before = await currentSequence(world.db);
+    const heard = listen(world.service.hub);
+    expect((await clockIn(world, world.people.ada)).status).toBe(200);
+    await heard.until((news) => sequenceIn(news) > before && changesIn(news).length > 0);
+    expect(sequenceIn(heard.all)).toBe(await currentSequence(world.db));
+    expect(changesIn(heard.all)).toContainEqual({
+      family: 'clock',
+      company: world.nord,
+      parties: [`extension ${world.planner.id}`, `person ${world.people.ada}`],
+    });
+  });
+
+  it('tell of writes in transactions as well', async () => {
+    const heard = listen(world.service.hub);
+    const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-02' };
+    expect((await world.call('POST', '/api/v1/absences', { key: world.planner.key, body })).status).toBe(201);
+    const sequence = await currentSequence(world.db);
+    await heard.until((news) => sequenceIn(news) === sequence);
+    expect(changesIn(heard.all)).toContainEqual(expect.objectContaining({ family: 'absence', company: world.nord }));
+  });
+
+  it('tell nothing of what was rolled back', async () => {
+    const heard = listen(world.service.hub);
+    const { store } = world.service;
+    await store
+      .write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+        await write.allocateSequence();
+        await write.audit({ action: 'company.changed', companyId: world.nord });
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    // What comes next shows that nothing came before.
+    await clockIn(world, world.people.ben);
+    await heard.until((news) => changesIn(news).length > 0);
+    expect(changesIn(heard.all).map(({ family }) => family)).toEqual(['clock']);
+  });
+
+  it('tell of changes without an entry in the audit log', async () => {
+    const heard = listen(world.service.hub);
+    const change = { family: 'delivery', company: world.nord, parties: [`extension ${world.planner.id}`] };
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) =>
+      write.touch(change),
+    );
+    await heard.until((news) => changesIn(news).length > 0);
+    expect(changesIn(heard.all)).toEqual([change]);
+  });
+
+  it('find what a lost signal did not tell', async () => {
+    const other = await world.replica();
+    const heard = listen(other.hub);
+    await clockIn(world, world.people.ada);
+    await other.hub.lookUp();
+    const sequence = await currentSequence(world.db);
+    await heard.until((news) => sequenceIn(news) >= sequence);
+  });
+});
+
+describe.each(dialects.filter((dialect) => dialect === 'postgres'))('news between processes on %s', (dialect) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+  });
+  afterEach(() => world.close());
+
+  /** Resolves when a process hears the others. */
+  async function connected(process: Hub): Promise<void> {
+    const heard = listen(process);
+    const poke = setInterval(() => {
+      const change = { family: 'poke', company: null, parties: [] };
+      void world.service.store
+        .write({ actor: { kind: 'system' }, at: world.now() }, async (write) => write.touch(change))
+        .catch(() => undefined);
+    }, 20);
+    await heard.until((news) => changesIn(news).some(({ family }) => family === 'poke'));
+    clearInterval(poke);
+    heard.unsubscribe();
+  }
+
+  it('arrive with their changes', async () => {
+    const other = await world.replica();
+    await connected(other.hub);
+    const heard = listen(other.hub);
+    await clockIn(world, world.people.ada);
+    const sequence = await currentSequence(world.db);
+    await heard.until(
+      (news) => sequenceIn(news) === sequence && changesIn(news).some(({ family }) => family === 'clock'),
+    );
+    expect(changesIn(heard.all).filter(({ family }) => family === 'clock')).toHaveLength(1);
+  });
+
+  it('are caught up when the connection was cut', async () => {
+    const other = await world.replica();
+    await connected(other.hub);
+    const heard = listen(other.hub);
+    const cut = () =>
+      world.db.all(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+      );
+    await cut();
+    await clockIn(world, world.people.ada);
+    const sequence = await currentSequence(world.db);
+    await heard.until((news) => sequenceIn(news) === sequence);
+    // What changed meanwhile is not known.
+    await heard.until((news) => news.some(({ changes }) => changes === undefined));
+    await connected(other.hub);
+  });
+});
