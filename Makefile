@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test check spell unused mutants mutants-pure bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test kills check spell unused mutants mutants-pure bench clean
 
 ARGS ?=
 
@@ -53,6 +53,9 @@ else
 test: debian-packages build ## all tests, on SQLite and PostgreSQL; some: ROOM=service FILE=months NAME="is over" SEED=7
 	@SEED='$(SEED)' .ci/test
 endif
+
+kills: build ## webhooks under 100 kills of the service, 10,000 events, about an hour; EVENTS=300 KILLS=6 KILL_SEED=7
+	@EVENTS=$(or $(EVENTS),10000) KILLS=$(or $(KILLS),100) KILL_SEED=$(or $(KILL_SEED),kills) .ci/kills
 
 check: lint lint-contract build spell unused ## code, contract, types, spelling and unused code, without tests
 

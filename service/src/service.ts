@@ -47,7 +47,13 @@ import { createPasswords, type Passwords } from './sign-in/password.js';
 import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
 import { version } from './version.js';
-import { afterCommits, createDispatcher, type RepeatDelivering } from './webhooks/dispatcher.js';
+import { releaseEndpoints } from './webhooks/delivery-rows.js';
+import {
+  afterCommits,
+  createDispatcher,
+  type DispatcherOptions,
+  type RepeatDelivering,
+} from './webhooks/dispatcher.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { adoptRecords } from './write/adopt-records.js';
@@ -72,6 +78,8 @@ export interface ServiceOptions {
   readonly resolveHost?: ResolveHost;
   /** Calls `pass` again and again, to deliver webhooks; after commits unless handed in. @returns stops it */
   readonly repeatDelivering?: RepeatDelivering;
+  /** Tests: the name of this process among the replicas, and when failed deliveries are tried again. */
+  readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
   /** From 0 to 1. */
   readonly random?: () => number;
   /** Where the built pages lie. */
@@ -118,6 +126,7 @@ export async function startService({
   passwords = createPasswords(),
   resolveHost,
   repeatDelivering = afterCommits,
+  delivering = {},
   random = Math.random,
   pagesFolder = webBuild,
   onContractBreach,
@@ -256,6 +265,8 @@ export async function startService({
             throw error;
           });
     const housekeeping = startHousekeeping({ db, clock, log });
+    // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for it.
+    if (own && config.DB_DRIVER === 'sqlite') await db.maintain('deliveries', releaseEndpoints);
     const dispatcher = createDispatcher({
       db,
       send: sendWebhook,
@@ -264,6 +275,7 @@ export async function startService({
       random,
       holder: processId,
       log,
+      ...delivering,
     });
     const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log, hub) : () => Promise.resolve();
     const adopting = setInterval(() => {

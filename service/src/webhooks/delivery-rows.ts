@@ -83,6 +83,11 @@ export async function releaseEndpoint(tx: Transaction, extensionId: ExtensionId,
   );
 }
 
+/** For the only process on a database, at its start: what the one before held. */
+export async function releaseEndpoints(tx: Transaction): Promise<void> {
+  await tx.run('UPDATE webhook_endpoints SET lease_holder = NULL, leased_until = NULL WHERE lease_holder IS NOT NULL');
+}
+
 // ---- deliveries
 
 /** Few lengths of statement, so that each is prepared once. */

@@ -37,7 +37,7 @@ import type { Attempt, SendWebhook } from './send.js';
 
 /** Requests under way to one endpoint. */
 const parallelLanes = 5;
-/** Longer than the longest attempt; renewed in time. */
+/** Renewed after a third of it. An attempt begins only while a third is left, which is longer than any attempt takes. */
 const leaseMilliseconds = 60 * second;
 /** An endpoint that took nothing for so long is disabled. */
 const failingDays = 5;
@@ -52,6 +52,8 @@ export interface DispatcherOptions {
   /** Names this process among the replicas. */
   readonly holder: string;
   readonly log: Log;
+  /** When a failed delivery is tried again. */
+  readonly schedule?: typeof nextAttempt;
 }
 
 export interface Dispatcher {
@@ -116,14 +118,17 @@ async function deliver(
       }
       const extension = await takeUp(options, extensionId);
       if (extension === undefined) break;
-      // Those under way are still pending, and the first of their lanes.
-      const due = await dueDeliveries(db, extensionId, clock(), parallelLanes + lanes.size);
+      // Those under way are still pending, and the first of their lanes; even if they are recorded during the read.
+      const underWay = new Set(lanes.keys());
+      const due = await dueDeliveries(db, extensionId, clock(), parallelLanes + underWay.size);
       for (const delivery of due) {
         if (lanes.size >= parallelLanes) break;
-        if (lanes.has(delivery.lane)) continue;
+        if (underWay.has(delivery.lane)) continue;
         lanes.set(
           delivery.lane,
-          attempt(options, extension, delivery).finally(() => lanes.delete(delivery.lane)),
+          attempt(options, extension, delivery, () => clock() - leasedAt < (2 / 3) * leaseMilliseconds).finally(() =>
+            lanes.delete(delivery.lane),
+          ),
         );
       }
       if (lanes.size === 0) break;
@@ -153,8 +158,16 @@ async function takeUp(
   });
 }
 
-/** One attempt, and its record. */
-async function attempt(options: DispatcherOptions, extension: ExtensionRow, delivery: DeliveryRow): Promise<void> {
+/**
+ * One attempt, and its record.
+ * @param mayBegin whether the lease outlasts an attempt that begins now
+ */
+async function attempt(
+  options: DispatcherOptions,
+  extension: ExtensionRow,
+  delivery: DeliveryRow,
+  mayBegin: () => boolean,
+): Promise<void> {
   const { db, send, keys, clock } = options;
   const { sequence } = delivery;
   const at = clock();
@@ -164,15 +177,13 @@ async function attempt(options: DispatcherOptions, extension: ExtensionRow, deli
     since: 0,
     limit: 1,
   });
+  const secrets = await signingSecrets(db, extension.id, keys, at);
+  // This process was stopped for a while: another one may have gone on.
+  if (!mayBegin()) return;
   const outcome =
     event === undefined || extension.webhook_url === null
       ? ('not readable' as const)
-      : await send({
-          url: extension.webhook_url,
-          id: event.id,
-          body: event.payload,
-          secrets: await signingSecrets(db, extension.id, keys, at),
-        });
+      : await send({ url: extension.webhook_url, id: event.id, body: event.payload, secrets });
   await db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
     write.unaudited('progress');
     const endpoint = await lockEndpoint(write, extension.id);
@@ -180,7 +191,7 @@ async function attempt(options: DispatcherOptions, extension: ExtensionRow, deli
     if (endpoint?.lease_holder !== options.holder) return;
     // The key lost the permission in between.
     if (outcome === 'not readable') return updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
-    await record(write, extension, endpoint, delivery, { ...outcome, began: at }, options.random);
+    await record(write, extension, endpoint, delivery, { ...outcome, began: at }, options);
   });
 }
 
@@ -190,7 +201,7 @@ async function record(
   endpoint: EndpointRow,
   delivery: DeliveryRow,
   outcome: Attempt & { readonly began: Instant },
-  random: () => number,
+  { random, schedule = nextAttempt }: DispatcherOptions,
 ): Promise<void> {
   const { at } = write;
   const answered = outcome.outcome === 'unreachable' ? undefined : outcome;
@@ -222,7 +233,7 @@ async function record(
   }
   const tries = delivery.tries + 1;
   const asked = answered?.status === 429 || answered?.status === 503 ? answered.retryAfter : undefined;
-  const next = nextAttempt(tries, at, asked, random);
+  const next = schedule(tries, at, asked, random);
   await updateDelivery(
     write,
     delivery,
