@@ -8,7 +8,13 @@ import {
   operationsAreDescribed,
   requestsAreClosed,
 } from './rules/operations.mjs';
-import { documentIsPortable, schemasArePortable, textIsGenerable, valuesAreBounded } from './rules/profile.mjs';
+import {
+  documentIsPortable,
+  schemasArePortable,
+  shortTextsAreNames,
+  textIsGenerable,
+  valuesAreBounded,
+} from './rules/profile.mjs';
 import { scopesAgreeWithSecurity } from './rules/scopes.mjs';
 
 const openApiRules = [
@@ -24,6 +30,7 @@ const openApiRules = [
   schemasArePortable,
   textIsGenerable,
   valuesAreBounded,
+  shortTextsAreNames,
 ];
 const eventRules = [
   messageExamplesAreValid,

@@ -584,6 +584,12 @@ const breaks = [
   ],
   ['a number without a bound', (d) => delete meal(d).seeds.maximum, 'valuesAreBounded', /maximum/],
   ['a number without a format', (d) => delete meal(d).seeds.format, 'valuesAreBounded', /format/],
+  [
+    'a short text in a request that is no name',
+    (d) => (meal(d).cook = { type: 'string', maxLength: 40 }),
+    'shortTextsAreNames',
+    /format: name/,
+  ],
 ];
 
 describe('our rules for OpenAPI documents', () => {
@@ -617,6 +623,7 @@ describe('our rules for OpenAPI documents', () => {
       'schemasArePortable',
       'textIsGenerable',
       'valuesAreBounded',
+      'shortTextsAreNames',
     ];
     assert.deepEqual([...new Set(breaks.map(([, , rule]) => rule))].sort(), rules.sort());
   });

@@ -167,7 +167,7 @@ export function validatorModule(document, what) {
   const number = { type: 'number', validate: () => true };
   const formats = {
     ...Object.fromEntries(
-      ['date', 'date-time', 'email', 'uri', 'uri-reference', 'entity-tag'].map((name) => [name, named]),
+      ['date', 'date-time', 'email', 'uri', 'uri-reference', 'entity-tag', 'name'].map((name) => [name, named]),
     ),
     ...Object.fromEntries(['int32', 'int64', 'double'].map((name) => [name, number])),
   };

@@ -2,12 +2,13 @@
 
 import type { Database } from '@clockproof/platform/database/database';
 import { installationSecret } from '../src/installation.js';
+import { addPerson } from '../src/people/people.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { quickPasswords } from './quick-passwords.js';
-import { type Answer, seededBytes, type World } from './world.js';
+import { type Answer, dataKey, seededBytes, type World } from './world.js';
 
 export const baseUrl = 'http://localhost:8080';
 export const password = 'nine tame otters swim';
@@ -91,6 +92,25 @@ export async function giveCredentials(world: World, personIds: readonly number[]
       await enrolTotp(write, { personId, companyId, secret: secretOf(personId), keys });
     }
   });
+}
+
+/** Rhea, a super admin who can sign in, of Sued unless another company is named. */
+export async function addSuperAdmin(
+  world: World,
+  { companyId = world.sued, lastName = 'Root' }: { readonly companyId?: number; readonly lastName?: string } = {},
+): Promise<number> {
+  const id = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+    addPerson(write, {
+      companyId,
+      firstName: 'Rhea',
+      lastName,
+      email: 'rhea@clockproof.example',
+      role: 'super_admin',
+      language: 'en',
+    }),
+  );
+  await giveCredentials(world, [id], await factorKeysOf(world, dataKey));
+  return id;
 }
 
 /** Signs a person in, second factor included. Moves the clock by a step, since no code is good twice. */

@@ -23,6 +23,7 @@ import type { Dispatcher } from '../src/webhooks/dispatcher.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
 import { quickPasswords } from './quick-passwords.js';
 
+export const dataKey = createHash('sha256').update('the data key of the tests').digest();
 export const monday = parseInstant('2026-11-23T07:00:00Z')!;
 const system = { kind: 'system' } as const;
 export const allScopes: readonly Scope[] = [
@@ -101,7 +102,7 @@ export async function createWorld(
     RATE_API_PER_MINUTE: '1000000',
     RATE_IP_PER_MINUTE: '1000000',
     RATE_TERMINAL_PER_MINUTE: '1000000',
-    DATA_KEY: createHash('sha256').update('the data key of the tests').digest('base64'),
+    DATA_KEY: dataKey.toString('base64'),
     ...env,
   });
   let at = monday;

@@ -10,6 +10,8 @@ export function schemaChecker(document) {
   const instant = ajv.formats['date-time'].validate;
   ajv.addFormat('date-time', (text) => text.endsWith('Z') && instant(text));
   ajv.addFormat('entity-tag', /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/);
+  // Every character of an example can be seen in the document; the rule itself is the service's.
+  ajv.addFormat('name', /^\S(?:.*\S)?$/u);
   ajv.addSchema(document, 'contract');
   const compiled = new Map();
   return (pointer, value) => {

@@ -93,6 +93,28 @@ export function* valuesAreBounded(document) {
   }
 }
 
+/** The longest name: first and last name of a person with a blank between them. */
+const longestName = 201;
+
+/** A short text that a client is free to choose is a name and keeps the one rule for them (platform/src/text/name.ts). */
+export function* shortTextsAreNames(document) {
+  const seen = new Set();
+  const within = function* (node, pointer) {
+    const schema = resolve(document, node);
+    if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
+    seen.add(schema);
+    const free = !['enum', 'const', 'pattern', 'format'].some((keyword) => keyword in schema);
+    if ([schema.type].flat().includes('string') && free && (schema.maxLength ?? 0) <= longestName)
+      yield { at: pointer, message: `a text of up to ${longestName} characters in a request has format: name` };
+    for (const [name, member] of Object.entries(schema.properties ?? {}))
+      yield* within(member, `${pointer}/properties/${name}`);
+    for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? []), schema.items])
+      yield* within(part, pointer);
+  };
+  for (const { media, type, pointer, of } of mediaTypes(document))
+    if (of === 'request' && type.endsWith('json')) yield* within(media.schema, `${pointer}/schema`);
+}
+
 /** The rest of the document keeps to the profile. */
 export function* documentIsPortable(document) {
   if (document.openapi !== '3.1.1') yield { at: '/openapi', message: 'the documents are OpenAPI 3.1.1' };

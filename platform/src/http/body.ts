@@ -3,6 +3,7 @@
  * control characters but tab and line feed and no lone surrogates in any text.
  */
 import type { IncomingMessage } from 'node:http';
+import { normalizeName } from '../text/name.js';
 import type { OperationInfo } from './contract.js';
 import { repeatedMember } from './json-members.js';
 import { readForm } from './parameters.js';
@@ -41,6 +42,18 @@ export function mediaTypeOf({ body }: OperationInfo, { headers }: IncomingMessag
 export function parseBody(mediaType: string, raw: Buffer): Record<string, unknown> | undefined {
   if (raw.length === 0) return undefined;
   return mediaType === 'application/x-www-form-urlencoded' ? readForm(decodeUtf8(raw)) : parseJsonObject(raw);
+}
+
+/** Brings the names in a body into the form in which they are checked and stored, in place. */
+export function normalizeNames(body: Record<string, unknown>, names: OperationInfo['names']): void {
+  for (const path of names) {
+    let at: unknown = body;
+    for (const member of path.slice(0, -1)) at = (at as Record<string, unknown> | null | undefined)?.[member];
+    const last = path.at(-1)!;
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, last)) continue;
+    const value = (at as Record<string, unknown>)[last];
+    if (typeof value === 'string') (at as Record<string, unknown>)[last] = normalizeName(value);
+  }
 }
 
 /**

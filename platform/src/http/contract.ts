@@ -21,6 +21,8 @@ export interface OperationInfo {
   /** Names of header parameters, lower case. */
   readonly headerNames: readonly string[];
   readonly body: { readonly required: boolean; readonly mediaTypes: readonly string[] } | undefined;
+  /** Where names stand in the body (`format: name`), each as the members on the way to it. */
+  readonly names: readonly (readonly string[])[];
 }
 
 export interface RequestParts {
@@ -61,6 +63,8 @@ interface Reference {
 }
 interface Schema {
   readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema | Reference>>;
 }
 interface RawParameter {
   readonly in: string;
@@ -79,7 +83,10 @@ interface WrittenOperation {
   readonly 'x-scope'?: string | null;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (RawParameter | Reference)[];
-  readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, unknown>> };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content?: Readonly<Record<string, { readonly schema?: Schema | Reference }>>;
+  };
   readonly responses?: Readonly<Record<string, RawResponse | Reference>>;
 }
 interface RawDocument {
@@ -102,7 +109,7 @@ export function loadContract(
 ): Contract {
   const document = source as RawDocument;
   const raw = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
-  const operations = new Map([...raw].map(([id, operation]) => [id, infoOf(operation)]));
+  const operations = new Map([...raw].map(([id, operation]) => [id, infoOf(operation, document)]));
   const bare = [...operations.keys()].filter((id) => requests[id] === undefined);
   if (bare.length > 0) throw new Error(`operations without validators: ${bare.join(', ')}`);
 
@@ -198,7 +205,7 @@ function operationsOf(document: RawDocument): RawOperation[] {
   );
 }
 
-function infoOf(operation: RawOperation): OperationInfo {
+function infoOf(operation: RawOperation, document: RawDocument): OperationInfo {
   const parametersIn = (location: string) => operation.parameters.filter((parameter) => parameter.in === location);
   const kinds = (location: string): ParameterKinds =>
     Object.fromEntries(parametersIn(location).map(({ name, schema }) => [name, kindOf(schema)]));
@@ -221,7 +228,19 @@ function infoOf(operation: RawOperation): OperationInfo {
             required: operation.requestBody.required === true,
             mediaTypes: Object.keys(operation.requestBody.content ?? {}),
           },
+    names: [...namesIn(document, operation.requestBody?.content?.['application/json']?.schema, [])],
   };
+}
+
+function* namesIn(
+  document: RawDocument,
+  node: Schema | Reference | undefined,
+  path: readonly string[],
+): Generator<readonly string[]> {
+  if (node === undefined) return;
+  const { format, properties = {} } = here<Schema>(document, node);
+  if (format === 'name') yield path;
+  for (const [member, part] of Object.entries(properties)) yield* namesIn(document, part, [...path, member]);
 }
 
 function kindOf(schema: Schema | undefined): 'integer' | 'boolean' | 'array' | 'string' {

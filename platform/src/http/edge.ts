@@ -10,7 +10,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAdmission } from './admission.js';
 import type { Api, Authenticated, EdgeOptions, IncomingRequest } from './api.js';
-import { ClientGone, mediaTypeOf, parseBody, readBody } from './body.js';
+import { ClientGone, mediaTypeOf, normalizeNames, parseBody, readBody } from './body.js';
 import { type Contract, loadContract, type OperationInfo } from './contract.js';
 import { type Answer, type Exchange, headersOf, send, strictTransportSecurity, withHeaders } from './exchange.js';
 import { readPathParameters, readQuery } from './parameters.js';
@@ -146,6 +146,7 @@ export async function createEdge(
     authenticated ??= await admit(api, incoming, exchange);
 
     const body = parseBody(mediaType, incoming.rawBody);
+    if (body !== undefined) normalizeNames(body, operation.names);
     const ownQuery = api.readsQuery?.(operation) === true;
     const parts = {
       path: readPathParameters(pathValues, operation.pathKinds),

@@ -6,6 +6,7 @@ import type { FormatDefinition } from 'ajv';
 import deepEqual from 'ajv/dist/runtime/equal.js';
 import codePointLength from 'ajv/dist/runtime/ucs2length.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { isName } from '../text/name.js';
 import { parseInstant } from '../time/instant.js';
 import { parseLocalDate } from '../time/local-date.js';
 
@@ -26,6 +27,8 @@ export const formats = {
   'date-time': text((value) => value.endsWith('Z') && value.length <= 24 && parseInstant(value) !== undefined),
   /** RFC 9110 §8.8.3 in the form that this product gives out, or `*`. */
   'entity-tag': text((value) => /^(?:\*|"[A-Za-z0-9_-]{1,64}")$/.test(value)),
+  /** The one rule for names (`text/name.ts`). */
+  name: text(isName),
   email: text(stock('email')),
   uri: text(stock('uri')),
   'uri-reference': text(stock('uri-reference')),

@@ -1,10 +1,10 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { CountedLookupDefinition } from '@clockproof/platform/http/rate-limit';
+import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { ExtensionId, KeyId, PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
-import { comparedName } from './names.js';
 
 export type ExtensionRow = Omit<Tables['extensions'], 'webhook_secret' | 'deleted_at'>;
 
@@ -102,7 +102,7 @@ export async function isNameTaken(reader: Reader, name: string, exceptId: string
     'SELECT name FROM extensions WHERE id <> :exceptId AND deleted_at IS NULL',
     { exceptId },
   );
-  return others.some((other) => comparedName(other.name) === comparedName(name));
+  return others.some((other) => comparableName(other.name) === comparableName(name));
 }
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {

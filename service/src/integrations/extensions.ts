@@ -12,7 +12,6 @@ import {
   rotateKey as rotate,
   rowOf,
 } from '../extensions/extensions.js';
-import { readExtensionName } from '../extensions/names.js';
 import {
   type ExtensionRow,
   findExtension,
@@ -60,7 +59,7 @@ export async function addExtension(
   extension: NewExtension,
 ): Promise<NewIntegration> {
   const { at } = write;
-  const wanted = { ...extension, name: readName(extension.name), scopes: [...new Set(extension.scopes)] };
+  const wanted = { ...extension, scopes: [...new Set(extension.scopes)] };
   const access = await lockPeopleAccess(write);
   await refuseTakenName(write, wanted.name, '');
   await refuseUnknownCompany(write, wanted.companyId ?? null);
@@ -188,17 +187,6 @@ async function lockedExtension(tx: Transaction, id: string): Promise<ExtensionRo
   return extension;
 }
 
-function readName(text: string): string {
-  const name = readExtensionName(text);
-  if (name === undefined)
-    throw invalidField(
-      'name',
-      'not_allowed',
-      'Write a name that can be read, without control characters, invisible ones and turns of direction.',
-    );
-  return name;
-}
-
 async function refuseTakenName(tx: Transaction, name: string, exceptId: string): Promise<void> {
   if (await isNameTaken(tx, name, exceptId))
     throw new Refusal('value_taken', {
@@ -230,7 +218,7 @@ function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {
   const opened = row.linkable === 0 && change.linkable === true;
   return {
     ...row,
-    name: name === undefined ? row.name : readName(name),
+    name: name ?? row.name,
     description,
     company_id: companyId,
     mode,

@@ -1,3 +1,4 @@
+import { normalizeName } from '@clockproof/platform/text/name';
 import { erasePerson as erase } from '../erasure/erase-person.js';
 import { nameOf } from '../people/actor.js';
 import { invalidField } from '../refusal.js';
@@ -11,7 +12,7 @@ import { type Admin, personBelow } from './administered.js';
  */
 export async function erasePerson(write: Write, admin: Admin, id: number, confirmName: string): Promise<void> {
   const person = await personBelow(write, admin, id);
-  if (confirmName !== nameOf(person))
+  if (confirmName !== normalizeName(nameOf(person)))
     throw invalidField('confirm_name', 'mismatch', 'Type the name of the person as it is shown.');
   await erase(write, { personId: id, scope: { company: person.company_id } });
 }

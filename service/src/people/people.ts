@@ -43,6 +43,8 @@ export interface NewCompany {
 /** @throws Refusal `value_taken` */
 export async function addCompany(write: Write, company: NewCompany): Promise<number> {
   const { at } = write;
+  // One after another: two at once would not see each other's name.
+  await write.allocateSequence();
   if (await companyNameTaken(write, company.name, 0)) throw taken('name', 'Another company has this name.');
   const id = await insertCompany(write, {
     name: company.name,

@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { comparableName } from '@clockproof/platform/text/name';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { PeopleTable, Tables } from '../generated/tables.js';
 import type { ChangeSequence, CompanyId, DepartmentId, PersonId } from '../ids.js';
@@ -167,15 +168,14 @@ export function findDepartment(
   });
 }
 
-export function findDepartmentByName(
+/** Names are compared here, not in SQL, because databases fold case differently. A company has few departments. */
+export async function findDepartmentByName(
   reader: Reader,
   companyId: CompanyId,
   name: string,
 ): Promise<DepartmentRow | undefined> {
-  return reader.get<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId AND name = :name', {
-    companyId,
-    name,
-  });
+  const all = await reader.all<DepartmentRow>('SELECT * FROM departments WHERE company_id = :companyId', { companyId });
+  return all.find((department) => comparableName(department.name) === comparableName(name));
 }
 
 export async function renameDepartmentRow(tx: Transaction, id: DepartmentId, name: string): Promise<void> {
@@ -327,10 +327,8 @@ export function listPeopleByName(
 
 /** Whether another company has this name. */
 export async function companyNameTaken(reader: Reader, name: string, except: number): Promise<boolean> {
-  return (
-    (await reader.get('SELECT 1 AS taken FROM companies WHERE name = :name AND id <> :except', { name, except })) !==
-    undefined
-  );
+  const others = await reader.all<{ name: string }>('SELECT name FROM companies WHERE id <> :except', { except });
+  return others.some((other) => comparableName(other.name) === comparableName(name));
 }
 
 /** Approvers whose grant names this department. */

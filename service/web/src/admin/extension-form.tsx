@@ -44,7 +44,7 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
         value={value.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         required
-        maxLength={100}
+        maxLength={200}
         error={faults.name}
       />
       <TextInput

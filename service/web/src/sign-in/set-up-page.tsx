@@ -104,8 +104,8 @@ export function SetUpPage(): ReactNode {
           <ProblemNotice problem={settingUp.error} />
           <Fieldset legend={words.set_up_you}>
             <Stack>
-              <TextInput {...own('first_name')} autoComplete="given-name" maxLength={100} />
-              <TextInput {...own('last_name')} autoComplete="family-name" maxLength={100} />
+              <TextInput {...own('first_name')} autoComplete="given-name" maxLength={200} />
+              <TextInput {...own('last_name')} autoComplete="family-name" maxLength={200} />
               <TextInput {...own('email')} type="email" autoComplete="username" maxLength={254} />
               <NewPasswordFields
                 value={password}
@@ -123,7 +123,7 @@ export function SetUpPage(): ReactNode {
                 onChange={(event) => setCompany({ ...company, name: event.currentTarget.value })}
                 required
                 autoComplete="organization"
-                maxLength={200}
+                maxLength={400}
               />
               <NativeSelect
                 label={words.country}

@@ -407,7 +407,7 @@ export const de: Words = {
   secret_kept: 'Ich habe es gespeichert',
   extension_faults: {
     'name taken': 'Eine andere Erweiterung heißt schon so.',
-    'name not_allowed': 'Schreibe einen lesbaren Namen, ohne unsichtbare Zeichen und Steuerzeichen.',
+    'name wrong_format': 'Schreibe einen lesbaren Namen, ohne unsichtbare Zeichen und Steuerzeichen.',
     'company_id required': 'Für alle handeln geht nur in einem Unternehmen.',
     'company_id unknown': 'Dieses Unternehmen gibt es nicht oder nicht mehr.',
     'redirect_uris required': 'Zum Verknüpfen gehört mindestens eine Adresse für die Rückkehr.',

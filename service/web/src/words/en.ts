@@ -394,7 +394,7 @@ export const en = {
   secret_kept: 'I have saved it',
   extension_faults: {
     'name taken': 'Another extension has this name.',
-    'name not_allowed': 'Write a name that people can read, without invisible or control characters.',
+    'name wrong_format': 'Write a name that people can read, without invisible or control characters.',
     'company_id required': 'Acting for everyone needs a company.',
     'company_id unknown': 'This company does not exist, or not any more.',
     'redirect_uris required': 'Linking needs at least one address to return to.',
