@@ -4,9 +4,10 @@ import { createLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { document } from '../src/generated/app-document.js';
 import { purgeExpired } from '../src/housekeeping.js';
 import { createAuthenticator, type RequestOptions } from './authenticator.js';
-import { createBrowser, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
+import { type Browser, codeOf, createBrowser, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
 import { addDoor, deviceKey, doorOf, pair } from './door.js';
 import { addApp, post } from './linking.js';
 import { createWorld, type World } from './world.js';
@@ -145,5 +146,85 @@ describe.each(dialects)('guessing on %s', (dialect) => {
     const asked = await browser.call('POST', '/app/second-factor/passkeys/request');
     const passkey = device.sign(asked.body['public_key'] as RequestOptions as never, {});
     expect((await prove({ passkey })).status).toBe(200);
+  });
+
+  describe('of the password in a session', () => {
+    const wrong = 'wrong-wrong-wrong';
+    /** Every operation that asks for the password once more. */
+    const tries = {
+      changePassword: (browser: Browser, given: string) =>
+        browser.call('PUT', '/app/password', {
+          body: { current_password: given, new_password: 'ten tame otters swim' },
+        }),
+      removeSecondFactor: (browser: Browser, given: string) =>
+        browser.call('POST', '/app/second-factor/removal', {
+          body: { password: given, code: codeOf(world.people.ada, world.now()) },
+        }),
+      removePasskey: (browser: Browser, given: string) =>
+        browser.call('POST', '/app/second-factor/passkeys/pky_none/removal', { body: { password: given } }),
+    };
+
+    it('asks for it in these operations alone', () => {
+      const asking = Object.entries(
+        (document as { paths: Record<string, Record<string, { operationId: string; requestBody?: unknown }>> }).paths,
+      )
+        .flatMap(([, item]) => Object.values(item))
+        .filter(({ requestBody }) => /"(?:password|current_password)":/.test(JSON.stringify(requestBody ?? null)))
+        .map(({ operationId }) => operationId);
+      // The others set one, or are the sign-in.
+      expect(asking.filter((id) => !['setUp', 'acceptInvitation', 'signIn'].includes(id)).sort()).toEqual(
+        Object.keys(tries).sort(),
+      );
+    });
+
+    it.each(Object.keys(tries) as (keyof typeof tries)[])(
+      'has ten tries over all sessions, and then waits: %s',
+      async (operation) => {
+        const [one, other] = [await signIn(world, world.people.ada), await signIn(world, world.people.ada)];
+        const statuses: number[] = [];
+        for (let index = 0; index < 11; index++)
+          statuses.push((await tries[operation](index % 2 === 0 ? one : other, wrong)).status);
+        expect(statuses).toEqual([...Array(10).fill(401), 429]);
+        // The right one too, in whichever operation; and signing in stays possible.
+        for (const next of Object.values(tries)) {
+          const refused = await next(other, password);
+          expect(refused.status).toBe(429);
+          expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+        }
+        const fresh = await signIn(world, world.people.ada);
+        expect((await tries[operation](fresh, password)).status).toBe(429);
+        world.advance(15 * minute);
+        const later = await signIn(world, world.people.ada);
+        expect((await tries[operation](later, wrong)).status).toBe(401);
+        expect((await tries[operation](later, wrong)).status).toBe(429);
+      },
+    );
+
+    it('forgets wrong ones after a right one', async () => {
+      const browser = await signIn(world, world.people.ada);
+      for (let index = 0; index < 9; index++) await tries.changePassword(browser, wrong);
+      expect((await tries.changePassword(browser, password)).status).toBe(204);
+      for (let index = 0; index < 9; index++) expect((await tries.changePassword(browser, wrong)).status).toBe(401);
+    });
+  });
+
+  it.each([
+    ['code', 'recovery_code'],
+    ['recovery_code', 'code'],
+  ])('of one kind of code leaves no more tries for the other: %s, then %s', async (first, second) => {
+    const browser = createBrowser(world.url);
+    await browser.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    const wrong: Readonly<Record<string, string>> = { code: '000000', recovery_code: 'AAAAA-AAAAA' };
+    const prove = async (kind: string) =>
+      (await browser.call('POST', '/app/sign-in/second-factor', { body: { [kind]: wrong[kind] } })).status;
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index++) statuses.push(await prove(first), await prove(second));
+    expect(statuses).toEqual(Array(10).fill(401));
+    expect([await prove(first), await prove(second)]).toEqual([429, 429]);
+    // Over all sessions, and for the right code.
+    const other = createBrowser(world.url);
+    await other.call('POST', '/app/sign-in', { body: { email: 'ada@clockproof.example', password } });
+    const right = { code: codeOf(world.people.ada, world.now()) };
+    expect((await other.call('POST', '/app/sign-in/second-factor', { body: right })).status).toBe(429);
   });
 });

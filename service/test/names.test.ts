@@ -11,6 +11,7 @@ import { requests as appRequests } from '../src/generated/app-requests.js';
 import { document as serviceDocument } from '../src/generated/service-document.js';
 import { requests as serviceRequests } from '../src/generated/service-requests.js';
 import { notImplemented } from '../src/http/app/not-implemented.js';
+import { type CreationOptions, createAuthenticator } from './authenticator.js';
 import { addSuperAdmin, type Browser, createBrowser, password, signIn } from './browser.js';
 import { addDoor, deviceKey } from './door.js';
 import { type Answer, createWorld, type World } from './world.js';
@@ -102,6 +103,7 @@ describe.each(dialects)('names on %s', (dialect) => {
   it('are taken by these operations', () => {
     expect(places.map(({ id, member }) => `${id} ${member}`).sort()).toMatchInlineSnapshot(`
 [
+  "addPasskey name",
   "addTerminal location",
   "addTerminal name",
   "createAbsenceType label",
@@ -114,6 +116,7 @@ describe.each(dialects)('names on %s', (dialect) => {
   "erasePerson confirm_name",
   "pairTerminal device",
   "renameDepartment name",
+  "renamePasskey name",
   "setUp company.name",
   "setUp first_name",
   "setUp last_name",
@@ -231,6 +234,13 @@ describe.each(dialects)('names on %s', (dialect) => {
     return row;
   };
 
+  let keys = 0;
+  const passkey = async (name: string) => {
+    const begun = await root.call('POST', '/app/second-factor/passkeys/creation');
+    const credential = createAuthenticator(`key ${++keys}`).create(begun.body['public_key'] as CreationOptions, {});
+    return (await created('/app/second-factor/passkeys', { name, credential }))['passkey'] as Body;
+  };
+
   /** By operation and member: sends the name, and reads it as the operation stored it. */
   const readBack: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
     'setUp first_name': async (name) => (await setUp({ first_name: name }))!['first_name'],
@@ -270,6 +280,11 @@ describe.each(dialects)('names on %s', (dialect) => {
       ((await created('/app/admin/extensions', extension(name)))['extension'] as Body)['name'],
     'updateExtension name': async (name) =>
       (await changed(`/app/admin/extensions/${world.reader.id}`, { name }))['name'],
+    'addPasskey name': async (name) => (await passkey(name))['name'],
+    async 'renamePasskey name'(name) {
+      const { id } = await passkey('Key');
+      return (await changed(`/app/second-factor/passkeys/${id}`, { name }))['name'];
+    },
     async 'pairTerminal device'(name) {
       const door = await addDoor(world);
       const { status } = await world.call('POST', '/api/v1/terminal/pair', {

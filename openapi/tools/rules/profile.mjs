@@ -103,7 +103,8 @@ export function* shortTextsAreNames(document) {
     const schema = resolve(document, node);
     if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
     seen.add(schema);
-    const free = !['enum', 'const', 'pattern', 'format'].some((keyword) => keyword in schema);
+    const free =
+      !['enum', 'const', 'format'].some((keyword) => keyword in schema) && !/^\^.*\$$/.test(schema.pattern ?? '');
     if ([schema.type].flat().includes('string') && free && (schema.maxLength ?? 0) <= longestName)
       yield { at: pointer, message: `a text of up to ${longestName} characters in a request has format: name` };
     for (const [name, member] of Object.entries(schema.properties ?? {}))

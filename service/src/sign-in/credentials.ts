@@ -9,7 +9,15 @@ import type { PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import type { Store, Write } from '../write/write.js';
 import { type Passwords, refuseWeakPassword } from './password.js';
-import { type CredentialRow, findCredential, findCredentialByEmail, markAllEnded, savePassword } from './rows.js';
+import { accountInSession, countTryInSession } from './password-tries.js';
+import {
+  type CredentialRow,
+  findCredential,
+  findCredentialByEmail,
+  forgetPasswordTries,
+  markAllEnded,
+  savePassword,
+} from './rows.js';
 import { renewSession, type SignedIn } from './sessions.js';
 
 /**
@@ -47,15 +55,32 @@ export async function changePassword(
   { present, wanted }: { readonly present: string; readonly wanted: string },
   at: Instant,
 ): Promise<string> {
-  const credential = await findCredential(db, person.id);
-  if (!(await passwords.verify(credential?.password_hash, present))) throw new Refusal('credentials_invalid');
+  await refuseWrongPassword(db, passwords, person.id, present, at);
   refuseWeakPassword(wanted, aboutPerson(person));
   const passwordHash = await passwords.hash(wanted);
   return db.write({ actor: actorOf(person), at }, async (write) => {
     const change = { personId: person.id, companyId: person.company_id, passwordHash, keepSession: session.id };
     await setPassword(write, change);
+    await forgetPasswordTries(write, accountInSession(person.id));
     return renewSession(write, session.id, { keepProof: session.second_factor_at }, randomBytes, at);
   });
+}
+
+/**
+ * Asks a signed-in person for their password once more. A right one makes the tries before it forgotten, in the write
+ * that it was asked for.
+ * @throws Refusal `credentials_invalid`, `rate_limited`
+ */
+export async function refuseWrongPassword(
+  db: Store,
+  passwords: Passwords,
+  personId: PersonId,
+  password: string,
+  at: Instant,
+): Promise<void> {
+  await countTryInSession(db, personId, at);
+  const credential = await findCredential(db, personId);
+  if (!(await passwords.verify(credential?.password_hash, password))) throw new Refusal('credentials_invalid');
 }
 
 /** The person with this address and password; undefined if either is wrong, after the same time. */

@@ -10,10 +10,12 @@ import { actorOf } from '../people/actor.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Store, Write } from '../write/write.js';
+import { refuseWrongPassword } from './credentials.js';
 import type { PasskeyRow } from './passkey-rows.js';
 import { addPasskey as add, type NewPasskey, removePasskey as remove } from './passkeys.js';
 import type { Passwords } from './password.js';
-import { findCredential, noteSignIn } from './rows.js';
+import { accountInSession } from './password-tries.js';
+import { forgetPasswordTries, noteSignIn } from './rows.js';
 import {
   confirmEnrolment,
   type FactorOutcome,
@@ -93,13 +95,14 @@ export async function removeAuthenticator(
   at: Instant,
 ): Promise<{ readonly token: string; readonly left: boolean }> {
   const { person, session } = signedIn;
-  await refuseWrongPassword(db, passwords, person.id, password);
+  await refuseWrongPassword(db, passwords, person.id, password, at);
   const result = await db.write(
     { actor: actorOf(person), at },
     async (write): Promise<{ outcome: FactorOutcome; left: boolean; token: string }> => {
       const someone = { ...idsOf(signedIn), proof, keys: sealingKeys };
       const outcome = await proveSecondFactor(write, someone);
       if (!outcome.accepted) return { outcome, token: '', left: true };
+      await forgetPasswordTries(write, accountInSession(person.id));
       const left = await removeTotp(write, { ...idsOf(signedIn), keepSession: session.id });
       const token = await renewSession(write, session.id, left ? 'complete' : 'password', randomBytes, at);
       return { outcome, left, token };
@@ -144,7 +147,7 @@ export async function addPasskey(
 
 /**
  * Removes a passkey, with the password. Without a remaining factor, the session returns to the password step.
- * @throws Refusal `credentials_invalid`, `not_found`
+ * @throws Refusal `credentials_invalid`, `rate_limited`, `not_found`
  */
 export async function removePasskey(
   { db, passwords, randomBytes }: Omit<FactorNeeds, 'sealingKeys'> & { readonly passwords: Passwords },
@@ -153,8 +156,9 @@ export async function removePasskey(
   at: Instant,
 ): Promise<{ readonly token: string; readonly left: boolean }> {
   const { person, session } = signedIn;
-  await refuseWrongPassword(db, passwords, person.id, password);
+  await refuseWrongPassword(db, passwords, person.id, password, at);
   return db.write({ actor: actorOf(person), at }, async (write) => {
+    await forgetPasswordTries(write, accountInSession(person.id));
     const left = await remove(write, { ...idsOf(signedIn), id, keepSession: session.id });
     const stage = left ? { keepProof: session.second_factor_at } : 'password';
     return { left, token: await renewSession(write, session.id, stage, randomBytes, at) };
@@ -177,14 +181,4 @@ async function noteCompleted(write: Write, { person, session }: SignedIn, passke
     subject: `person ${person.id}`,
     details: { session: session.id, ...(passkey === undefined ? {} : { passkey }) },
   });
-}
-
-async function refuseWrongPassword(
-  db: Store,
-  passwords: Passwords,
-  personId: PersonId,
-  password: string,
-): Promise<void> {
-  const credential = await findCredential(db, personId);
-  if (!(await passwords.verify(credential?.password_hash, password))) throw new Refusal('credentials_invalid');
 }

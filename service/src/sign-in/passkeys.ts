@@ -126,7 +126,7 @@ export async function addPasskey(
     public_key: made.publicKey,
     counter: made.counter,
     transports: JSON.stringify(credential.response.transports ?? []),
-    name: name.trim(),
+    name,
     created_at: at,
     last_used_at: null,
   };
@@ -197,7 +197,7 @@ export async function renamePasskey(
   write: Write,
   { personId, companyId, id, name }: Someone & { id: string; name: string },
 ): Promise<PasskeyRow> {
-  const row = await renamePasskeyRow(write, id, personId, name.trim());
+  const row = await renamePasskeyRow(write, id, personId, name);
   if (row === undefined) throw new Refusal('not_found');
   await write.audit({
     companyId,
