@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { withDiscriminators } from './discriminators.mjs';
 import { withEdgeHeaders } from './edge-headers.mjs';
 import { redocly } from './redocly.mjs';
 
@@ -65,7 +66,7 @@ export async function bundle(roots) {
           ]);
           if (!ok) throw new Error(`openapi/${name}.yaml cannot be bundled:\n${output}`);
           const document = JSON.parse(readFileSync(file, 'utf8'));
-          return [name, document.openapi === undefined ? document : withEdgeHeaders(document)];
+          return [name, document.openapi === undefined ? document : withDiscriminators(withEdgeHeaders(document))];
         }),
       ),
     );

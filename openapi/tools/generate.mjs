@@ -29,8 +29,9 @@ function write(path, content) {
 }
 
 const yaml = (value) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+// openapi-typescript changes what it is given.
 const typesOf = async (document) =>
-  `// Made by make generate from the contract.\n${astToString(await openapiTS(document, { silent: true }))}`;
+  `// Made by make generate from the contract.\n${astToString(await openapiTS(structuredClone(document), { silent: true }))}`;
 
 const vocabulary = readVocabulary();
 for (const [path, content] of derivedExamples(vocabulary))
@@ -74,6 +75,7 @@ for (const [name, room] of [
   write(`${room}/src/generated/${name}-requests.ts`, validatorModule(documents.get(name), 'requests'));
   write(`${room}/src/generated/${name}-responses.ts`, validatorModule(documents.get(name), 'responses'));
 }
+write('service/src/generated/service-events.ts', validatorModule(service, 'events'));
 write(
   'indexer/src/generated/contract.ts',
   contractModule({ ...vocabulary, eventTypes: [], document: documents.get('indexer') }),

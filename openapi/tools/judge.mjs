@@ -1,6 +1,11 @@
 // Our own rules over a bundled document.
 import { refusalsSpeakTheVocabulary } from './rules/errors.mjs';
-import { eventsAreNamedByTheirType, messageExamplesAreValid } from './rules/events.mjs';
+import {
+  eventsAreNamedByTheirType,
+  eventTypesAgree,
+  messageExamplesAreValid,
+  titlesMakeClassNames,
+} from './rules/events.mjs';
 import { bodiesHaveExamples, examplesAreValid } from './rules/examples.mjs';
 import {
   answersCarryTheirHeaders,
@@ -31,10 +36,13 @@ const openApiRules = [
   textIsGenerable,
   valuesAreBounded,
   shortTextsAreNames,
+  eventTypesAgree,
 ];
 const eventRules = [
   messageExamplesAreValid,
   eventsAreNamedByTheirType,
+  eventTypesAgree,
+  titlesMakeClassNames,
   schemasArePortable,
   textIsGenerable,
   valuesAreBounded,

@@ -2,6 +2,7 @@
 // openapi/tools/
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { withDiscriminators } from './discriminators.mjs';
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { judgeEvents, judgeOpenApi } from './judge.mjs';
 import { derivedExamples, withErrorTables } from './problems.mjs';
@@ -590,6 +591,12 @@ const breaks = [
     'shortTextsAreNames',
     /format: name/,
   ],
+  [
+    'a list of event types that knows another event than the union',
+    (d) => (d.components.schemas.EventType = { type: 'string', enum: ['bird.seen'] }),
+    'eventTypesAgree',
+    /bird\.seen/,
+  ],
 ];
 
 describe('our rules for OpenAPI documents', () => {
@@ -624,6 +631,7 @@ describe('our rules for OpenAPI documents', () => {
       'textIsGenerable',
       'valuesAreBounded',
       'shortTextsAreNames',
+      'eventTypesAgree',
     ];
     assert.deepEqual([...new Set(breaks.map(([, , rule]) => rule))].sort(), rules.sort());
   });
@@ -659,13 +667,20 @@ const soundEvents = () => ({
       },
       Hello: {
         name: 'hello',
-        payload: { type: 'object', properties: { type: { type: 'string', const: 'hello' } } },
+        payload: {
+          type: 'object',
+          title: 'Hello message',
+          properties: { type: { type: 'string', const: 'hello' } },
+        },
         examples: [{ payload: { type: 'hello' } }],
       },
     },
     schemas: {
+      EventType: { type: 'string', title: 'Event type', enum: ['bird.fed'] },
+      KnownEvent: { title: 'Known event', oneOf: [{ $ref: '#/components/schemas/BirdFedEvent' }] },
       BirdFedEvent: {
         type: 'object',
+        title: 'Bird fed event',
         required: ['type', 'sequence', 'at'],
         properties: {
           type: { type: 'string', const: 'bird.fed' },
@@ -718,6 +733,36 @@ describe('our rules for AsyncAPI documents', () => {
       /two messages/,
     ],
     [
+      'a list of types that lacks the type of an event',
+      (d) => (d.components.schemas.EventType.enum = ['bird.seen']),
+      'eventTypesAgree',
+      /other types/,
+    ],
+    [
+      'a union of events that lacks one',
+      (d) => (d.components.schemas.KnownEvent.oneOf = []),
+      'eventTypesAgree',
+      /other types/,
+    ],
+    [
+      'a title that makes no class name',
+      (d) => (d.components.schemas.BirdFedEvent.title = 'Bird fed (event)'),
+      'titlesMakeClassNames',
+      /Bird fed \(event\)/,
+    ],
+    [
+      'an enumeration without a title',
+      (d) => delete d.components.schemas.EventType.title,
+      'titlesMakeClassNames',
+      /needs a title/,
+    ],
+    [
+      'two schemas with one title',
+      (d) => (d.components.messages.Hello.payload.title = 'Bird fed event'),
+      'titlesMakeClassNames',
+      /has the title/,
+    ],
+    [
       'a payload that breaks the profile',
       (d) => (d.components.schemas.BirdFedEvent.if = {}),
       'schemasArePortable',
@@ -738,10 +783,29 @@ describe('our rules for AsyncAPI documents', () => {
 });
 
 describe('the generator', () => {
+  it('derives the table of a union whose variants name themselves by one word', () => {
+    const variant = (word) => ({
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { type: 'string', const: word } },
+    });
+    const union = { oneOf: [{ $ref: '#/components/schemas/Robin' }, { $ref: '#/components/schemas/Wren' }] };
+    const schemas = { Bird: union, Robin: variant('robin'), Wren: variant('wren') };
+    const birdOf = (more) =>
+      withDiscriminators({ components: { schemas: { ...schemas, ...more } } }).components.schemas.Bird;
+    assert.deepEqual(birdOf({}).discriminator, {
+      propertyName: 'kind',
+      mapping: { robin: '#/components/schemas/Robin', wren: '#/components/schemas/Wren' },
+    });
+    assert.equal(birdOf({ Wren: variant('robin') }).discriminator, undefined);
+    assert.equal(birdOf({ Wren: { ...variant('wren'), required: [] } }).discriminator, undefined);
+  });
   it('takes event types only from messages that carry a sequence', () =>
     assert.deepEqual(eventTypesOf(soundEvents()), ['bird.fed']));
   it('makes a schema of every payload', () =>
     assert.deepEqual(Object.keys(eventTypesDocument(soundEvents()).components.schemas), [
+      'EventType',
+      'KnownEvent',
       'BirdFedEvent',
       'BirdFed',
       'Hello',

@@ -160,7 +160,23 @@ export function compileValidators(document, formats) {
   };
 }
 
-/** The module `<name>-requests.ts` or `<name>-responses.ts` of a package. */
+/** `{ [type]: name }` of the events that the document describes. */
+function registerEvents(document, registry) {
+  return Object.fromEntries(
+    document.components.schemas.KnownEvent.oneOf.map((part) => [
+      resolve(document, part).properties.type.const,
+      registry.add(part),
+    ]),
+  );
+}
+
+const tables = {
+  requests: [registerRequests, 'RequestValidators'],
+  responses: [registerResponses, 'ResponseValidators'],
+  events: [registerEvents, 'EventValidators'],
+};
+
+/** The module `<name>-requests.ts`, `<name>-responses.ts` or `<name>-events.ts` of a package. */
 export function validatorModule(document, what) {
   // Only their names count here; the package brings the formats themselves.
   const named = { type: 'string', validate: () => true };
@@ -173,7 +189,8 @@ export function validatorModule(document, what) {
   };
   const ajv = createAjv(document, formats, { source: true, esm: true, formats: _`formats` });
   const registry = createRegistry(ajv);
-  const table = what === 'requests' ? registerRequests(document, registry) : registerResponses(document, registry);
+  const [register, type] = tables[what];
+  const table = register(document, registry);
   const names = [...registry.names.values()];
   const code = standaloneCode
     .default(ajv, Object.fromEntries(names.map((name) => [name, name])))
@@ -182,7 +199,6 @@ export function validatorModule(document, what) {
     .replaceAll('require("ajv/dist/runtime/ucs2length").default', 'ucs2length')
     .replaceAll('require("ajv/dist/runtime/equal").default', 'equal');
   if (code.includes('require(')) throw new Error('the validators need something that validation-runtime does not have');
-  const type = what === 'requests' ? 'RequestValidators' : 'ResponseValidators';
   const literal = JSON.stringify(table, null, 1).replaceAll(/(\[|: |, ?|\n *)"(v\d+)"/g, '$1$2');
   return [
     '// @ts-nocheck',

@@ -250,6 +250,34 @@ describe.each(dialects)('reading on %s', (dialect) => {
     expect([...new Set(data(events).map((event) => (event['type'] as string).split('.')[0]))].sort()).toEqual(families);
   });
 
+  it('narrows events to the types of the request, and never widens what the key may read', async () => {
+    const typesOf = async (query: string, key: string) =>
+      data(await get(`events?limit=500&${query}`, key)).map((event) => event['type'] as string);
+    const all = await typesOf('', world.auditor.key);
+    for (const types of ['clock.in', 'clock.in,leave.approved', 'leave.requested'])
+      expect(await typesOf(`types=${types}`, world.auditor.key)).toEqual(
+        all.filter((type) => types.split(',').includes(type)),
+      );
+    expect(new Set(await typesOf('types=clock.in,leave.approved', world.reader.key))).toEqual(new Set(['clock.in']));
+    expect((await walk('events?limit=3&types=leave.approved', world.auditor.key)).ids).toEqual(
+      ids(await get('events?limit=500&types=leave.approved', world.auditor.key)),
+    );
+    const other = await get('events?limit=1&types=clock.in', world.auditor.key);
+    // What it leaves out is behind the reader, too.
+    expect((await get('events?types=ping', world.auditor.key)).body).toMatchObject({
+      data: [],
+      next_after: (await get('events?limit=500', world.auditor.key)).body['next_after'],
+    });
+    for (const query of [
+      'types=',
+      'types=clock.in,clock.in',
+      'types=clock',
+      'types=shift.published',
+      `limit=1&types=clock.out&cursor=${other.body['next_cursor'] as string}`,
+    ])
+      expect((await get(`events?${query}`, world.auditor.key)).status).toBe(400);
+  });
+
   it('lets events be pulled by who may read what is in them', async () => {
     const all = await get('events?limit=500', world.auditor.key);
     expect(data(all)).toHaveLength(42);

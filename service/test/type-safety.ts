@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { setPin } from '../src/badges/pin.js';
 import { lockClock } from '../src/clocking/rows.js';
+import type { components } from '../src/generated/service-types.js';
 import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/ids.js';
 import { findPerson } from '../src/people/rows.js';
 import { insert, insertReturning, update, upsert } from '../src/tables.js';
@@ -19,6 +20,9 @@ declare const at: Instant;
 declare const date: LocalDate;
 declare const tx: Transaction;
 declare const write: Write;
+declare const leave: components['schemas']['Leave'];
+declare const removed: components['schemas']['RemovedLeave'];
+declare const clocked: components['schemas']['ClockRecord'];
 declare function lock(person: PersonId, company: CompanyId, at: Instant): void;
 declare function revoke(extension: ExtensionId, terminal: TerminalId, date: LocalDate): void;
 
@@ -87,3 +91,51 @@ export async function rows(): Promise<void> {
   // @ts-expect-error the key is a column of the row
   await upsert(tx, 'pins', ['company_id'], { person_id: person, hash: 'h', updated_at: at });
 }
+
+export async function events(): Promise<void> {
+  const about = { companyId: company, personId: person };
+  await write.event(1, { ...about, type: 'leave.approved', data: leave });
+  await write.event(1, { ...about, type: 'leave.changed', data: leave, changed: ['days'] });
+  await write.event(1, { ...about, type: 'clock.in', data: clocked });
+  // @ts-expect-error no such type
+  await write.event(1, { ...about, type: 'leave.lost', data: leave });
+  // @ts-expect-error the record of another event
+  await write.event(1, { ...about, type: 'clock.in', data: leave });
+  // @ts-expect-error a clock state without the entry
+  await write.event(1, { ...about, type: 'clock.in', data: { clock_state: clocked.clock_state } });
+  // @ts-expect-error what is left of a removed absence
+  await write.event(1, { ...about, type: 'leave.approved', data: removed });
+  // @ts-expect-error a change does not say what changed
+  await write.event(1, { ...about, type: 'leave.changed', data: leave });
+  // @ts-expect-error only a change says what changed
+  await write.event(1, { ...about, type: 'leave.approved', data: leave, changed: ['days'] });
+  // @ts-expect-error the contract has no such member
+  await write.event(1, { ...about, type: 'leave.removed', data: { ...removed, comment: 'gone' } });
+}
+
+/** A client made by openapi-typescript: a page may hold types that the document does not know. */
+export function readEvents(page: components['schemas']['EventList']): number[] {
+  return page.data.flatMap((event) => {
+    // @ts-expect-error it may be an event of a later version
+    void event.data.clock_state.user_id;
+    if (!isKnown(event)) return [];
+    switch (event.type) {
+      case 'clock.in':
+        return [event.data.time_entry.user_id];
+      case 'leave.changed':
+        return [event.data.user_id, event.changed.length];
+      default:
+        return [];
+    }
+  });
+}
+function isKnown(event: components['schemas']['Event']): event is components['schemas']['KnownEvent'] {
+  return event.type === 'clock.in' || event.type === 'leave.changed';
+}
+export const later: components['schemas']['Event'] = {
+  id: 'evt_1',
+  type: 'shift.published',
+  timestamp: '2026-11-23T08:16:00Z',
+  sequence: 1,
+  data: { id: 7 },
+};

@@ -21,6 +21,7 @@ import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import type { Dispatcher } from '../src/webhooks/dispatcher.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
+import { eventFault, storedEventFaults } from './event-schema.js';
 import { quickPasswords } from './quick-passwords.js';
 
 export const dataKey = createHash('sha256').update('the data key of the tests').digest();
@@ -74,7 +75,7 @@ export interface World {
 export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  /** Benches leave out that every answer is held against the document. */
+  /** Benches leave out that every answer and event is held against the document. */
   readonly unchecked?: boolean;
   /** Where webhooks' names lead. */
   readonly resolveHost?: ResolveHost;
@@ -204,11 +205,10 @@ export async function createWorld(
       });
       const text = await response.text();
       const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: text === '' ? {} : isPage ? { text } : (JSON.parse(text) as Record<string, unknown>),
-      };
+      const answer = text === '' ? {} : isPage ? { text } : (JSON.parse(text) as Record<string, unknown>);
+      if (response.status === 200 && path.startsWith('/api/v1/events'))
+        breaches.push(...(answer['data'] as object[]).flatMap((event) => eventFault(event) ?? []));
+      return { status: response.status, headers: response.headers, body: answer };
     },
     async replica() {
       const one = await start();
@@ -219,9 +219,11 @@ export async function createWorld(
       for (const dispatcher of process === undefined ? dispatchers : [dispatchers[process]!]) await dispatcher.pass();
     },
     async close() {
+      if (!unchecked) breaches.push(...(await storedEventFaults(db)));
       for (const one of [...replicas, service]) await one.close();
       await home.drop();
-      if (breaches.length > 0) throw new Error(`answers that are not in the document:\n${breaches.join('\n')}`);
+      if (breaches.length > 0)
+        throw new Error(`answers or events that are not in the document:\n${breaches.join('\n')}`);
     },
   };
 }

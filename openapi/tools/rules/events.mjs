@@ -1,7 +1,7 @@
 // The AsyncAPI document: neither its parser nor Redocly holds the examples of a message against the payload.
 
 import { eventTypesOf, messagesOf } from '../events.mjs';
-import { toPointerPart } from '../walk.mjs';
+import { resolve, schemas, toPointerPart } from '../walk.mjs';
 import { schemaChecker } from './examples.mjs';
 
 /** Every message shows examples, and they are valid by its payload and headers. */
@@ -30,4 +30,32 @@ export function* eventsAreNamedByTheirType(document) {
   for (const type of types)
     if (!names.has(type))
       yield { at: '/components/messages', message: `no message is named ${type}, which is the type of one` };
+}
+
+/**
+ * The union of events that clients read has each type once, and each is the type of a message (in the AsyncAPI document)
+ * and in the list of types (where the document has one).
+ */
+export function* eventTypesAgree(document) {
+  const { EventType, KnownEvent } = document.components?.schemas ?? {};
+  const variants = (KnownEvent?.oneOf ?? []).map((part) => resolve(document, part).properties?.type?.const);
+  const sorted = (types) => [...types].sort().join(', ');
+  if (document.asyncapi !== undefined && sorted(variants) !== sorted(eventTypesOf(document)))
+    yield { at: '/components/schemas/KnownEvent', message: `other types than the messages: ${sorted(variants)}` };
+  if (EventType !== undefined && sorted(variants) !== sorted(EventType.enum))
+    yield { at: '/components/schemas/EventType', message: `other types than KnownEvent: ${sorted(EventType.enum)}` };
+}
+
+/** Class generators name an object, an enumeration or a union by its title: words without punctuation, each title once. */
+export function* titlesMakeClassNames(document) {
+  const titled = new Map();
+  for (const { schema, pointer } of schemas(document)) {
+    const makesClass = ['properties', 'enum', 'oneOf', 'anyOf'].some((keyword) => keyword in schema);
+    if (!makesClass) continue;
+    const { title } = schema;
+    if (!/^[A-Z][A-Za-z0-9]*( [A-Za-z0-9]+)*$/.test(title ?? ''))
+      yield { at: pointer, message: `needs a title of words, from which generators make a class name: ${title}` };
+    else if (titled.has(title)) yield { at: pointer, message: `has the title of ${titled.get(title)}: ${title}` };
+    else titled.set(title, pointer);
+  }
 }

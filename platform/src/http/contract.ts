@@ -58,6 +58,9 @@ export type ResponseValidators = Readonly<
   Record<string, { readonly headers: Validator; readonly bodies: Readonly<Record<string, Validator | undefined>> }>
 >;
 
+/** By type: what an event is held against. */
+export type EventValidators = Readonly<Record<string, Validator>>;
+
 interface Reference {
   readonly $ref?: string;
 }

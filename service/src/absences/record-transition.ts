@@ -5,19 +5,20 @@
 
 import { moveRequest, openRequest, resolveRequest } from '../approvals/approvals.js';
 import type { AuditAction } from '../audit/actions.js';
+import type { EventFacts } from '../events/events.js';
 import type { EventType } from '../generated/contract.js';
 import type { Write } from '../write/write.js';
 import { presentAbsence } from './present.js';
 import type { NamedAbsence } from './rows.js';
 import type { AbsenceType } from './types.js';
 
-export interface Transition {
-  readonly event: EventType;
+/** Events with the absence as their record. */
+type AbsenceEvent = Exclude<Extract<EventType, `leave.${string}`>, 'leave.removed'>;
+
+interface Recorded {
   readonly action: Extract<AuditAction, `absence.${string}`>;
   /** After the transition, with the sequence number `changed` that the transaction allocated. */
   readonly absence: NamedAbsence;
-  /** Before it. */
-  readonly before?: NamedAbsence;
   readonly types: readonly AbsenceType[];
   /** The approver who decided, and a word to the person. */
   readonly decided?: { readonly by: number; readonly comment?: string | undefined };
@@ -25,12 +26,22 @@ export interface Transition {
   readonly because?: 'employment_ended';
 }
 
+/** `before`: the absence before the transition. A change is described by what differs from it. */
+export type Transition = Recorded &
+  (
+    | { readonly event: Exclude<AbsenceEvent, 'leave.changed'>; readonly before?: NamedAbsence }
+    | { readonly event: 'leave.changed'; readonly before: NamedAbsence }
+  );
+
 export async function recordTransition(write: Write, transition: Transition): Promise<void> {
-  const { event, action, absence, before, types, because } = transition;
+  const { action, absence, before, types, because } = transition;
   await keepApproverList(write, transition);
   const data = presentAbsence(absence, types);
-  const changed =
-    before === undefined || event !== 'leave.changed' ? undefined : changedMembers(presentAbsence(before, types), data);
+  const about = { companyId: absence.company_id, personId: absence.person_id, data };
+  const event: EventFacts =
+    transition.event === 'leave.changed'
+      ? { ...about, type: transition.event, changed: changedMembers(presentAbsence(transition.before, types), data) }
+      : { ...about, type: transition.event };
   await write.audit({
     companyId: absence.company_id,
     action,
@@ -39,17 +50,11 @@ export async function recordTransition(write: Write, transition: Transition): Pr
       person: absence.person_id,
       status: absence.status,
       ...(before === undefined || before.status === absence.status ? {} : { from: before.status }),
-      ...(changed === undefined ? {} : { changed }),
+      ...('changed' in event ? { changed: event.changed } : {}),
       ...(because === undefined ? {} : { because }),
     },
   });
-  await write.event(absence.changed, {
-    type: event,
-    companyId: absence.company_id,
-    personId: absence.person_id,
-    data,
-    ...(changed === undefined ? {} : { changed }),
-  });
+  await write.event(absence.changed, event);
 }
 
 /** Names of the members whose values differ, except the instant of the change. */

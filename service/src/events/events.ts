@@ -10,22 +10,28 @@ import { jsonPieces, type Later, type Lock, oneMoreThan, type Step, textOf } fro
 import type { Transaction } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { EventType } from '../generated/contract.js';
+import type { components } from '../generated/service-types.js';
 import type { CompanyId, ExtensionId, PersonId } from '../ids.js';
 import { insertEvent, nextSequence } from './rows.js';
 
-export interface EventFacts {
-  readonly type: EventType;
-  readonly at: Instant;
+/** An event as the contract describes it: `type` tells which record `data` is. */
+export type KnownEvent = components['schemas']['KnownEvent'];
+type EventOf<Type extends EventType> = Extract<KnownEvent, { readonly type: Type }>;
+
+interface Addressed {
   readonly companyId: CompanyId;
   /** The person it is about: deliveries keep the order per person. */
   readonly personId?: PersonId;
   /** The only extension it is for; absent: whichever can read the record. */
   readonly extensionId?: ExtensionId;
-  /** The REST record after the change. */
-  readonly data: object;
-  /** Names of the members that changed, for `leave.changed`. */
-  readonly changed?: readonly string[];
 }
+
+/** What a writer says of an event: its type with the record (`data`) and further members that the type asks for. */
+export type EventFacts = {
+  [Type in EventType]: Addressed & Omit<EventOf<Type>, 'id' | 'timestamp' | 'sequence' | 'company_id'>;
+}[EventType];
+
+export type EventAt = EventFacts & { readonly at: Instant };
 
 /**
  * Allocates the next number in the commit sequence. Call it late in a transaction: the next writer waits from here on.
@@ -40,7 +46,7 @@ export function eventId(sequence: number): string {
 }
 
 /** Appends an event with a number from {@link allocateSequence}. Its id is derived from the number. */
-export async function appendEvent(tx: Transaction, sequence: number, event: EventFacts): Promise<void> {
+export async function appendEvent(tx: Transaction, sequence: number, event: EventAt): Promise<void> {
   const id = eventId(sequence);
   const payload = JSON.stringify({
     id,
@@ -49,7 +55,7 @@ export async function appendEvent(tx: Transaction, sequence: number, event: Even
     sequence,
     company_id: event.companyId,
     data: event.data,
-    ...(event.changed === undefined ? {} : { changed: event.changed }),
+    ...furtherOf(event),
   });
   await insertEvent(tx, {
     sequence,
@@ -62,6 +68,8 @@ export async function appendEvent(tx: Transaction, sequence: number, event: Even
     payload,
   });
 }
+
+const furtherOf = (event: EventFacts) => ('changed' in event ? { changed: event.changed } : {});
 
 /** The sequence number that a batch allocates; it becomes `changed` of the rows it writes. */
 export const commitSequence: Later = oneMoreThan('head', 'sequence');
@@ -86,13 +94,13 @@ export function sequenceLock(fence: number): Lock {
  * Allocates the next number in the commit sequence and appends the event with it. `data` may name columns of earlier
  * steps of the batch (`columnOf`), so these steps come after them.
  */
-export function eventSteps(event: EventFacts): Step[] {
+export function eventSteps(event: EventAt): Step[] {
   const id = textOf(['evt_', { of: commitSequence, pad: 12 }]);
   const type = JSON.stringify(event.type);
   const rest = {
     company_id: event.companyId,
     data: event.data,
-    ...(event.changed === undefined ? {} : { changed: event.changed }),
+    ...furtherOf(event),
   };
   const pieces = jsonPieces(rest);
   return [

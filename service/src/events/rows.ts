@@ -1,5 +1,6 @@
 import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { EventType } from '../generated/contract.js';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, ExtensionId } from '../ids.js';
 import { insert } from '../tables.js';
@@ -34,27 +35,34 @@ export async function insertEvent(tx: Transaction, row: EventRow): Promise<void>
 export interface EventFilter {
   readonly after: number;
   readonly upTo: number;
-  /** Families the caller may read: `clock`, `leave`. */
-  readonly families: readonly string[];
+  /** Events of other types are left out. */
+  readonly types: readonly EventType[];
   /** Excludes events before this instant. */
   readonly since: number;
   readonly limit: number;
+}
+
+/** The condition that an event is of one of these types. */
+function ofTypes(types: readonly EventType[]): { readonly sql: string; readonly parameters: Record<string, Value> } {
+  if (types.length === 0) return { sql: 'AND 1 = 0', parameters: {} };
+  const names = types.map((_, index) => `:type_${index}`);
+  return {
+    sql: `AND type IN (${names.join(', ')})`,
+    parameters: Object.fromEntries(types.map((type, index) => [`type_${index}`, type])),
+  };
 }
 
 /** Events between two positions, in commit order. */
 export function listEvents(
   reader: Reader,
   scope: TenantScope,
-  { after, upTo, families, since, limit }: EventFilter,
+  { after, upTo, types, since, limit }: EventFilter,
 ): Promise<EventRow[]> {
   const { sql, parameters: tenant } = within(scope, { company: 'company_id', person: 'person_id' });
-  const family = families.map((_, index) => `type LIKE :family_${index}`).join(' OR ');
-  const parameters: Record<string, Value> = { after, upTo, since, limit, ...tenant };
-  families.forEach((name, index) => {
-    parameters[`family_${index}`] = `${name}.%`;
-  });
+  const typed = ofTypes(types);
+  const parameters = { after, upTo, since, limit, ...tenant, ...typed.parameters };
   return reader.all<EventRow>(
-    `SELECT * FROM events WHERE sequence > :after AND sequence <= :upTo AND at >= :since AND (${family === '' ? '1 = 0' : family})
+    `SELECT * FROM events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql}
       ${sql} ORDER BY sequence LIMIT :limit`,
     parameters,
   );
@@ -68,13 +76,14 @@ export function listEventsOfExtension(
   reader: Reader,
   extensionId: ExtensionId,
   scope: CompanyScope,
-  { after, upTo, since, limit }: Omit<EventFilter, 'families'>,
+  { after, upTo, types, since, limit }: EventFilter,
 ): Promise<EventRow[]> {
   const { sql, parameters } = within(scope, { company: 'company_id' });
+  const typed = ofTypes(types);
   return reader.all<EventRow>(
-    `SELECT * FROM events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${sql}
+    `SELECT * FROM events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${sql}
      ORDER BY sequence LIMIT :limit`,
-    { extensionId, after, upTo, since, limit, ...parameters },
+    { extensionId, after, upTo, since, limit, ...parameters, ...typed.parameters },
   );
 }
 

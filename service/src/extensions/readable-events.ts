@@ -1,7 +1,7 @@
 /** The events that a key may read: one rule for the list, webhooks and the WebSocket. */
 import type { Reader } from '@clockproof/platform/database/database';
 import { type EventFilter, type EventRow, listEvents, listEventsOfExtension } from '../events/rows.js';
-import type { Scope } from '../generated/contract.js';
+import { type EventType, eventTypes, type Scope } from '../generated/contract.js';
 import type { ExtensionId } from '../ids.js';
 import { allCompanies, type CompanyScope, granting, type TenantScope } from '../tenant/scope.js';
 
@@ -13,6 +13,8 @@ const scopesOfFamily = {
 
 const families = Object.keys(scopesOfFamily) as (keyof typeof scopesOfFamily)[];
 
+const inFamily = (type: EventType, family: string) => type.startsWith(`${family}.`);
+
 export interface EventReader {
   readonly extensionId: ExtensionId;
   readonly scopes: readonly Scope[];
@@ -20,15 +22,20 @@ export interface EventReader {
   readonly scope: TenantScope;
   /** Narrows what is for this extension alone, which needs no scope otherwise. */
   readonly ownCompanies?: CompanyScope;
+  /** Only these types, of those the key may read; absent: every one. */
+  readonly types?: readonly EventType[] | undefined;
 }
 
 /** Events between two positions, in commit order. */
 export async function readableEvents(
   reader: Reader,
-  { extensionId, scopes, scope, ownCompanies = allCompanies }: EventReader,
-  walk: Omit<EventFilter, 'families'>,
+  { extensionId, scopes, scope, ownCompanies = allCompanies, types = eventTypes }: EventReader,
+  walk: Omit<EventFilter, 'types'>,
 ): Promise<EventRow[]> {
-  const mayRead = families.filter((family) => scopesOfFamily[family].every((name) => scopes.includes(name)));
+  const mayRead = families.filter(
+    (family) =>
+      scopesOfFamily[family].every((name) => scopes.includes(name)) && types.some((type) => inFamily(type, family)),
+  );
   // Of linked people, each family by what they gave to their link; otherwise all in one read.
   const reads = scope.linkedTo === undefined ? [mayRead] : mayRead.map((family) => [family]);
   const recorded = await Promise.all(
@@ -39,11 +46,11 @@ export async function readableEvents(
           scope,
           some.flatMap((family) => scopesOfFamily[family]),
         ),
-        { ...walk, families: some },
+        { ...walk, types: types.filter((type) => some.some((family) => inFamily(type, family))) },
       ),
     ),
   );
-  return [...recorded.flat(), ...(await listEventsOfExtension(reader, extensionId, ownCompanies, walk))]
+  return [...recorded.flat(), ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))]
     .sort((one, other) => one.sequence - other.sequence)
     .slice(0, walk.limit);
 }

@@ -1,5 +1,5 @@
 import { formatInstant } from '@clockproof/platform/time/instant';
-import { eventId } from '../events/events.js';
+import { eventId, type KnownEvent } from '../events/events.js';
 import type { ExtensionRow } from '../extensions/rows.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
@@ -32,13 +32,13 @@ export async function preparePing(
     subject: `extension ${extensionId}`,
     details: { event: id },
   });
-  const body = JSON.stringify({
+  const event: KnownEvent = {
     id,
     type: 'ping',
     timestamp: formatInstant(at),
     sequence,
     ...(companyId === null ? {} : { company_id: companyId }),
     data: { extension: { id: extensionId, name } },
-  });
-  return { url, id, body, secrets };
+  };
+  return { url, id, body: JSON.stringify(event), secrets };
 }

@@ -54,7 +54,7 @@ export interface Write extends Transaction, Cause, Signing {
   /** Allocates the next number of the commit sequence; other writers of events wait from here to the commit. */
   allocateSequence(): Promise<number>;
   /** Appends an event with a number from {@link allocateSequence}. */
-  event(sequence: number, event: Omit<EventFacts, 'at'>): Promise<void>;
+  event(sequence: number, event: EventFacts): Promise<void>;
   /** Says that this write has no entry in the audit log, and why. It stores no records then. */
   unaudited(reason: Unaudited): void;
   /** For a new person: what goes into the hashes of their records. */

@@ -21,9 +21,9 @@ export function listEvents({
   readonly cursors: Cursors;
 }): Handler<operations['listEvents'], ExtensionCaller> {
   return async ({ caller, query, at }) => {
-    const { after = 0, cursor, limit = 100 } = query;
+    const { after = 0, cursor, limit = 100, types } = query;
     const scope = await narrowedScope(db, caller, { companyId: query.company_id });
-    const binding = ['listEvents', caller.extensionId, bindingOf(scope), after];
+    const binding = ['listEvents', caller.extensionId, bindingOf(scope), after, types?.join()];
     const since = at - keptDays * day;
     if (query.after !== undefined) {
       const first = await instantAfter(db, after);
@@ -36,7 +36,7 @@ export function listEvents({
     const ownCompanies = query.company_id === undefined ? allCompanies : { company: query.company_id };
     const rows = await readableEvents(
       db,
-      { extensionId: caller.extensionId, scopes: caller.scopes, scope, ownCompanies },
+      { extensionId: caller.extensionId, scopes: caller.scopes, scope, ownCompanies, types },
       { ...walk, limit: limit + 1 },
     );
     const page = pageOf(
