@@ -14,6 +14,7 @@ import { purgePasswordTries } from './sign-in/rows.js';
 import { deleteOldDeliveries } from './webhooks/delivery-rows.js';
 import { keptDays as keptDaysOfDeliveries } from './webhooks/endpoints.js';
 import { deleteEndedSecrets } from './webhooks/rows.js';
+import { purgeConnections } from './websocket/rows.js';
 import type { Store } from './write/write.js';
 
 export interface Housekeeping {
@@ -30,11 +31,13 @@ export async function purgeExpired(
   readonly tokens: number;
   readonly passwordTries: number;
   readonly deliveries: number;
+  readonly connections: number;
 }> {
   return {
     removals: await purgeExpiredRemovals(tx, at),
     webhookSecrets: await deleteEndedSecrets(tx, at),
     deliveries: await deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day),
+    connections: await purgeConnections(tx, at),
     tokens: await purgeExpiredTokens(tx, at),
     passwordTries: await purgePasswordTries(tx, at - triesKeptFor),
   };

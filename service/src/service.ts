@@ -56,6 +56,7 @@ import {
 } from './webhooks/dispatcher.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
+import { type Connections, createConnections } from './websocket/connections.js';
 import { adoptRecords } from './write/adopt-records.js';
 import { createStore, type Store } from './write/write.js';
 
@@ -80,6 +81,8 @@ export interface ServiceOptions {
   readonly repeatDelivering?: RepeatDelivering;
   /** Tests: the name of this process among the replicas, and when failed deliveries are tried again. */
   readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
+  /** Calls for heartbeats of WebSockets again and again; every second unless handed in. @returns stops it */
+  readonly repeatTicking?: (tick: () => Promise<void>) => () => void;
   /** From 0 to 1. */
   readonly random?: () => number;
   /** Where the built pages lie. */
@@ -102,6 +105,7 @@ export interface Service {
   readonly store: Store;
   /** Tells what is committed. */
   readonly hub: Hub;
+  readonly connections: Connections;
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
   readonly hashPairingCode: HashCode;
@@ -127,6 +131,7 @@ export async function startService({
   resolveHost,
   repeatDelivering = afterCommits,
   delivering = {},
+  repeatTicking = everySecond,
   random = Math.random,
   pagesFolder = webBuild,
   onContractBreach,
@@ -174,6 +179,7 @@ export async function startService({
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
+    const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
     const edge = await createEdge({
       apis: [
         {
@@ -184,6 +190,7 @@ export async function startService({
             apiHandlers({
               db,
               cursors,
+              connections,
               version,
               extensionsEnabled,
               baseUrl: config.BASE_URL,
@@ -287,6 +294,7 @@ export async function startService({
       hub.lookUp().catch((error: unknown) => log.warn({ err: error }, 'looking up the commit sequence failed'));
     }, second);
     lookingUp.unref();
+    const stopTicking = repeatTicking(connections.tick);
     const heads = startHeadFile({ config, db, clock, log });
     // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
@@ -299,6 +307,7 @@ export async function startService({
       db: database,
       store: db,
       hub,
+      connections,
       dataKey,
       sealingKeys,
       hashPairingCode,
@@ -309,7 +318,8 @@ export async function startService({
         clearInterval(adopting);
         clearInterval(lookingUp);
         heads.stop();
-        await stopDelivering();
+        stopTicking();
+        await Promise.all([stopDelivering(), connections.close()]);
         await Promise.all([server.close(), metricsServer?.close()]);
         await hub.close();
         await database.close();
@@ -320,6 +330,12 @@ export async function startService({
     await database.close();
     throw error;
   }
+}
+
+function everySecond(tick: () => Promise<void>): () => void {
+  const timer = setInterval(() => void tick(), second);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;

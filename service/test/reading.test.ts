@@ -53,7 +53,7 @@ describe.each(dialects)('reading on %s', (dialect) => {
         personal_links: true,
         terminals: true,
         webhooks: true,
-        websocket: false,
+        websocket: true,
       },
     });
   });

@@ -121,7 +121,7 @@ describe('the house', () => {
   it('knows HTTP only at the edge', () => {
     const guilty = files
       .filter((file) =>
-        importsOf(file).some((name) => ['express', 'express-ws', 'openapi-backend', 'node:http'].includes(name)),
+        importsOf(file).some((name) => ['express', 'openapi-backend', 'node:http'].includes(name)),
       )
       .map((file) => relative(source, file));
     // The pages are files handed out as they are: there is no operation behind them.

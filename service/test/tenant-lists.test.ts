@@ -48,7 +48,7 @@ function resolved<T extends { readonly $ref?: string }>(document: Document, node
 /** Reads that hold nothing of a company, or nothing that can be asked for: the reason stands beside. */
 const apart = {
   getStatus: 'the installation',
-  connectExtension: 'not in this version',
+  connectExtension: 'a WebSocket',
   authorize: 'a page; asks for consent',
   getAuthorizationServerMetadata: 'the installation',
   getTerminalStatus: "one terminal's own, by signature",

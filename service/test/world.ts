@@ -123,6 +123,7 @@ export async function createWorld(
         dispatchers.push(dispatcher);
         return () => dispatcher.stop();
       },
+      repeatTicking: () => () => undefined,
       ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }),
     });
   const dispatchers: Dispatcher[] = [];

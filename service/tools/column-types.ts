@@ -32,6 +32,7 @@ export const everywhere: Readonly<Record<string, string>> = {
   extension_id: 'ExtensionId',
   terminal_id: 'TerminalId',
   badge_id: 'BadgeId',
+  key_id: 'KeyId',
   link_id: 'LinkId',
   session_id: 'SessionId',
   changed_by: 'PersonId',

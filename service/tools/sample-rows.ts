@@ -418,4 +418,14 @@ export const sampleRows: Samples = {
       answer: 'no',
     },
   ],
+  socket_connections: [
+    {
+      id: 'con_1',
+      extension_id: 'ext_planner',
+      key_id: 'key_1',
+      process: 'process 1',
+      opened_at: at,
+      seen_at: at,
+    },
+  ],
 };

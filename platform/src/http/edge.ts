@@ -7,7 +7,7 @@
  * A refusal at any step is the same kind of answer, `{ error, code, request_id }`. Nothing before the handler changes a
  * row.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createAdmission } from './admission.js';
 import type { Api, Authenticated, EdgeOptions, IncomingRequest } from './api.js';
 import { ClientGone, mediaTypeOf, normalizeNames, parseBody, readBody } from './body.js';
@@ -16,6 +16,8 @@ import { type Answer, type Exchange, headersOf, send, strictTransportSecurity, w
 import { readPathParameters, readQuery } from './parameters.js';
 import { createProblems } from './problem.js';
 import { Refusal } from './refusal.js';
+import type { Listener } from './server.js';
+import { acceptHandshake } from './upgrade.js';
 
 /** A path that exists, asked with a method it does not have. */
 interface OtherMethods {
@@ -31,16 +33,14 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 const noBody = Buffer.alloc(0);
 
 /** @throws Error at start if an operation has no handler or a handler no operation. */
-export async function createEdge(
-  options: EdgeOptions,
-): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+export async function createEdge(options: EdgeOptions): Promise<Listener> {
   const served = await Promise.all(options.apis.map((api) => serveApi(api, options.onContractBreach !== undefined)));
   const maxBodyBytes = options.maxBodyBytes ?? 256 * 1024;
   const httpsOnly = options.httpsOnly === true;
   const { admit, refuseWhileFailing, countIfFailed, countAddress } = createAdmission(options);
   const problemFor = createProblems(options);
 
-  return (message, response) => {
+  return (message, response, upgrade) => {
     const target = message.url ?? '/';
     const question = target.indexOf('?');
     const path = pathOf(question < 0 ? target : target.slice(0, question));
@@ -48,6 +48,7 @@ export async function createEdge(
     const exchange = (readableAnywhere: boolean): Exchange => ({
       message,
       response,
+      upgrade,
       requestId: options.newRequestId(),
       readableAnywhere,
       httpsOnly,
@@ -91,15 +92,25 @@ export async function createEdge(
       if (error instanceof ClientGone) return;
       answer = problemFor(error, { api: at.api, operation }, exchange.message, exchange.requestId);
     }
-    if (options.onContractBreach !== undefined) {
-      const { status, body } = answer;
+    if (options.onContractBreach !== undefined && answer.opened === undefined) {
+      const { status } = answer;
+      // What a stream will say is checked by its tests.
+      const body = answer.stream === undefined ? answer.body : '';
       const breach = at.contract.checkResponse(operation.id, { status, body, headers: headersOf(exchange, answer) });
       if (breach !== undefined) {
         options.onContractBreach(breach);
         answer = { status: 500, body: { error: breach, code: 'internal', request_id: exchange.requestId } };
       }
     }
-    send(exchange, answer);
+    if (answer.opened === undefined) send(exchange, answer);
+    else
+      acceptHandshake(
+        exchange.message,
+        exchange.response,
+        exchange.upgrade!,
+        [`x-request-id: ${exchange.requestId}`],
+        answer.opened,
+      );
     const seconds = (performance.now() - started) / 1_000;
     options.observe?.(operation.id, answer.status, seconds);
     options.log.info(
@@ -168,6 +179,7 @@ export async function createEdge(
       at,
       address: incoming.address,
       requestId,
+      isHandshake: exchange.upgrade !== undefined,
     };
     try {
       return await handler(asked);

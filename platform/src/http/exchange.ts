@@ -1,5 +1,8 @@
 /** One request and what its answer says: the headers of every answer, and how it goes out. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { WebSocket } from 'ws';
+import { sendStream } from './stream.js';
+import type { Upgrade } from './upgrade.js';
 
 /** What goes out, but for the headers that every answer has. */
 export interface Answer {
@@ -8,12 +11,18 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
   readonly serialised?: string;
+  /** In place of a body: its pieces, sent as they come and as fast as the client reads. */
+  readonly stream?: AsyncIterable<string>;
+  /** With status 101: takes the open WebSocket. */
+  readonly opened?: (webSocket: WebSocket) => void;
 }
 
 /** A request on its way, and what its answer will say of it. Made whole, so that every step finds the same shape. */
 export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
+  /** The request is a WebSocket handshake, not answered yet. */
+  readonly upgrade?: Upgrade | undefined;
   readonly requestId: string;
   /** Pages of any origin may read the answer. */
   readonly readableAnywhere: boolean;
@@ -34,7 +43,7 @@ export const strictTransportSecurity = 'max-age=31536000';
  */
 function headerLines(
   { message, requestId, readableAnywhere, httpsOnly, limit }: Exchange,
-  { status, headers = {}, body }: Answer,
+  { status, headers = {}, body, stream }: Answer,
   bytes: number,
 ): string[] {
   const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId];
@@ -44,7 +53,7 @@ function headerLines(
   if (headers['cache-control'] === undefined) lines.push('cache-control', 'no-store');
   if (body !== undefined && headers['content-type'] === undefined) lines.push('content-type', json);
   for (const name in headers) lines.push(name, headers[name]!);
-  if (status !== 204 && status !== 304) lines.push('content-length', String(bytes));
+  if (status !== 204 && status !== 304 && stream === undefined) lines.push('content-length', String(bytes));
   // The unread rest of a body would be taken for the next request.
   if (!message.complete) lines.push('connection', 'close');
   return lines;
@@ -65,7 +74,13 @@ export function withHeaders(answer: Answer, headers: Readonly<Record<string, str
 export function send(exchange: Exchange, answer: Answer): void {
   const { message, response } = exchange;
   if (response.destroyed) return;
-  const { status, body, serialised } = answer;
+  const { status, body, serialised, stream } = answer;
+  if (stream !== undefined) {
+    response.writeHead(status, headerLines(exchange, answer, 0));
+    if (message.method === 'HEAD') response.end();
+    else void sendStream(response, stream);
+    return;
+  }
   const payload =
     serialised ??
     (body === undefined ? '' : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));

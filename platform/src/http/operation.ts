@@ -6,6 +6,8 @@
  * know and a body of another shape are compile errors.
  */
 
+import type { WebSocket } from 'ws';
+
 /** openapi-typescript's `operations` interface. */
 export type Operations = object;
 
@@ -33,6 +35,8 @@ export interface OperationRequest<Operation, Caller> {
   /** Address of the client, IPv4-mapped addresses unmapped. */
   readonly address: string;
   readonly requestId: string;
+  /** The request is a WebSocket handshake, which an answer with status 101 accepts. */
+  readonly isHandshake: boolean;
 }
 
 /** One answer. Only statuses and bodies of the document; refusals are thrown as {@link Refusal}. */
@@ -44,7 +48,12 @@ export type OperationResponse<Operation> = {
     readonly serialised?: string;
   } & (Content<Responses<Operation>[Status]> extends undefined
     ? { readonly body?: undefined }
-    : { readonly body: Content<Responses<Operation>[Status]> });
+    : Content<Responses<Operation>[Status]> extends string
+      ?
+          | { readonly body: Content<Responses<Operation>[Status]> }
+          | { readonly body?: never; readonly stream: AsyncIterable<string> }
+      : { readonly body: Content<Responses<Operation>[Status]> }) &
+    (Status extends 101 ? { readonly opened: (webSocket: WebSocket) => void } : unknown);
 }[keyof Responses<Operation> & number];
 
 export type Handler<Operation, Caller> = (

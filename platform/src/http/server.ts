@@ -1,7 +1,8 @@
 /** node:http with limits that a slow or hostile client meets early, and a stop that lets running requests finish. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { isHandshake, responseTo, serveWithoutUpgrade, type Upgrade } from './upgrade.js';
 
 export interface RunningServer {
   readonly server: Server;
@@ -34,8 +35,11 @@ export class PortInUse extends CannotListen {
 /** What a machine without IPv6 says to `::`. */
 const withoutIpv6 = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL']);
 
+/** @param upgrade the connection, where the request is a WebSocket handshake */
+export type Listener = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => void;
+
 export async function listen(
-  listener: RequestListener,
+  listener: Listener,
   {
     host,
     port,
@@ -59,6 +63,14 @@ export async function listen(
       else refuseMalformed(message.socket, status, newRequestId());
     },
   );
+  server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
+    const status = faultOf(message);
+    if (status !== undefined) return refuseMalformed(socket, status, newRequestId());
+    if (!isHandshake(message)) return serveWithoutUpgrade(server, message, socket, head);
+    // The server looks after the connection no more.
+    socket.on('error', () => socket.destroy());
+    listener(message, responseTo(message, socket), { socket, head });
+  });
   server.maxConnections = maxConnections;
   // Node would drop lines in silence, the one a proxy has appended among them; here they are refused.
   server.maxHeadersCount = 0;

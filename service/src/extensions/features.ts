@@ -15,7 +15,6 @@ export async function readFeatures(
     personal_links: extensionsEnabled && access.personal_links === 1,
     terminals: access.terminals === 1,
     webhooks: extensionsEnabled,
-    // Not in this version yet.
-    websocket: false,
+    websocket: extensionsEnabled,
   };
 }

@@ -43,6 +43,7 @@ import { keyReads } from './0431-key-reads.js';
 import { passwordTries } from './0432-password-tries.js';
 import { webhookDeliveries } from './0500-webhook-deliveries.js';
 import { records } from './0510-records.js';
+import { socketConnections } from './0540-socket-connections.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   passwordTries,
   webhookDeliveries,
   records,
+  socketConnections,
 ];

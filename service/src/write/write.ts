@@ -68,6 +68,7 @@ export type Upkeep =
   | 'deliveries'
   | 'adoption of records'
   | 'attempt counter'
+  | 'connections'
   | 'housekeeping'
   | 'installation'
   | 'last used'

@@ -2,12 +2,14 @@
 
 import type { Handlers } from '@clockproof/platform/http/operation';
 import type { operations } from '../../generated/service-types.js';
+import type { Connections } from '../../websocket/connections.js';
 import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import type { TerminalHandlerNeeds } from '../terminal/guard.js';
 import { terminalHandlers } from '../terminal/handlers.js';
 import { createAbsence, deleteAbsence, listLeaves, updateAbsence } from './absences.js';
 import { clockIn, clockOut, endBreak, listClockStates, startBreak } from './clock.js';
+import { connectExtension } from './event-connection.js';
 import { listEvents } from './events.js';
 import { notImplemented, notYet } from './not-implemented.js';
 import { type AuthorizeNeeds, authorize, exchangeToken, getAuthorizationServerMetadata, revokeToken } from './oauth.js';
@@ -19,6 +21,7 @@ import { listTimeEntries } from './time-entries.js';
 export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
   readonly db: Store;
   readonly cursors: Cursors;
+  readonly connections: Connections;
   readonly version: string;
   readonly extensionsEnabled: boolean;
 }
@@ -44,6 +47,7 @@ export function apiHandlers(needs: ApiNeeds) {
     listLeaves: listLeaves(needs),
     listRemovedLeaves: listRemovedLeaves(needs),
     listEvents: listEvents(needs),
+    connectExtension: connectExtension(needs),
     clockIn: clockIn(needs),
     clockOut: clockOut(needs),
     startBreak: startBreak(needs),

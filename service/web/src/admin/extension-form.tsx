@@ -34,7 +34,6 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
   const companies = useCompanies(session);
   const known = value.companyId === '' || companies.some((company) => String(company.id) === value.companyId);
   const features = useFeatures(session);
-  const silent = value.mode !== 'api' && !features[value.mode];
   const change = (part: Partial<Settings>) => onChange({ ...value, ...part });
   return (
     <Stack>
@@ -91,24 +90,10 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
       >
         <Stack gap="xs" mt="xs">
           {(['api', 'webhooks', 'websocket'] as const).map((mode) => (
-            <Radio
-              key={mode}
-              value={mode}
-              label={words.modes[mode]}
-              description={
-                mode === 'api' || features[mode]
-                  ? words.mode_texts[mode]
-                  : `${words.mode_texts[mode]} ${words.mode_not_yet}`
-              }
-            />
+            <Radio key={mode} value={mode} label={words.modes[mode]} description={words.mode_texts[mode]} />
           ))}
         </Stack>
       </Radio.Group>
-      {silent && (
-        <Alert color="orange" variant="light" role="note">
-          {words.websocket_not_yet}
-        </Alert>
-      )}
       {value.mode === 'webhooks' && (
         <TextInput
           label={words.extension_webhook_url}

@@ -424,9 +424,6 @@ export const de: Words = {
   extension_scope_off: 'ausgeschaltet',
   extension_writes_off: (what) => `Schreibrechte lassen sich nicht vergeben, solange der Schalter „${what}“ aus ist.`,
   extension_writes_off_link: 'Zum Schalter unter Zugang für Personen',
-  mode_not_yet: 'In dieser Version noch nicht.',
-  websocket_not_yet:
-    'Diese Version stellt über WebSocket noch keine Ereignisse zu. Die Erweiterung kann sie über die REST-API lesen.',
   links_end_action: 'Speichern und Verknüpfungen beenden',
   links_end_title: 'Persönliche Verknüpfungen beenden?',
   links_end_linking: (count) =>

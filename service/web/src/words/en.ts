@@ -411,9 +411,6 @@ export const en = {
   extension_scope_off: 'switched off',
   extension_writes_off: (what: string) => `Write permissions cannot be granted while the switch “${what}” is off.`,
   extension_writes_off_link: 'To the switch in Access for people',
-  mode_not_yet: 'Not in this version yet.',
-  websocket_not_yet:
-    'This version does not deliver events over a WebSocket yet. The extension can read them through the REST API.',
   links_end_action: 'Save and end links',
   links_end_title: 'End personal links?',
   links_end_linking: (count: number) =>

@@ -1,0 +1,18 @@
+import type { Handler } from '@clockproof/platform/http/operation';
+import type { ExtensionCaller } from '../../extensions/keys.js';
+import type { operations } from '../../generated/service-types.js';
+import { Refusal } from '../../refusal.js';
+import type { Connections } from '../../websocket/connections.js';
+
+export function connectExtension({
+  connections,
+}: {
+  readonly connections: Connections;
+}): Handler<operations['connectExtension'], ExtensionCaller> {
+  return async ({ caller, query, at, isHandshake }) => {
+    // RFC 9110 §15.5.22.
+    if (!isHandshake)
+      throw new Refusal('upgrade_required', { headers: { upgrade: 'websocket', connection: 'upgrade' } });
+    return { status: 101, opened: await connections.admit(caller, query.after, at) };
+  };
+}

@@ -1,0 +1,351 @@
+/**
+ * The connections of this process. When something was committed, the new events are read once for all keys that read the
+ * same, and handed to the connections that have read everything before; one that fell behind reads for itself as soon as
+ * it has room. Rights are read each time: a key that may not connect any more is disconnected, and a permission that was
+ * taken away stops its events.
+ */
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Log } from '@clockproof/platform/log';
+import { hour, type Instant, second } from '@clockproof/platform/time/instant';
+import type { WebSocket } from 'ws';
+import type { Hub, News } from '../events/hub.js';
+import { currentSequence, instantAfter } from '../events/rows.js';
+import type { ExtensionCaller } from '../extensions/keys.js';
+import { type EventReader, readableEvents } from '../extensions/readable-events.js';
+import { endOfKey, findExtension } from '../extensions/rows.js';
+import type { ChangeSequence, KeyId } from '../ids.js';
+import { invalidField, Refusal } from '../refusal.js';
+import { eventReaderOf } from '../webhooks/endpoints.js';
+import type { Store } from '../write/write.js';
+import { Connection, type Frame, frameOf, heartbeatSeconds, type Reason } from './connection.js';
+import {
+  addConnection,
+  type ConnectedKey,
+  connectedKeys,
+  connectionIds,
+  noteLiving,
+  removeConnection,
+  removeConnectionsOf,
+} from './rows.js';
+
+const mostPerKey = 5;
+const replayHours = 72;
+/** Numbers of the commit sequence that are read at once. */
+const stride = 500;
+
+export interface ConnectionsOptions {
+  readonly db: Store;
+  readonly hub: Hub;
+  readonly clock: () => Instant;
+  readonly randomBytes: RandomBytes;
+  /** Names this process among the replicas. */
+  readonly process: string;
+  readonly log: Log;
+}
+
+export interface Connections {
+  /**
+   * Checks a request to connect.
+   * @returns takes the open socket
+   * @throws Refusal `connection_mode_mismatch`, `invalid_request` for a position of the future, `sync_window_exceeded`
+   */
+  admit(caller: ExtensionCaller, after: ChangeSequence | undefined, at: Instant): Promise<(socket: WebSocket) => void>;
+  /** Heartbeats, repetitions, and rights: once a second. */
+  tick(): Promise<void>;
+  /** Asks the clients to connect to another process. */
+  close(): Promise<void>;
+}
+
+interface OpenConnection {
+  readonly connection: Connection;
+  readonly socket: WebSocket;
+  /** Its row is stored. */
+  noted: boolean;
+}
+
+/** What a key reads, and a name that keys with the same rights share. */
+interface Reading {
+  readonly reader: EventReader;
+  readonly rights: string;
+}
+
+export function createConnections({ db, hub, clock, randomBytes, process, log }: ConnectionsOptions): Connections {
+  const open = new Map<string, OpenConnection>();
+  /** Everything up to here has been handed out. */
+  let position: ChangeSequence = 0;
+  let livingNoted = 0;
+  let closing = false;
+  /** What each key reads, as of the last look. */
+  let readers = new Map<KeyId, Reading>();
+  const catchingUp = new Set<Connection>();
+  /** Single events being read again, by what their readers have in common. */
+  const readingAgain = new Map<string, Promise<Buffer | undefined>>();
+
+  const run = singleFlight(async () => {
+    if (open.size === 0) return;
+    await checkRights();
+    await handOut();
+  }, log);
+
+  /** Disconnects the keys that may not connect any more, and connections that others have replaced. */
+  async function checkRights(): Promise<void> {
+    const at = clock();
+    const keys = new Map((await connectedKeys(db, process)).map((key) => [key.key_id, key]));
+    readers = new Map([...keys].map(([id, key]) => [id, readingOf(eventReaderOf(key, at))]));
+    for (const { connection } of open.values()) {
+      const key = keys.get(connection.keyId);
+      const reason = key === undefined ? undefined : lostRight(key, at);
+      if (reason !== undefined) connection.end(reason);
+    }
+  }
+
+  async function checkReplaced(): Promise<void> {
+    const asked = [...open.values()].filter(({ noted }) => noted);
+    const stored = await connectionIds(db, process);
+    for (const { connection } of asked) if (!stored.has(connection.id)) connection.end('replaced');
+  }
+
+  /** Reads what is new once for all keys that read the same. */
+  async function handOut(): Promise<void> {
+    for (let head = await currentSequence(db); position < head; ) {
+      const from = position;
+      const upTo = Math.min(head, from + stride);
+      const walk = { after: from, upTo, since: 0, limit: stride };
+      const own = await extensionsWithOwnEvents(from, upTo);
+      const groups = new Map<string, { readonly reader: EventReader; readonly members: Connection[] }>();
+      for (const { connection } of open.values()) {
+        const reading = readers.get(connection.keyId);
+        if (connection.position < from || reading === undefined) continue;
+        const name = own.has(connection.extensionId) ? nameAlone(reading) : reading.rights;
+        const group = groups.get(name) ?? { reader: reading.reader, members: [] };
+        groups.set(name, group);
+        group.members.push(connection);
+      }
+      const frames = new Map<ChangeSequence, Frame>();
+      for (const { reader, members } of groups.values()) {
+        const rows = await readableEvents(db, reader, walk);
+        const readable = rows.map((row) => {
+          const frame = frames.get(row.sequence) ?? frameOf(row);
+          frames.set(row.sequence, frame);
+          return frame;
+        });
+        for (const connection of members) connection.take(readable, upTo);
+      }
+      position = upTo;
+      // Those that connected meanwhile, or had no room, read for themselves.
+      for (const { connection } of open.values()) if (connection.position < position) catchUp(connection);
+      if (upTo === head) head = await currentSequence(db);
+    }
+  }
+
+  async function extensionsWithOwnEvents(after: ChangeSequence, upTo: ChangeSequence): Promise<ReadonlySet<string>> {
+    const rows = await db.all<{ extension_id: string }>(
+      'SELECT DISTINCT extension_id FROM events WHERE extension_id IS NOT NULL AND sequence > :after AND sequence <= :upTo',
+      { after, upTo },
+    );
+    return new Set(rows.map((row) => row.extension_id));
+  }
+
+  function catchUp(connection: Connection): void {
+    if (catchingUp.has(connection) || connection.ended || !connection.hasRoom) return;
+    catchingUp.add(connection);
+    readBehind(connection)
+      // The next event or tick tries again.
+      .catch((error: unknown) => log.warn({ err: error, connection: connection.id }, 'reading events failed'))
+      .finally(() => catchingUp.delete(connection));
+  }
+
+  async function readBehind(connection: Connection): Promise<void> {
+    while (!connection.ended && connection.hasRoom && connection.position < position) {
+      // Its row is not stored yet.
+      const reading = readers.get(connection.keyId);
+      if (reading === undefined) return;
+      const upTo = position;
+      const limit = connection.room;
+      const rows = await readableEvents(db, reading.reader, { after: connection.position, upTo, since: 0, limit });
+      connection.take(rows.map(frameOf), rows.length < limit ? upTo : rows.at(-1)!.sequence);
+    }
+  }
+
+  function readAgain(connection: Connection, sequence: ChangeSequence): void {
+    const key = readers.get(connection.keyId);
+    if (key === undefined) return;
+    const name = `${sequence} ${nameAlone(key)}`;
+    const reading =
+      readingAgain.get(name) ??
+      readableEvents(db, key.reader, { after: sequence - 1, upTo: sequence, since: 0, limit: 1 })
+        .then(([row]) => (row === undefined ? undefined : frameOf(row).message))
+        .finally(() => readingAgain.delete(name));
+    readingAgain.set(name, reading);
+    reading.then(
+      (message) => connection.resend(sequence, message),
+      // The next tick tries again.
+      (error: unknown) => log.warn({ err: error, connection: connection.id }, 'reading an event again failed'),
+    );
+  }
+
+  function take(caller: ExtensionCaller, socket: WebSocket, from: ChangeSequence, last: ChangeSequence): void {
+    const connection = new Connection({
+      id: `con_${base62(12, randomBytes)}`,
+      extensionId: caller.extensionId,
+      keyId: caller.keyId,
+      line: socket,
+      clock,
+      position: from,
+      last,
+      readAgain,
+      hasRoom: (one) => {
+        if (one.position < position) catchUp(one);
+      },
+    });
+    // Protocol errors close the socket with their code (RFC 6455 §7.4.1).
+    socket.on('error', (error) => log.debug({ err: error, connection: connection.id }, 'WebSocket failed'));
+    socket.on('message', (data, isBinary) => connection.received(data as Buffer, isBinary));
+    socket.on('pong', () => connection.heard());
+    socket.on('close', (code) => {
+      connection.ended = true;
+      open.delete(connection.id);
+      log.info({ connection: connection.id, extension: caller.extensionId, code }, 'WebSocket closed');
+      if (!closing) void forget(connection);
+    });
+    if (closing) {
+      connection.end('restart');
+      return;
+    }
+    // Without connections nothing is handed out, and the first one begins where the sequence is.
+    if (open.size === 0) position = last;
+    open.set(connection.id, { connection, socket, noted: false });
+    log.info({ connection: connection.id, extension: caller.extensionId }, 'WebSocket opened');
+    remember(connection).catch((error: unknown) => {
+      log.error({ err: error, connection: connection.id }, 'noting a WebSocket failed');
+      socket.close(1011);
+    });
+  }
+
+  const touched = ({ extensionId }: Connection) => ({
+    family: 'connection',
+    company: null,
+    parties: [`extension ${extensionId}`],
+  });
+
+  async function remember(connection: Connection): Promise<void> {
+    const at = clock();
+    const { id, extensionId, keyId } = connection;
+    const replaced = await db.write({ actor: { kind: 'system' }, at }, (write) => {
+      write.unaudited('progress');
+      write.touch(touched(connection));
+      const row = { id, extension_id: extensionId, key_id: keyId, process, opened_at: at, seen_at: at };
+      return addConnection(write, row, mostPerKey);
+    });
+    for (const one of replaced) open.get(one.id)?.connection.end('replaced');
+    const opened = open.get(id);
+    // It ended before it was noted.
+    if (opened === undefined) return forget(connection);
+    opened.noted = true;
+    await run();
+    if (connection.position < position) catchUp(connection);
+  }
+
+  async function forget(connection: Connection): Promise<void> {
+    await db
+      .write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
+        write.unaudited('progress');
+        write.touch(touched(connection));
+        await removeConnection(write, connection.id);
+      })
+      // Its row goes with those of the process.
+      .catch((error: unknown) => log.warn({ err: error, connection: connection.id }, 'forgetting a WebSocket failed'));
+  }
+
+  const unsubscribe = hub.subscribe(({ sequence, changes }: News) => {
+    if (open.size === 0) return;
+    if (changes === undefined || changes.some(({ family }) => family === 'connection')) void ticking();
+    else if (sequence > position || changes.some(({ family }) => endsRights.has(family))) void run();
+  });
+
+  const ticking = singleFlight(async () => {
+    if (open.size === 0) return;
+    const at = clock();
+    if (at - livingNoted >= heartbeatSeconds * second) {
+      livingNoted = at;
+      await db.maintain('connections', (tx) => noteLiving(tx, process, at));
+    }
+    await checkReplaced();
+    await run();
+    for (const { connection } of [...open.values()]) {
+      connection.tick();
+      if (connection.position < position) catchUp(connection);
+    }
+  }, log);
+
+  return {
+    async admit(caller, after, at) {
+      const extension = await findExtension(db, caller.extensionId);
+      if (extension?.mode !== 'websocket') throw new Refusal('connection_mode_mismatch');
+      if (after !== undefined) {
+        const first = await instantAfter(db, after);
+        if (first !== undefined && first < at - replayHours * hour) throw new Refusal('sync_window_exceeded');
+      }
+      const last = await currentSequence(db);
+      if (after !== undefined && after > last)
+        throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
+      return (socket) => take(caller, socket, after ?? last, last);
+    },
+    tick: () => ticking(),
+    async close() {
+      closing = true;
+      unsubscribe();
+      const closed = [...open.values()].map(
+        ({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      );
+      for (const { connection } of open.values()) connection.end('restart');
+      const timer = setTimeout(() => {
+        for (const { socket } of open.values()) socket.terminate();
+      }, 2 * second);
+      await Promise.all(closed);
+      clearTimeout(timer);
+      await db.maintain('connections', (tx) => removeConnectionsOf(tx, process)).catch(() => undefined);
+    },
+  };
+}
+
+/** Families of the audit log with which a key may lose its connection or what it reads. */
+const endsRights: ReadonlySet<string> = new Set(['extension', 'company']);
+
+function lostRight(key: ConnectedKey, at: Instant): Reason | undefined {
+  const end = endOfKey(key);
+  if (end !== null && end <= at) return 'key_revoked';
+  if (key.mode !== 'websocket') return 'mode_changed';
+  return key.company_active === 1 ? undefined : 'company_inactive';
+}
+
+function readingOf(reader: EventReader): Reading {
+  const { extensionId: _, ...rights } = reader;
+  return { reader, rights: JSON.stringify(rights) };
+}
+
+/** Where events are for one extension alone, it shares nothing. */
+const nameAlone = ({ reader, rights }: Reading) => `${reader.extensionId} ${rights}`;
+
+/** Runs one at a time; who asks during a run shares the next one. */
+function singleFlight(work: () => Promise<void>, log: Log): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const begin = (): Promise<void> => {
+    running = work()
+      // The next event or tick tries again.
+      .catch((error: unknown) => log.warn({ err: error }, 'handing out events failed'))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+  return () => {
+    if (running === undefined) return begin();
+    next ??= running.then(() => {
+      next = undefined;
+      return begin();
+    });
+    return next;
+  };
+}

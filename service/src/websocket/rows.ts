@@ -1,0 +1,92 @@
+/** Open connections of every process, and what their keys may do. */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { type Instant, minute } from '@clockproof/platform/time/instant';
+import type { ExtensionRow } from '../extensions/rows.js';
+import type { Tables } from '../generated/tables.js';
+import type { ExtensionId, KeyId } from '../ids.js';
+import { insert } from '../tables.js';
+
+export type ConnectionRow = Tables['socket_connections'];
+
+/** A process that says nothing for so long is gone, and its connections with it. */
+export const silentFor = 2 * minute;
+
+/** Adds a connection. @returns the oldest ones of its key, which it replaces: those beyond `most` */
+export async function addConnection(
+  tx: Transaction,
+  row: ConnectionRow,
+  most: number,
+): Promise<Pick<ConnectionRow, 'id' | 'process'>[]> {
+  const { key_id: key, opened_at: at } = row;
+  // Two connections of a key at once: one after the other.
+  await tx.get(`SELECT id FROM api_keys WHERE id = :key${tx.dialect.forUpdate}`, { key });
+  await tx.run('DELETE FROM socket_connections WHERE key_id = :key AND seen_at < :before', {
+    key,
+    before: at - silentFor,
+  });
+  const others = await tx.all<Pick<ConnectionRow, 'id' | 'process'>>(
+    'SELECT id, process FROM socket_connections WHERE key_id = :key ORDER BY opened_at DESC, id DESC',
+    { key },
+  );
+  const replaced = others.slice(most - 1);
+  for (const { id } of replaced) await removeConnection(tx, id);
+  await insert(tx, 'socket_connections', row);
+  return replaced;
+}
+
+export async function removeConnection(tx: Transaction, id: string): Promise<void> {
+  await tx.run('DELETE FROM socket_connections WHERE id = :id', { id });
+}
+
+export async function removeConnectionsOf(tx: Transaction, process: string): Promise<void> {
+  await tx.run('DELETE FROM socket_connections WHERE process = :process', { process });
+}
+
+/** The process and its connections live. */
+export async function noteLiving(tx: Transaction, process: string, at: Instant): Promise<void> {
+  await tx.run('UPDATE socket_connections SET seen_at = :at WHERE process = :process AND seen_at < :at', {
+    process,
+    at,
+  });
+}
+
+/** Connections of processes that are gone. */
+export async function purgeConnections(tx: Transaction, at: Instant): Promise<number> {
+  return tx.run('DELETE FROM socket_connections WHERE seen_at < :before', { before: at - silentFor });
+}
+
+export async function connectionIds(reader: Reader, process: string): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ id: string }>('SELECT id FROM socket_connections WHERE process = :process', {
+    process,
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Open connections of an extension, the newest first. */
+export function listConnections(
+  reader: Reader,
+  extensionId: ExtensionId,
+  at: Instant,
+): Promise<Pick<ConnectionRow, 'id' | 'opened_at'>[]> {
+  return reader.all(
+    'SELECT id, opened_at FROM socket_connections WHERE extension_id = :extensionId AND seen_at >= :after ORDER BY opened_at DESC, id DESC',
+    { extensionId, after: at - silentFor },
+  );
+}
+
+/** A key of an open connection, with its extension as it is now. */
+export type ConnectedKey = ExtensionRow & {
+  readonly key_id: KeyId;
+  readonly revoked_at: Instant | null;
+  readonly expires_at: Instant | null;
+  readonly company_active: 0 | 1;
+};
+
+export function connectedKeys(reader: Reader, process: string): Promise<ConnectedKey[]> {
+  return reader.all<ConnectedKey>(
+    `SELECT e.*, k.id AS key_id, k.revoked_at, k.expires_at, COALESCE(c.active, 1) AS company_active
+     FROM api_keys k JOIN extensions e ON e.id = k.extension_id LEFT JOIN companies c ON c.id = e.company_id
+     WHERE k.id IN (SELECT key_id FROM socket_connections WHERE process = :process)`,
+    { process },
+  );
+}

@@ -1,0 +1,287 @@
+/** The event connection of extensions: what it carries, whom it refuses, and how it ends. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { hour, second } from '@clockproof/platform/time/instant';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { currentSequence } from '../src/events/rows.js';
+import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
+import type { Scope } from '../src/generated/contract.js';
+import { type ConnectOptions, connect, type Refused, type SocketClient } from './websocket-client.js';
+import { allScopes, createWorld, type World } from './world.js';
+
+const system = { kind: 'system' } as const;
+const reads: readonly Scope[] = ['read:clock_states', 'read:time_entries', 'read:leave_entries'];
+
+describe.each(dialects)('the event connection on %s', (dialect) => {
+  let world: World;
+  let board: AddedExtension;
+  const clients: SocketClient[] = [];
+  beforeEach(async () => {
+    world = await createWorld(dialect);
+    board = await add('Board', { companyId: world.nord, scopes: reads });
+  });
+  afterEach(async () => {
+    for (const { socket } of clients.splice(0)) socket.terminate();
+    await world.close();
+  });
+
+  const add = (name: string, more: object = {}) =>
+    world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addExtension(
+        write,
+        { name, mode: 'websocket', acting: 'personal_link', scopes: allScopes, ...more },
+        world.randomBytes,
+      ),
+    );
+  const open = async (options: ConnectOptions = {}, url = world.url) => {
+    const client = await connect(url, { key: board.key, ...options });
+    clients.push(client);
+    await client.until(({ messages }) => messages.length > 0);
+    // The connection is noted once its page could show it.
+    await eventually(async () => {
+      const id = client.messages[0]!['connection_id'] as string;
+      const row = await world.db.get('SELECT 1 AS one FROM socket_connections WHERE id = :id', { id });
+      return row !== undefined || client.socket.readyState > 1;
+    });
+    return client;
+  };
+  const refusal = (options: ConnectOptions) =>
+    connect(world.url, options).then(
+      () => {
+        throw new Error('it was let in');
+      },
+      (error: unknown) => error as Refused,
+    );
+  const stamp = async (verb: string, person: number, key = world.planner.key) => {
+    const answer = await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } });
+    expect(answer.status).toBe(200);
+  };
+  const received = (count: number) => (client: SocketClient) => client.events().length >= count;
+  const tick = () => world.service.connections.tick();
+  const change = (sql: string) => world.db.write((tx) => tx.run(sql));
+
+  it('greets, and sends what happens', async () => {
+    const before = await currentSequence(world.db);
+    const client = await open();
+    expect(client.messages[0]).toMatchObject({ type: 'hello', last_sequence: before, heartbeat_s: 30 });
+    await stamp('in', world.people.ada);
+    await client.until(received(1));
+    expect(client.events()).toMatchObject([{ type: 'clock.in', sequence: before + 1 }]);
+    const listed = await world.call('GET', `/api/v1/events?after=${before}`, { key: board.key });
+    expect(client.events()).toEqual(listed.body['data']);
+  });
+
+  it('sends only what the key may read', async () => {
+    const client = await open();
+    await stamp('in', world.people.zoe, world.souther.key);
+    await change(`UPDATE extensions SET scopes = '["read:leave_entries"]' WHERE id = '${board.id}'`);
+    await stamp('in', world.people.ada);
+    await change(`UPDATE extensions SET scopes = '${JSON.stringify(reads)}' WHERE id = '${board.id}'`);
+    await stamp('in', world.people.ben);
+    await client.until(received(1));
+    expect(client.events().map(({ data }) => data['clock_state']!['user_id'])).toEqual([world.people.ben]);
+  });
+
+  it('replays what happened after a position, and goes on without a gap', async () => {
+    const before = await currentSequence(world.db);
+    for (let round = 0; round < 60; round++) {
+      await stamp('in', world.people.ada);
+      await stamp('out', world.people.ada);
+    }
+    const client = await open({ after: before });
+    await stamp('in', world.people.ben);
+    await client.until(received(121));
+    expect(client.events().map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 121 }, (_, index) => before + 1 + index),
+    );
+  });
+
+  it('refuses a position that is older than 72 hours, or not one of its own', async () => {
+    await stamp('in', world.people.ada);
+    world.advance(73 * hour);
+    expect(await refusal({ key: board.key, after: 0 })).toMatchObject({
+      status: 410,
+      body: { code: 'sync_window_exceeded' },
+    });
+    expect(await refusal({ key: board.key, after: 1_000_000 })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+  });
+
+  it('refuses before it opens', async () => {
+    expect(await refusal({})).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    expect(await refusal({ key: `${board.key.slice(0, -1)}x` })).toMatchObject({ status: 401 });
+    expect(await refusal({ key: world.planner.key })).toMatchObject({
+      status: 403,
+      body: { code: 'connection_mode_mismatch' },
+    });
+    const plain = await world.call('GET', '/api/v1/extension/connect', { key: board.key });
+    expect(plain).toMatchObject({ status: 426, body: { code: 'upgrade_required' } });
+    expect(plain.headers.get('upgrade')).toBe('websocket');
+    await change(`UPDATE companies SET active = 0 WHERE id = ${world.nord}`);
+    expect(await refusal({ key: board.key })).toMatchObject({ status: 403, body: { code: 'company_inactive' } });
+  });
+
+  it('takes no key in the address', async () => {
+    const socket = await connect(world.url, { headers: {} }).catch((error: unknown) => error as Refused);
+    expect(socket).toMatchObject({ status: 401 });
+    const answer = await world.call('GET', `/api/v1/extension/connect?key=${board.key}`);
+    expect(answer.status).toBe(401);
+  });
+
+  it('sends again after 30 seconds what was not acknowledged, in the same envelope', async () => {
+    const client = await open({ silent: true });
+    await stamp('in', world.people.ada);
+    await client.until(received(1));
+    world.advance(29 * second);
+    await tick();
+    await stamp('in', world.people.ben);
+    await client.until(received(2));
+    world.advance(second);
+    await tick();
+    await client.until(received(3));
+    expect(client.messages[3]).toEqual(client.messages[1]);
+    client.acknowledge(client.messages[1]!.envelope_id!);
+    client.acknowledge(client.messages[2]!.envelope_id!);
+    await stamp('out', world.people.ben);
+    await client.until(received(4));
+    expect(client.events()[3]).toMatchObject({ type: 'clock.out' });
+  });
+
+  it('does not send again what the key may not read any more', async () => {
+    const client = await open({ silent: true });
+    await stamp('in', world.people.ada);
+    await client.until(received(1));
+    await change(`UPDATE extensions SET scopes = '["read:leave_entries"]' WHERE id = '${board.id}'`);
+    world.advance(30 * second);
+    await tick();
+    await tick();
+    expect(client.events()).toHaveLength(1);
+  });
+
+  it('waits at a hundred unacknowledged events', async () => {
+    const before = await currentSequence(world.db);
+    const people = Array.from({ length: 120 }, (_, index) => index);
+    await world.db.write(async (tx) => {
+      for (const index of people)
+        await tx.run(
+          `INSERT INTO events (sequence, id, type, at, company_id, payload) VALUES (:sequence, :id, 'leave.removed', :at, :company, :payload)`,
+          {
+            sequence: before + 1 + index,
+            id: `evt_${before + 1 + index}`,
+            at: world.now(),
+            company: world.nord,
+            payload: JSON.stringify({
+              id: `evt_${String(before + 1 + index).padStart(12, '0')}`,
+              type: 'leave.removed',
+              timestamp: '2026-11-23T07:00:00Z',
+              sequence: before + 1 + index,
+              company_id: world.nord,
+              data: { id: 1 + index, company_id: world.nord, removed_at: '2026-11-23T07:00:00Z' },
+            }),
+          },
+        );
+      await tx.run('UPDATE event_head SET sequence = sequence + 120');
+    });
+    const client = await open({ silent: true, after: before });
+    await client.until(received(100));
+    await tick();
+    expect(client.events()).toHaveLength(100);
+    for (const { envelope_id: id } of client.messages.slice(1)) client.acknowledge(id!);
+    await client.until(received(120));
+  });
+
+  it('pings every 30 seconds and ends what is silent for 60', async () => {
+    const live = await open();
+    const dead = await open({ autoPong: false, silent: true });
+    const pinged = Promise.all(
+      [live, dead].map(({ socket }) => new Promise((resolve) => socket.once('ping', resolve))),
+    );
+    world.advance(30 * second);
+    await tick();
+    await pinged;
+    // The answer is on its way.
+    const answered = new Promise((resolve) => live.socket.once('ping', resolve));
+    world.advance(29 * second);
+    await stamp('in', world.people.ada);
+    await live.until(received(1));
+    world.advance(second);
+    await tick();
+    await answered;
+    expect((await dead.closed).code).toBe(1006);
+    expect(live.socket.readyState).toBe(1);
+  });
+
+  it('lets a sixth connection of a key replace the oldest', async () => {
+    const first = await open();
+    const others = [];
+    for (let index = 0; index < 5; index++) {
+      world.advance(1);
+      others.push(await open());
+    }
+    expect(await first.closed).toEqual({ code: 4409, reason: 'replaced' });
+    expect(first.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'replaced' });
+    expect(others.every(({ socket }) => socket.readyState === 1)).toBe(true);
+  });
+
+  const endings = {
+    'its key was replaced': [
+      (id: string, at: number) => `UPDATE api_keys SET revoked_at = ${at} WHERE extension_id = '${id}'`,
+      4401,
+      'key_revoked',
+    ],
+    'its key has expired': [
+      (id: string, at: number) => `UPDATE api_keys SET expires_at = ${at} WHERE extension_id = '${id}'`,
+      4401,
+      'key_revoked',
+    ],
+    'it has another mode': [
+      (id: string) => `UPDATE extensions SET mode = 'api' WHERE id = '${id}'`,
+      4403,
+      'mode_changed',
+    ],
+    'its company is deactivated': [() => 'UPDATE companies SET active = 0', 4403, 'company_inactive'],
+  } as const;
+  it.each(Object.keys(endings) as (keyof typeof endings)[])('ends when %s', async (name) => {
+    const [sql, code, reason] = endings[name];
+    const client = await open();
+    await change(sql(board.id, world.now()));
+    await tick();
+    expect(await client.closed).toEqual({ code, reason });
+    expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason });
+  });
+
+  it('ends when the service stops', async () => {
+    const other = await world.replica();
+    const client = await open({}, other.url);
+    await other.connections.close();
+    expect(await client.closed).toEqual({ code: 1012, reason: 'restart' });
+    expect(await world.db.all('SELECT * FROM socket_connections')).toEqual([]);
+  });
+
+  it('ends with protocol errors of the client', async () => {
+    const codeAfter = async (act: (client: SocketClient) => void) => {
+      const client = await open();
+      act(client);
+      return (await client.closed).code;
+    };
+    expect(await codeAfter(({ socket }) => socket.send(Buffer.from('{}'), { binary: true }))).toBe(1003);
+    expect(await codeAfter(({ socket }) => socket.send('hello'))).toBe(1008);
+    expect(await codeAfter(({ socket }) => socket.send('{"type":"ack"}'))).toBe(1008);
+    expect(await codeAfter(({ socket }) => socket.send('{"type":"ack","envelope_id":"env_1","more":1}'))).toBe(1008);
+    expect(await codeAfter(({ socket }) => socket.send('x'.repeat(64 * 1024 + 1)))).toBe(1009);
+  });
+
+  it('ignores acknowledgements of what it does not wait for', async () => {
+    const client = await open();
+    client.acknowledge('env_0000000999');
+    client.acknowledge('env_abc');
+    await stamp('in', world.people.ada);
+    await client.until(received(1));
+  });
+});
+
+/** Waits for what others do, without a clock. */
+async function eventually(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition()));
+}
