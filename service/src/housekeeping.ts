@@ -8,6 +8,7 @@ import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
 import { completeParties } from './audit/rows.js';
 import { purgeExpiredRemovals } from './erasure/removals.js';
+import { purgeNotices } from './notices/notices.js';
 import { purgeExpiredTokens } from './oauth/retention.js';
 import { triesKeptFor } from './sign-in/password-tries.js';
 import { purgePasswordTries } from './sign-in/rows.js';
@@ -32,12 +33,14 @@ export async function purgeExpired(
   readonly passwordTries: number;
   readonly deliveries: number;
   readonly connections: number;
+  readonly notices: number;
 }> {
   return {
     removals: await purgeExpiredRemovals(tx, at),
     webhookSecrets: await deleteEndedSecrets(tx, at),
     deliveries: await deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day),
     connections: await purgeConnections(tx, at),
+    notices: await purgeNotices(tx, at),
     tokens: await purgeExpiredTokens(tx, at),
     passwordTries: await purgePasswordTries(tx, at - triesKeptFor),
   };

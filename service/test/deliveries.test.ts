@@ -252,6 +252,84 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     );
   });
 
+  it('tell every super admin once that they were disabled, until it is read', async () => {
+    const other = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      const id = await addPerson(write, {
+        companyId: world.sued,
+        firstName: 'Rudi',
+        lastName: 'Root',
+        email: 'rudi@clockproof.example',
+        role: 'super_admin',
+        language: 'de',
+      });
+      return id;
+    });
+    await giveCredentials(world, [other, world.people.ada], await factorKeysOf(world, dataKey));
+    const receiver = await receive((response) => void response.writeHead(410).end());
+    const { id } = await subscribe(receiver.port);
+    const noticesOf = async (browser: Browser) => (await browser.call('GET', '/app/notices')).body;
+    expect(await noticesOf(root)).toMatchObject({ data: [], unread: 0 });
+    await stamp('in', world.people.ada);
+    await stamp('in', world.people.ben);
+    await world.deliver();
+    const toldAt = world.now();
+    const told = {
+      kind: 'webhooks_disabled',
+      at: formatInstant(toldAt),
+      extension: { id, name: expect.stringMatching(/^Hooks/) },
+      because: 'gone',
+    };
+    const rudi = await signIn(world, other);
+    for (const admin of [root, rudi])
+      expect(await noticesOf(admin)).toMatchObject({ data: [{ ...told, id: expect.any(Number) }], unread: 1 });
+    expect(await noticesOf(await signIn(world, world.people.ada))).toMatchObject({ data: [], unread: 0 });
+
+    const [notice] = (await noticesOf(root))['data'] as { id: number; read_at?: string }[];
+    const read = (browser: Browser) => browser.call('POST', '/app/notices/read', { body: { ids: [notice!.id] } });
+    // Of somebody else: nothing happens.
+    expect((await read(rudi)).status).toBe(204);
+    expect(await noticesOf(root)).toMatchObject({ unread: 1 });
+    world.advance(minute);
+    expect((await read(root)).status).toBe(204);
+    const readAt = formatInstant(world.now());
+    world.advance(minute);
+    await read(root);
+    expect(await noticesOf(root)).toMatchObject({ data: [{ read_at: readAt }], unread: 0 });
+    expect(await noticesOf(rudi)).toMatchObject({ unread: 1 });
+    expect(await root.call('GET', '/app/notices?limit=1')).toMatchObject({ status: 200, body: { has_more: false } });
+
+    const { purgeExpired } = await import('../src/housekeeping.js');
+    const purge = () => world.service.store.maintain('housekeeping', (tx) => purgeExpired(tx, world.now()));
+    world.set(toldAt + 90 * day);
+    expect(await purge()).toMatchObject({ notices: 0 });
+    world.advance(1);
+    expect(await purge()).toMatchObject({ notices: 2 });
+  });
+
+  it('show what was sent, without the signature', async () => {
+    const receiver = await receive();
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    const listed = await world.call('GET', '/api/v1/events', { key: world.planner.key });
+    const { id } = (listed.body['data'] as { id: string }[])[0]!;
+    world.advance(1_500);
+    await world.deliver();
+    const detail = await root.call('GET', `${path}/deliveries/${id}`);
+    const [sent] = receiver.received;
+    const { request } = detail.body as { request: { headers: { name: string; value: string }[]; body: string } };
+    expect(detail).toMatchObject({ status: 200, body: { delivery: { event_id: id, state: 'delivered' } } });
+    expect(request.body).toBe(sent!.body);
+    for (const { name, value } of request.headers) expect([name, sent!.headers[name]]).toEqual([name, value]);
+    expect(request.headers.map(({ name }) => name)).toEqual([
+      'content-type',
+      'user-agent',
+      'accept-encoding',
+      'webhook-id',
+      'webhook-timestamp',
+    ]);
+    expect(await root.call('GET', `${path}/deliveries/evt_999999999999`)).toMatchObject({ status: 404 });
+  });
+
   it('are enabled by a recovery, which sends what failed and what came meanwhile, in order', async () => {
     let gone = true;
     const receiver = await receive((response) => void response.writeHead(gone ? 410 : 204).end());
@@ -310,6 +388,27 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     while (held.length < 2) await leases();
     held[1]!();
     await Promise.all([pass, next]);
+  });
+
+  it('are not tried again if the extension leaves webhook mode during an attempt', async () => {
+    let answer = () => {};
+    const receiver = await receive(
+      (response) => new Promise<void>((resolve) => (answer = () => resolve(void response.writeHead(500).end()))),
+    );
+    const { path } = await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    const pass = world.deliver();
+    while (receiver.received.length === 0) await world.db.get('SELECT 1 AS one');
+    await root.call('PATCH', path, { body: { mode: 'api' } });
+    answer();
+    await pass;
+    expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }]);
+    await root.call('PATCH', path, {
+      body: { mode: 'webhooks', webhook_url: `http://127.0.0.1:${receiver.port}/hook` },
+    });
+    world.advance(minute);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('say nothing about an address that cannot be reached but that', async () => {

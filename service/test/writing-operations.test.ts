@@ -16,6 +16,7 @@ import {
 } from '../src/generated/contract.js';
 import type { notImplemented as apiLater } from '../src/http/api/not-implemented.js';
 import type { notImplemented as appLater } from '../src/http/app/not-implemented.js';
+import { notify } from '../src/notices/notices.js';
 import { addPerson } from '../src/people/people.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
@@ -684,6 +685,20 @@ const table = {
       const { app, link: id } = await scene.linked();
       const root = await scene.root();
       return () => root.call('DELETE', `/app/admin/extensions/${app.id}/links/${id}`);
+    },
+  },
+  readNotices: {
+    audits: [],
+    because: 'a person has read a notice',
+    async arrange(scene) {
+      const { browser, person } = await scene.signedIn();
+      const facts = { kind: 'webhooks_disabled', extension: 'ext_1', because: 'gone' } as const;
+      await scene.world.service.store.write({ actor: { kind: 'system' }, at: scene.world.now() }, async (write) => {
+        write.unaudited('progress');
+        await notify(write, [person], facts);
+      });
+      const [notice] = (await browser.call('GET', '/app/notices')).body['data'] as { id: number }[];
+      return () => browser.call('POST', '/app/notices/read', { body: { ids: [notice!.id] } });
     },
   },
   updateAccess: {

@@ -14,7 +14,17 @@ const from = (kind: TypeSource['kind'], module: string, ...names: readonly strin
 export const typeSources: Readonly<Record<string, TypeSource>> = {
   ...from('integer', '@clockproof/platform/time/instant', 'Instant'),
   ...from('text', '@clockproof/platform/time/local-date', 'LocalDate'),
-  ...from('integer', '../ids.js', 'PersonId', 'CompanyId', 'DepartmentId', 'EntryId', 'CorrectionId', 'AbsenceId'),
+  ...from(
+    'integer',
+    '../ids.js',
+    'PersonId',
+    'CompanyId',
+    'DepartmentId',
+    'EntryId',
+    'NoticeId',
+    'CorrectionId',
+    'AbsenceId',
+  ),
   ...from('integer', '../ids.js', 'ApprovalId', 'ScheduleId', 'ChangeSequence', 'AuditSequence'),
   ...from('text', '../ids.js', 'ExtensionId', 'KeyId', 'TerminalId', 'BadgeId', 'CardSessionId', 'LinkId'),
   ...from('text', '../ids.js', 'ConsentId', 'SessionId', 'PasskeyId', 'EventId'),
@@ -288,6 +298,11 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     expires_at: means('Fixed at consent.'),
   },
   access_tokens: { scopes: jsonList },
+  notices: {
+    id: is('NoticeId'),
+    kind: is("'webhooks_disabled'"),
+    facts: means('JSON: what else there is to say, by kind.'),
+  },
   webhook_endpoints: {
     position: is('ChangeSequence', 'Events up to here have become deliveries.'),
     disabled_why: is("'gone' | 'failing'", '`gone` after a 410, `failing` after five days of failures.'),

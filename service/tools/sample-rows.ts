@@ -395,6 +395,16 @@ export const sampleRows: Samples = {
       leased_until: null,
     },
   ],
+  notices: [
+    {
+      id: 1,
+      person_id: ada,
+      kind: 'webhooks_disabled',
+      facts: '{"extension":"ext_planner","because":"gone"}',
+      at,
+      read_at: null,
+    },
+  ],
   webhook_deliveries: [
     {
       extension_id: 'ext_planner',

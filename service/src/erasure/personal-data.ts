@@ -25,6 +25,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'consent_requests', column: 'person_id', how: 'elsewhere' },
   { table: 'authorization_codes', column: 'person_id', how: 'elsewhere' },
   { table: 'links', column: 'person_id', how: 'elsewhere' },
+  { table: 'notices', column: 'person_id', how: 'delete' },
   { table: 'sessions', column: 'person_id', how: 'delete' },
   { table: 'recovery_codes', column: 'person_id', how: 'delete' },
   { table: 'passkeys', column: 'person_id', how: 'delete' },

@@ -44,6 +44,7 @@ import { passwordTries } from './0432-password-tries.js';
 import { webhookDeliveries } from './0500-webhook-deliveries.js';
 import { records } from './0510-records.js';
 import { socketConnections } from './0540-socket-connections.js';
+import { notices } from './0550-notices.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   webhookDeliveries,
   records,
   socketConnections,
+  notices,
 ];

@@ -127,6 +127,15 @@ export async function updateDelivery(
   await update(tx, 'webhook_deliveries', { extension_id, sequence }, change);
 }
 
+/** After an attempt that failed. One that was given up meanwhile stays so. */
+export async function postponeDelivery(
+  tx: Transaction,
+  { extension_id, sequence }: Pick<DeliveryRow, 'extension_id' | 'sequence'>,
+  change: Partial<Pick<DeliveryRow, 'state' | 'tries' | 'next_attempt_at'>>,
+): Promise<void> {
+  await update(tx, 'webhook_deliveries', { extension_id, sequence, state: 'pending' }, change);
+}
+
 /** The first pending delivery of each lane, if its attempt is due, in order of events. */
 export function dueDeliveries(
   reader: Reader,
@@ -170,9 +179,9 @@ export function findDelivery(
   reader: Reader,
   extensionId: ExtensionId,
   eventId: string,
-): Promise<ListedDelivery | undefined> {
-  return reader.get<ListedDelivery>(
-    `SELECT d.*, e.id, e.type FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
+): Promise<(ListedDelivery & Pick<Tables['events'], 'payload'>) | undefined> {
+  return reader.get(
+    `SELECT d.*, e.id, e.type, e.payload FROM webhook_deliveries d JOIN events e ON e.sequence = d.sequence
      WHERE d.extension_id = :extensionId AND e.id = :eventId`,
     { extensionId, eventId },
   );

@@ -14,6 +14,7 @@ import { currentSequence } from '../events/rows.js';
 import { readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
+import { installationAdmins, notify } from '../notices/notices.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Store, Write } from '../write/write.js';
 import {
@@ -26,6 +27,7 @@ import {
   insertAttempt,
   leaseEndpoint,
   lockEndpoint,
+  postponeDelivery,
   releaseEndpoint,
   updateDelivery,
   updateEndpoint,
@@ -178,12 +180,13 @@ async function attempt(
     limit: 1,
   });
   const secrets = await signingSecrets(db, extension.id, keys, at);
+  const began = clock();
   // This process was stopped for a while: another one may have gone on.
   if (!mayBegin()) return;
   const outcome =
     event === undefined || extension.webhook_url === null
       ? ('not readable' as const)
-      : await send({ url: extension.webhook_url, id: event.id, body: event.payload, secrets });
+      : await send({ url: extension.webhook_url, id: event.id, body: event.payload, secrets, at: began });
   await db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
     write.unaudited('progress');
     const endpoint = await lockEndpoint(write, extension.id);
@@ -191,7 +194,7 @@ async function attempt(
     if (endpoint?.lease_holder !== options.holder) return;
     // The key lost the permission in between.
     if (outcome === 'not readable') return updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
-    await record(write, extension, endpoint, delivery, { ...outcome, began: at }, options);
+    await record(write, extension, endpoint, delivery, { ...outcome, began }, options);
   });
 }
 
@@ -218,12 +221,19 @@ async function record(
     await updateDelivery(write, delivery, { state: 'delivered', next_attempt_at: null });
     return updateEndpoint(write, extensionId, { failing_since: null, last_delivered_at: at });
   }
+  // Another lane had the endpoint disabled; this delivery is given up.
+  if (endpoint.disabled_at !== null) return;
   const failingSince = endpoint.failing_since ?? outcome.began;
   const why =
     answered?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
   if (why !== undefined) {
     await giveUpPending(write, extensionId);
     await updateEndpoint(write, extensionId, { failing_since: failingSince, disabled_at: at, disabled_why: why });
+    await notify(write, await installationAdmins(write), {
+      kind: 'webhooks_disabled',
+      extension: extensionId,
+      because: why,
+    });
     return write.audit({
       companyId: companyId ?? undefined,
       action: 'extension.webhooks_disabled',
@@ -234,7 +244,7 @@ async function record(
   const tries = delivery.tries + 1;
   const asked = answered?.status === 429 || answered?.status === 503 ? answered.retryAfter : undefined;
   const next = schedule(tries, at, asked, random);
-  await updateDelivery(
+  await postponeDelivery(
     write,
     delivery,
     next === undefined

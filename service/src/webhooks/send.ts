@@ -20,6 +20,8 @@ export interface Delivery {
   readonly body: string;
   /** `whsec_…`, newest first. */
   readonly secrets: readonly string[];
+  /** When it is sent, as the signature says; now unless given. */
+  readonly at?: Instant;
 }
 
 /**
@@ -62,6 +64,13 @@ export interface SenderOptions {
 
 export type SendWebhook = (delivery: Delivery) => Promise<Attempt>;
 
+/** The headers of every delivery. */
+export const fixedHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'Clockproof',
+  'accept-encoding': 'identity',
+} as const;
+
 const readBytes = 64 * 1024;
 const keptBytes = 1024;
 const headerBytes = 16 * 1024;
@@ -79,8 +88,7 @@ export function createWebhookSender({
   connectMilliseconds = 10 * second,
   totalMilliseconds = 15 * second,
 }: SenderOptions): SendWebhook {
-  return async ({ url: text, id, body, secrets }) => {
-    const started = clock();
+  return async ({ url: text, id, body, secrets, at: started = clock() }) => {
     // Sockets do not resolve literal addresses, so these are checked here. They were checked when saved, but the
     // setting may have changed since.
     const url = parseTarget(text, allowPrivateTargets);
@@ -119,9 +127,7 @@ export function createWebhookSender({
         method: 'POST',
         body: bytes,
         headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Clockproof',
-          'accept-encoding': 'identity',
+          ...fixedHeaders,
           ...signedHeaders(id, Math.floor(started / second), bytes, secrets),
         },
       });

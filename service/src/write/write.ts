@@ -34,9 +34,10 @@ export interface Cause {
  * - `attempt`: a wrong try that its counter holds
  * - `locks`: nothing came of it but rows that exist to be locked
  * - `nonce`: a signed request that changed nothing but its nonce, which it used up
+ * - `read`: a person has read a notice
  * - `progress`: a step of something that is recorded when it ends, as a card dialogue is
  */
-export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'locks' | 'nonce' | 'progress';
+export type Unaudited = 'repeated' | 'credential' | 'attempt' | 'locks' | 'nonce' | 'read' | 'progress';
 
 /** What a batch needs to append its audit entry (`auditSteps`). */
 export interface Signing {

@@ -60,6 +60,9 @@ described('The deliveries of an extension, in a browser', () => {
     await deliveries.getByText('One attempt').click();
     await deliveries.getByText('refused · status 500').waitFor();
     await deliveries.getByText('no room in the <b>inbox</b>').waitFor();
+    await deliveries.getByText('What was sent').click();
+    await deliveries.getByText(/"type":"clock\.in"/).waitFor();
+    await deliveries.getByText('webhook-timestamp').waitFor();
     await page.getByText('Failing since').waitFor();
     expect(await faultsOf(rhea, 'extension-deliveries')).toEqual([]);
 
@@ -68,6 +71,16 @@ described('The deliveries of an extension, in a browser', () => {
     await world.deliver();
     await page.getByText('The address answered that it is gone for good (410).').waitFor();
     expect(await faultsOf(rhea, 'extension-deliveries-disabled')).toEqual([]);
+
+    // The admin is told, wherever they are.
+    await rhea.go('/profile');
+    await page.getByRole('link', { name: 'Notices, 1 unread' }).click();
+    await page.getByRole('heading', { name: 'No more events are delivered to Door display' }).waitFor();
+    expect(await faultsOf(rhea, 'notices')).toEqual([]);
+    await page.getByRole('button', { name: /^Mark as read/ }).click();
+    await page.getByRole('banner').getByRole('link', { name: 'Notices', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Open the extension' }).click();
+    await page.getByText('The address answered that it is gone for good (410).').waitFor();
 
     answer = 204;
     await page.getByLabel('Since').selectOption({ label: 'the last hour' });

@@ -1,6 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { formatInstant, parseInstant } from '@clockproof/platform/time/instant';
+import { formatInstant, parseInstant, second } from '@clockproof/platform/time/instant';
 import { findExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import type { ExtensionId } from '../../ids.js';
@@ -9,12 +9,14 @@ import { invalidField, Refusal } from '../../refusal.js';
 import {
   type AttemptRow,
   countWaiting,
+  findDelivery,
   findEndpoint,
   type ListedDelivery,
   listAttempts,
   listDeliveryRows,
 } from '../../webhooks/delivery-rows.js';
 import { recoverDeliveries as recover, resendDelivery as resend } from '../../webhooks/endpoints.js';
+import { fixedHeaders } from '../../webhooks/send.js';
 import { pageOf } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -38,6 +40,32 @@ export function listDeliveries({
       (last) => cursors.write(binding, { before: last.sequence }),
     );
     return { status: 200, body: { ...page, data: await present(db, id, page.data) } };
+  };
+}
+
+export function showDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['showDelivery'], PersonCaller> {
+  return async ({ path: { id, event_id: eventId } }) => {
+    if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
+    const row = await findDelivery(db, id, eventId);
+    if (row === undefined) throw new Refusal('not_found');
+    const [delivery] = await present(db, id, [row]);
+    const [last] = delivery!.attempts;
+    const headers = {
+      ...fixedHeaders,
+      'webhook-id': row.id,
+      ...(last === undefined ? {} : { 'webhook-timestamp': String(Math.floor(parseInstant(last.at)! / second)) }),
+    };
+    return {
+      status: 200,
+      body: {
+        delivery: delivery!,
+        request: {
+          method: 'POST',
+          headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+          body: row.payload,
+        },
+      },
+    };
   };
 }
 

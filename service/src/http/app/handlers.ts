@@ -7,7 +7,7 @@ import { approveRequest, listApprovals, rejectRequest } from './approvals.js';
 import { exportAuditLog, listAuditEntries } from './audit-log.js';
 import { createCompany, listAllCompanies, listHolidays, showCompany, updateCompany } from './companies.js';
 import { decideConsent, showConsent } from './consent.js';
-import { listDeliveries, recoverDeliveries, resendDelivery } from './deliveries.js';
+import { listDeliveries, recoverDeliveries, resendDelivery, showDelivery } from './deliveries.js';
 import { createDepartment, deleteDepartment, listDepartments, renameDepartment } from './departments.js';
 import { listEntitlements, setEntitlement, setOpeningBalance, showOpeningBalance } from './entitlements.js';
 import { correctEntry, listEntryHistory } from './entries.js';
@@ -45,6 +45,7 @@ import {
 } from './my-time.js';
 import type { AppNeeds } from './needs.js';
 import { notImplemented, notYet } from './not-implemented.js';
+import { listNotices, readNotices } from './notices.js';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey, requestPasskey } from './passkeys.js';
 import {
   createPerson,
@@ -155,6 +156,9 @@ export function appHandlers(needs: AppNeeds) {
     listExtensionLinks: listExtensionLinks(needs),
     listExtensions: listExtensions(needs),
     listDeliveries: listDeliveries(needs),
+    showDelivery: showDelivery(needs),
+    listNotices: listNotices(needs),
+    readNotices: readNotices(needs),
     pingExtension: pingExtension(needs),
     recoverDeliveries: recoverDeliveries(needs),
     resendDelivery: resendDelivery(needs),

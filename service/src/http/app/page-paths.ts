@@ -9,6 +9,7 @@ export const pagePaths = [
   '/invitation',
   '/link',
   '/terms',
+  '/notices',
   '/profile',
   '/profile/linked-apps',
   '/profile/second-factor',

@@ -1,11 +1,13 @@
 /** What was delivered to the webhook address, what was not and why; deliver again one event, or all that failed. */
 import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
+import { Facts } from '../parts/facts.js';
 import { GrowingList } from '../parts/growing-list.js';
+import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
@@ -87,6 +89,7 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
               {rows.map((delivery) => (
                 <li key={delivery.event_id}>
                   <DeliveryRow
+                    extensionId={id}
                     delivery={delivery}
                     busy={resending.isPending}
                     onResend={() => resending.mutate(delivery)}
@@ -125,10 +128,12 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
 }
 
 function DeliveryRow({
+  extensionId,
   delivery: { event_id: event, type, state, created_at: happened, next_attempt_at: next, attempts },
   busy,
   onResend,
 }: {
+  readonly extensionId: string;
   readonly delivery: Delivery;
   readonly busy: boolean;
   readonly onResend: () => void;
@@ -174,6 +179,47 @@ function DeliveryRow({
           </ul>
         </details>
       )}
+      <SentRequest extensionId={extensionId} eventId={event} state={`${state} ${attempts.length}`} />
     </>
+  );
+}
+
+/** Asked for when it is opened, and again after an attempt. */
+function SentRequest({
+  extensionId,
+  eventId,
+  state,
+}: {
+  readonly extensionId: string;
+  readonly eventId: string;
+  readonly state: string;
+}): ReactNode {
+  const words = useWords();
+  const [open, setOpen] = useState(false);
+  const detail = useQuery({
+    queryKey: ['extension-delivery', extensionId, eventId, state],
+    enabled: open,
+    queryFn: () =>
+      ask(
+        client.GET('/app/admin/extensions/{id}/deliveries/{event_id}', {
+          params: { path: { id: extensionId, event_id: eventId } },
+        }),
+      ),
+  });
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{words.delivery_request}</summary>
+      {open && (
+        <Answered of={detail}>
+          {({ request: { headers, body } }) => (
+            <>
+              <Facts of={headers.map(({ name, value }) => [name, value])} />
+              <Text size="sm">{words.delivery_body}</Text>
+              <pre className="answer whole">{body}</pre>
+            </>
+          )}
+        </Answered>
+      )}
+    </details>
   );
 }

@@ -16,6 +16,7 @@ import { FrameContext } from '../parts/frame-context.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { LinkedAppsPage } from '../profile/linked-apps-page.js';
+import { NoticesPage } from '../profile/notices-page.js';
 import { PasswordPage } from '../profile/password-page.js';
 import { ProfilePage } from '../profile/profile-page.js';
 import { SecondFactorPage } from '../profile/second-factor-page.js';
@@ -52,6 +53,7 @@ const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<S
   '/': HomePage,
   '/sign-in': () => <Redirect to="/" replace />,
   '/link': ConsentPage,
+  '/notices': NoticesPage,
   '/profile': ProfilePage,
   '/profile/linked-apps': LinkedAppsPage,
   '/profile/second-factor': SecondFactorPage,

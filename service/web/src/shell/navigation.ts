@@ -25,6 +25,7 @@ const sections: readonly Section[] = [
     word: 'my_account',
     entries: [
       { path: '/', word: 'home' },
+      { path: '/notices', word: 'notices_title' },
       { path: '/profile', word: 'profile_title' },
       { path: '/profile/linked-apps', word: 'linked_apps_title', text: 'home_linked_apps', feature: 'extensions' },
       { path: '/profile/second-factor', word: 'factor_title', text: 'home_second_factor' },

@@ -10,6 +10,7 @@ import { withNames } from '../parts/names.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { Bar, Languages } from './bar.js';
+import { Bell } from './bell.js';
 import { navigationOf, presentEntry } from './navigation.js';
 import { TermsLink } from './terms-page.js';
 
@@ -53,6 +54,7 @@ export function Shell({
         {words.skip_to_content}
       </a>
       <Bar>
+        <Bell path={path} />
         <span className="who">{withNames(words.signed_in_as, session.person.name)}</span>
         {signOut('sign-out-bar')}
         <Button

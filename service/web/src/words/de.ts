@@ -296,6 +296,19 @@ export const de: Words = {
   passkey_remove_now: 'Passkey entfernen',
   passkey_removed: 'Der Passkey wurde entfernt.',
 
+  notices_title: 'Hinweise',
+  notices_text: 'Was du wissen solltest. Hinweise werden 90 Tage lang aufbewahrt.',
+  notices_none: 'Es gibt keine.',
+  notices_unread: (count) => (count === 0 ? 'Hinweise' : `Hinweise, ${count} ungelesen`),
+  notices_read_all: 'Alle als gelesen markieren',
+  notice_unread: 'Neu',
+  notice_read: 'Als gelesen markieren',
+  notice_to_extension: 'Zur Erweiterung',
+  notice_titles: {
+    webhooks_disabled: (extension) =>
+      `An ${extension ?? 'eine gelöschte Erweiterung'} werden keine Ereignisse mehr zugestellt`,
+  },
+
   sessions_title: 'Sitzungen',
   sessions_text: 'Wo du angemeldet bist. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
   session_current: 'diese',
@@ -465,6 +478,8 @@ export const de: Words = {
   webhook_status: (status) => `Sie antwortete mit ${status}.`,
   webhook_rotate: 'Neues Geheimnis',
   webhook_rotated: (time) => `Bis ${time} trägt jede Zustellung beide Signaturen.`,
+  delivery_request: 'Was gesendet wurde',
+  delivery_body: 'Inhalt',
   deliveries_title: 'Zustellungen',
   deliveries_lead: 'Die Ereignisse der letzten 30 Tage, das neueste zuerst, mit jedem Versuch.',
   deliveries_none: 'Es gibt keine.',

@@ -285,6 +285,19 @@ export const en = {
   passkey_remove_now: 'Remove the passkey',
   passkey_removed: 'The passkey was removed.',
 
+  notices_title: 'Notices',
+  notices_text: 'What you should know. Notices are kept for 90 days.',
+  notices_none: 'There are none.',
+  notices_unread: (count: number) => (count === 0 ? 'Notices' : `Notices, ${count} unread`),
+  notices_read_all: 'Mark all as read',
+  notice_unread: 'New',
+  notice_read: 'Mark as read',
+  notice_to_extension: 'Open the extension',
+  notice_titles: {
+    webhooks_disabled: (extension: string | undefined) =>
+      `No more events are delivered to ${extension ?? 'an extension that was deleted'}`,
+  },
+
   sessions_title: 'Sessions',
   sessions_text: 'Where you are signed in. A session ends after 30 minutes of inactivity.',
   session_current: 'this one',
@@ -448,6 +461,8 @@ export const en = {
   webhook_status: (status: number) => `It answered with ${status}.`,
   webhook_rotate: 'New secret',
   webhook_rotated: (time: string) => `Until ${time}, every delivery carries both signatures.`,
+  delivery_request: 'What was sent',
+  delivery_body: 'Body',
   deliveries_title: 'Deliveries',
   deliveries_lead: 'The events of the last 30 days, newest first, with every attempt.',
   deliveries_none: 'There are none.',

@@ -1,0 +1,50 @@
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Handler } from '@clockproof/platform/http/operation';
+import { formatInstant } from '@clockproof/platform/time/instant';
+import { findExtension } from '../../extensions/rows.js';
+import type { components, operations } from '../../generated/app-types.js';
+import { factsOf, readNotices as read } from '../../notices/notices.js';
+import { countUnread, listNoticeRows, type NoticeRow } from '../../notices/rows.js';
+import { actorOf } from '../../people/actor.js';
+import { pageOf } from '../shared/page.js';
+import type { PersonCaller } from './caller.js';
+import type { AppNeeds } from './needs.js';
+
+export function listNotices({
+  db,
+  cursors,
+}: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listNotices'], PersonCaller> {
+  return async ({ caller: { person }, query: { cursor, limit = 100 } }) => {
+    const binding = ['listNotices', person.id];
+    const before = cursor === undefined ? undefined : cursors.read<{ before: number }>(binding, cursor).before;
+    const page = pageOf(
+      await listNoticeRows(db, person.id, { before, limit: limit + 1 }),
+      limit,
+      (row) => row,
+      (last) => cursors.write(binding, { before: last.id }),
+    );
+    const data = await Promise.all(page.data.map((row) => present(db, row)));
+    return { status: 200, body: { ...page, data, unread: await countUnread(db, person.id) } };
+  };
+}
+
+export function readNotices({ db }: Pick<AppNeeds, 'db'>): Handler<operations['readNotices'], PersonCaller> {
+  return async ({ caller: { person }, body: { ids }, at }) => {
+    await db.write({ actor: actorOf(person), at }, (write) => read(write, person.id, ids));
+    return { status: 204 };
+  };
+}
+
+async function present(reader: Reader, row: NoticeRow): Promise<components['schemas']['Notice']> {
+  const { kind, extension: extensionId, because } = factsOf(row);
+  const extension = await findExtension(reader, extensionId);
+  return {
+    id: row.id,
+    kind,
+    at: formatInstant(row.at),
+    ...(row.read_at === null ? {} : { read_at: formatInstant(row.read_at) }),
+    // Gone if the extension was deleted.
+    ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
+    because,
+  };
+}

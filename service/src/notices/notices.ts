@@ -1,0 +1,57 @@
+/**
+ * What the service tells people in the web application: one row for each of them, until they have read it and for 90
+ * days. A kind is a line of {@link NoticeFacts}, of the contract's enum, and of the words of the page.
+ */
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { day, type Instant } from '@clockproof/platform/time/instant';
+import type { ExtensionId, NoticeId, PersonId } from '../ids.js';
+import { activeSuperAdmins } from '../people/rows.js';
+import type { Write } from '../write/write.js';
+import { deleteNotices, insertNotice, type NoticeRow, updateRead } from './rows.js';
+
+/** How long a notice is kept. */
+export const keptDays = 90;
+
+/** What there is to say, by kind. */
+export type NoticeFacts = {
+  readonly kind: 'webhooks_disabled';
+  readonly extension: ExtensionId;
+  readonly because: 'gone' | 'failing';
+};
+
+/** In the transaction of what they are told of: nobody hears of what did not happen, and it does not happen silently. */
+export async function notify(
+  write: Write,
+  people: readonly PersonId[],
+  { kind, ...facts }: NoticeFacts,
+): Promise<void> {
+  for (const personId of people)
+    await insertNotice(write, {
+      person_id: personId,
+      kind,
+      facts: JSON.stringify(facts),
+      at: write.at,
+      read_at: null,
+    });
+}
+
+/** Those who administer the installation. */
+export function installationAdmins(reader: Reader): Promise<PersonId[]> {
+  return activeSuperAdmins(reader);
+}
+
+/** What a row says. */
+export function factsOf({ kind, facts }: NoticeRow): NoticeFacts {
+  return { kind, ...(JSON.parse(facts) as Omit<NoticeFacts, 'kind'>) };
+}
+
+/** Marks notices of a person as read; those of others, and those read before, stay as they are. */
+export async function readNotices(write: Write, personId: PersonId, ids: readonly NoticeId[]): Promise<void> {
+  write.unaudited('read');
+  await updateRead(write, personId, ids, write.at);
+}
+
+/** @returns the number of notices that were too old */
+export function purgeNotices(tx: Transaction, at: Instant): Promise<number> {
+  return deleteNotices(tx, at - keptDays * day);
+}

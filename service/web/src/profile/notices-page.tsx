@@ -1,0 +1,107 @@
+/** What the service told the person, newest first. */
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { noticesKey } from '../api/notices.js';
+import { usePagesOf } from '../api/pages-of.js';
+import type { Schemas } from '../api/session.js';
+import { GrowingList } from '../parts/growing-list.js';
+import { Page } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useFormats, useWords } from '../words/words.js';
+
+type Notice = Schemas['Notice'];
+
+export function NoticesPage(): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const notices = usePagesOf([...noticesKey, 'list'], (cursor) =>
+    ask(client.GET('/app/notices', { params: { query: cursor === undefined ? {} : { cursor } } })),
+  );
+  const reading = useMutation({
+    mutationFn: (ids: number[]) => ask(client.POST('/app/notices/read', { body: { ids } })),
+    onSettled: () => queries.invalidateQueries({ queryKey: noticesKey }),
+  });
+  return (
+    <Page title={words.notices_title} lead={words.notices_text}>
+      <ProblemNotice problem={reading.error} />
+      <GrowingList of={notices} none={words.notices_none}>
+        {(rows) => {
+          const unread = rows.filter(({ read_at: readAt }) => readAt === undefined);
+          return (
+            <>
+              {unread.length > 1 && (
+                <Group>
+                  <Button
+                    variant="default"
+                    loading={reading.isPending}
+                    // As many as one request takes.
+                    onClick={() => reading.mutate(unread.slice(0, 500).map(({ id }) => id))}
+                  >
+                    {words.notices_read_all}
+                  </Button>
+                </Group>
+              )}
+              <Stack component="ul" className="plain">
+                {rows.map((notice) => {
+                  const title = words.notice_titles[notice.kind](notice.extension?.name);
+                  return (
+                    <li key={notice.id} className="sheet">
+                      <Stack gap="xs">
+                        <Group>
+                          <Title order={2} size="h4">
+                            {title}
+                          </Title>
+                          {notice.read_at === undefined && (
+                            <Badge variant="light" tt="none">
+                              {words.notice_unread}
+                            </Badge>
+                          )}
+                        </Group>
+                        <Text size="sm" c="dimmed">
+                          {formats.instant(notice.at)}
+                        </Text>
+                        <NoticeText notice={notice} />
+                        {notice.read_at === undefined && (
+                          <Group>
+                            <Button
+                              variant="default"
+                              size="xs"
+                              aria-label={`${words.notice_read}: ${title}`}
+                              disabled={reading.isPending}
+                              onClick={() => reading.mutate([notice.id])}
+                            >
+                              {words.notice_read}
+                            </Button>
+                          </Group>
+                        )}
+                      </Stack>
+                    </li>
+                  );
+                })}
+              </Stack>
+            </>
+          );
+        }}
+      </GrowingList>
+    </Page>
+  );
+}
+
+/** By kind. */
+function NoticeText({ notice: { extension, because } }: { readonly notice: Notice }): ReactNode {
+  const words = useWords();
+  return (
+    <>
+      {because !== undefined && <Text>{words.webhook_disabled[because]}</Text>}
+      {extension !== undefined && (
+        <Anchor component={Link} href={`/admin/extensions/${extension.id}`}>
+          {words.notice_to_extension}
+        </Anchor>
+      )}
+    </>
+  );
+}
