@@ -11,7 +11,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
 import type { World } from '../world.js';
@@ -85,7 +85,7 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       await context.addInitScript({ content: axe });
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
-      tellOfWaiting(page);
+      tellWhenStuck(page);
       page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
         // Refused requests are part of what is tested; the browser notes each of them.
@@ -107,20 +107,23 @@ export async function startChromium(world: () => World): Promise<Chromium> {
   };
 }
 
-/** A page that never shows what a test waits for is often one whose request has no answer: which one is printed. */
-function tellOfWaiting(page: Page): void {
-  const waiting = new Map<Request, NodeJS.Timeout>();
-  const settle = (request: Request) => {
-    clearTimeout(waiting.get(request));
-    waiting.delete(request);
+/** When nothing has happened on a page for half a minute, a test waits in vain: prints what the page shows and asked for. */
+function tellWhenStuck(page: Page): void {
+  const asked: string[] = [];
+  const tell = async () => {
+    const shown = await page.evaluate<string>('document.body.innerText.slice(0, 1000)');
+    console.error(`stuck at ${page.url()}\n${asked.slice(-20).join('\n')}\n--\n${shown}`);
   };
-  page.on('request', (request) => {
-    const tell = () => console.error(`no answer for 20 seconds: ${request.method()} ${request.url()}`);
-    waiting.set(request, setTimeout(tell, 20_000).unref());
-  });
-  page.on('requestfinished', settle);
-  page.on('requestfailed', settle);
-  page.on('close', () => [...waiting.keys()].forEach(settle));
+  let timer: NodeJS.Timeout | undefined;
+  const note = (text: string) => {
+    asked.push(text);
+    clearTimeout(timer);
+    timer = setTimeout(() => void tell().catch(() => undefined), 30_000).unref();
+  };
+  page.on('request', (request) => note(`${request.method()} ${request.url()}`));
+  page.on('response', (response) => note(`${response.status()} ${response.url()}`));
+  page.on('requestfailed', (request) => note(`${request.failure()?.errorText} ${request.url()}`));
+  page.on('close', () => clearTimeout(timer));
 }
 
 /** Chromium learns at its start what localhost:8080 is, and outlives the worlds: this leads on to the present one. */

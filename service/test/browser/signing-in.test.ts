@@ -218,6 +218,30 @@ described('signing in, in a browser', () => {
     await ada.page.getByText('You were signed out after 30 minutes of inactivity.').waitFor();
   });
 
+  it('stays signed out when an answer comes late', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    const { page } = ada;
+    await ada.go('/');
+    await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
+    let release = () => {};
+    const signedOut = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const session = await page.evaluate('fetch("/app/session").then((response) => response.json())');
+    await page.route('**/app/profile', async (route) => {
+      await signedOut;
+      await route.fulfill({ json: session });
+    });
+    const late = page.waitForResponse('**/app/profile');
+    await page.getByRole('button', { name: 'Deutsch', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+    release();
+    await (await late).finished();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('heading', { name: 'Anmelden' }).isVisible()).toBe(true);
+  });
+
   it('says in words what went wrong when the service is away, overloaded or unable, and goes on afterwards', async () => {
     const ada = await chromium.person({ signedIn: world.people.ada });
     const { page, context } = ada;

@@ -29,6 +29,7 @@ export function createQueryClient(): QueryClient {
   });
   function leaveIfOver(problem: unknown): void {
     if (!isSignedOut(problem)) return;
+    forgetReading(queries);
     queries.setQueryData<SessionState>(sessionKey, (known) => (known?.state === 'out' ? known : over(problem, known)));
   }
   return queries;
@@ -73,17 +74,22 @@ export async function enter(queries: QueryClient): Promise<void> {
   void queries.invalidateQueries(others);
 }
 
-function become(queries: QueryClient, state: SessionState): void {
-  queries.setQueryData(sessionKey, state);
-}
-
 export function leave(queries: QueryClient): void {
   queries.removeQueries(others);
-  become(queries, { state: 'out' });
+  forgetReading(queries);
+  queries.setQueryData<SessionState>(sessionKey, { state: 'out' });
 }
 
+/** A reading of the session that began before its end would bring it back. */
+function forgetReading(queries: QueryClient): void {
+  void queries.cancelQueries({ queryKey: sessionKey }, { revert: false });
+}
+
+/** The session has changed. An answer that comes after its end, or for another person, changes nothing. */
 export function replaceSession(queries: QueryClient, session: Session): void {
-  become(queries, { state: 'in', session });
+  queries.setQueryData<SessionState>(sessionKey, (known) =>
+    known?.state === 'in' && known.session.person.id === session.person.id ? { state: 'in', session } : known,
+  );
 }
 
 export type Role = Schemas['RoleGrant']['role'];
