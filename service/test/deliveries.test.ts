@@ -256,9 +256,9 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     const other = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
       const id = await addPerson(write, {
         companyId: world.sued,
-        firstName: 'Rudi',
+        firstName: 'Ruth',
         lastName: 'Root',
-        email: 'rudi@clockproof.example',
+        email: 'ruth@clockproof.example',
         role: 'super_admin',
         language: 'de',
       });
@@ -279,15 +279,15 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       extension: { id, name: expect.stringMatching(/^Hooks/) },
       because: 'gone',
     };
-    const rudi = await signIn(world, other);
-    for (const admin of [root, rudi])
+    const ruth = await signIn(world, other);
+    for (const admin of [root, ruth])
       expect(await noticesOf(admin)).toMatchObject({ data: [{ ...told, id: expect.any(Number) }], unread: 1 });
     expect(await noticesOf(await signIn(world, world.people.ada))).toMatchObject({ data: [], unread: 0 });
 
     const [notice] = (await noticesOf(root))['data'] as { id: number; read_at?: string }[];
     const read = (browser: Browser) => browser.call('POST', '/app/notices/read', { body: { ids: [notice!.id] } });
     // Of somebody else: nothing happens.
-    expect((await read(rudi)).status).toBe(204);
+    expect((await read(ruth)).status).toBe(204);
     expect(await noticesOf(root)).toMatchObject({ unread: 1 });
     world.advance(minute);
     expect((await read(root)).status).toBe(204);
@@ -295,7 +295,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     world.advance(minute);
     await read(root);
     expect(await noticesOf(root)).toMatchObject({ data: [{ read_at: readAt }], unread: 0 });
-    expect(await noticesOf(rudi)).toMatchObject({ unread: 1 });
+    expect(await noticesOf(ruth)).toMatchObject({ unread: 1 });
     expect(await root.call('GET', '/app/notices?limit=1')).toMatchObject({ status: 200, body: { has_more: false } });
 
     const { purgeExpired } = await import('../src/housekeeping.js');

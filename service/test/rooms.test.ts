@@ -121,9 +121,7 @@ describe('the house', () => {
 
   it('knows HTTP only at the edge', () => {
     const guilty = files
-      .filter((file) =>
-        importsOf(file).some((name) => ['express', 'openapi-backend', 'node:http'].includes(name)),
-      )
+      .filter((file) => importsOf(file).some((name) => ['express', 'openapi-backend', 'node:http'].includes(name)))
       .map((file) => relative(source, file));
     // The pages are files handed out as they are: there is no operation behind them.
     expect(guilty.filter((file) => file !== 'http/app/pages.ts')).toEqual([]);

@@ -3,6 +3,10 @@
  * receivers can do.
  */
 
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '@clockproof/platform/log';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
@@ -258,6 +262,40 @@ describe('the address that is dialled', () => {
     expect(there.received).toHaveLength(2);
   });
 
+  it('is never the second answer of a name server that turns inside between two questions', async () => {
+    const server = createSocket('udp4');
+    closing.push(() => new Promise<void>((closed) => server.close(() => closed())));
+    const answers = ['127.0.0.2', '127.0.0.1'];
+    let asked = 0;
+    server.on('message', (question, { port, address }) => {
+      const named = answers[asked++]!.split('.').map(Number);
+      // The question once more, then one address that must not be cached (RFC 1035 §4).
+      const reply = Buffer.concat([
+        question.subarray(0, 2),
+        Buffer.from([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]),
+        question.subarray(12, question.indexOf(0, 12) + 5),
+        Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...named]),
+      ]);
+      server.send(reply, port, address);
+    });
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    const resolver = new Resolver();
+    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    const resolveHost = async (name: string) =>
+      (await resolver.resolve4(name)).map((address) => ({ address, family: 4 as const }));
+    const canary = await kept(startRaw((socket) => socket.end()));
+    const url = `https://hooks.example:${canary.port}/`;
+    // Good when it is checked: what is dialled is that answer, and the name is not asked for again.
+    const there = await receiver(undefined, { secure: true, address: '127.0.0.2', port: canary.port });
+    expect(await sender({ resolveHost })(delivery(url))).toMatchObject({ outcome: 'delivered' });
+    expect([asked, there.received.length, canary.connections()]).toEqual([1, 1, 0]);
+    // Inside now, and refused where private addresses are.
+    expect(await strict(resolveHost)(delivery(url))).toEqual(nothing);
+    expect([asked, canary.connections()]).toEqual([2, 0]);
+    expect(reasons()).toEqual(['the name leads to 127.0.0.1, which is not allowed']);
+  });
+
   it('is judged where it is written as a number, which no name server is asked about', async () => {
     const canary = await kept(startRaw((socket) => socket.end()));
     let asked = 0;
@@ -439,6 +477,27 @@ describe('a hostile receiver', () => {
       socket.on('close', () => clearInterval(timer));
     });
     expect(await sender({ totalMilliseconds: 200 })(delivery(`http://127.0.0.1:${hinting.port}/`))).toEqual(nothing);
+  });
+
+  it('may take nearly fifteen seconds, and not more', async () => {
+    const held: (() => void)[] = [];
+    const there = await receiver(
+      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+    );
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    try {
+      const late = sender()(delivery(`http://127.0.0.1:${there.port}/`));
+      while (held.length < 1) await turn();
+      jest.advanceTimersByTime(14_900);
+      held[0]!();
+      expect(await late).toMatchObject({ outcome: 'delivered' });
+      const silent = sender()(delivery(`http://127.0.0.1:${there.port}/`));
+      while (held.length < 2) await turn();
+      jest.advanceTimersByTime(15_000);
+      expect(await silent).toEqual(nothing);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('that answers drop by drop is given up', async () => {

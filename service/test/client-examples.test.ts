@@ -1,0 +1,185 @@
+/** The clients of docs/examples/events, run as they are. */
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { silentLog } from '@clockproof/platform/log';
+import { minute } from '@clockproof/platform/time/instant';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addExtension } from '../src/extensions/extensions.js';
+import { createWebhookSender } from '../src/webhooks/send.js';
+import { signedHeaders } from '../src/webhooks/signature.js';
+import { closedPort } from './receivers.js';
+import { createWorld, type World } from './world.js';
+
+const examples = fileURLToPath(new URL('../../docs/examples/events/', import.meta.url));
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+const path = process.env['PATH'] ?? '';
+const folder = mkdtempSync(join(tmpdir(), 'clockproof-examples-'));
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** @returns its lines, as they come; ready once it says so */
+async function start(command: string, words: readonly string[], env: Record<string, string>): Promise<string[]> {
+  const child = spawn(command, words, { env: { PATH: path, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  const lines: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on('line', (line) => {
+        if (/^ready$|Development Server/.test(line)) resolve();
+        else lines.push(line);
+      });
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${lines.join('\n')}`)));
+  });
+  return lines;
+}
+
+const receivers = [
+  ['node', (_: number) => [join(examples, 'receiver.mjs')]],
+  ['python3', (_: number) => [join(examples, 'receiver.py')]],
+  ['php', (port: number) => ['-S', `127.0.0.1:${port}`, join(examples, 'receiver.php')]],
+] as const;
+
+describe('a receiver of webhooks', () => {
+  for (const [command, words] of receivers) {
+    const installed = spawnSync(command, ['--version']).status === 0;
+    (installed ? it : it.skip)(`in ${command} takes what is genuine, and handles it once`, async () => {
+      const port = await closedPort();
+      const handled = mkdtempSync(join(folder, 'handled-'));
+      const lines = await start(command, words(port), {
+        WEBHOOK_SECRET: secret,
+        PORT: String(port),
+        HANDLED: handled,
+      });
+      let now = Date.now();
+      const send = createWebhookSender({ allowPrivateTargets: true, clock: () => now, log: silentLog });
+      const post = (secrets: string[], sequence: number, note = 'ü') => {
+        const id = `evt_00000000000${sequence}`;
+        const body = JSON.stringify({ id, type: 'clock.in', sequence, note });
+        return send({ url: `http://127.0.0.1:${port}/`, id, body, secrets });
+      };
+      const status = async (secrets: string[], sequence: number) => {
+        const attempt = await post(secrets, sequence);
+        return attempt.outcome === 'unreachable' ? attempt.outcome : attempt.status;
+      };
+      expect(await status([secret], 1)).toBe(204);
+      expect(await status([secret], 1)).toBe(204);
+      // While secrets are being replaced, either comes first.
+      expect(await status([other, secret], 2)).toBe(204);
+      expect(await status([secret, other], 3)).toBe(204);
+      expect(await status([other], 4)).toBe(400);
+      for (const away of [-6 * minute, 6 * minute]) {
+        now = Date.now() + away;
+        expect(await status([secret], 5)).toBe(400);
+      }
+      // Signed, then altered on the way.
+      const body = Buffer.from('{"id":"evt_000000000006","sequence":6,"type":"clock.in"}');
+      const headers = signedHeaders('evt_000000000006', Math.floor(Date.now() / 1000), body, [secret]);
+      const altered = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: `${body} ` });
+      expect(altered.status).toBe(400);
+      const kept = readdirSync(handled).map((name) => readFileSync(join(handled, name), 'utf8').trim());
+      expect(command === 'php' ? kept.sort() : lines).toEqual(['1 clock.in', '2 clock.in', '3 clock.in']);
+    });
+  }
+
+  it('in a shell verifies what was stored', async () => {
+    const body = Buffer.from('{"id":"evt_000000000001","note":"ü"}');
+    const seconds = Math.floor(Date.now() / 1000);
+    const verify = (known: string, at: number, given: string) =>
+      spawnSync(join(examples, 'verify.sh'), ['evt_000000000001', String(at), given], {
+        input: body,
+        env: { PATH: path, WEBHOOK_SECRET: known },
+      }).status;
+    const signed = (at: number, ...secrets: string[]) =>
+      signedHeaders('evt_000000000001', at, body, secrets)['webhook-signature'];
+    expect(verify(secret, seconds, signed(seconds, secret))).toBe(0);
+    expect(verify(other, seconds, signed(seconds, secret, other))).toBe(0);
+    expect(verify(other, seconds, signed(seconds, secret))).toBe(1);
+    expect(verify(secret, seconds, signed(seconds - 1, secret))).toBe(1);
+    expect(verify(secret, seconds - 400, signed(seconds - 400, secret))).toBe(1);
+  });
+});
+
+describe('a client without a public address', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+  });
+  afterEach(() => world.close());
+  const stamp = async (verb: string) =>
+    expect(
+      await world.call('POST', `/api/v1/clock/${verb}`, {
+        key: world.planner.key,
+        body: { user_id: world.people.ada },
+      }),
+    ).toMatchObject({ status: 200 });
+
+  it('pulls what is new with curl, and goes on where it was', async () => {
+    const state = join(folder, 'pulled');
+    const pull = async () => {
+      const { stdout } = await promisify(execFile)(join(examples, 'pull.sh'), [state], {
+        env: { PATH: path, BASE_URL: world.url, API_KEY: world.planner.key },
+      });
+      return stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { type: string }).type);
+    };
+    await stamp('in');
+    await stamp('out');
+    expect(await pull()).toEqual(['clock.in', 'clock.out']);
+    expect(await pull()).toEqual([]);
+    await stamp('in');
+    expect(await pull()).toEqual(['clock.in']);
+  });
+
+  it('stays connected, and misses nothing while it is away', async () => {
+    const { key } = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addExtension(
+        write,
+        {
+          name: 'Board',
+          mode: 'websocket',
+          acting: 'everyone',
+          companyId: world.nord,
+          scopes: ['read:clock_states', 'read:time_entries'],
+        },
+        world.randomBytes,
+      ),
+    );
+    const run = () =>
+      start(process.execPath, [join(examples, 'stay-connected.mjs'), join(folder, 'connected')], {
+        BASE_URL: world.url,
+        API_KEY: key,
+      });
+    const types = (lines: readonly string[]) => lines.map((line) => line.split(' ')[1]);
+    const until = async (lines: readonly string[], count: number) => {
+      while (lines.length < count) await world.call('GET', '/api/v1/status');
+    };
+    const before = await run();
+    await stamp('in');
+    await until(before, 1);
+    const [child] = children.splice(0);
+    child!.kill('SIGKILL');
+    await once(child!, 'exit');
+    await stamp('out');
+    await stamp('in');
+    const after = await run();
+    await until(after, 2);
+    await stamp('out');
+    await until(after, 3);
+    expect([types(before), types(after)]).toEqual([['clock.in'], ['clock.out', 'clock.in', 'clock.out']]);
+  });
+});
