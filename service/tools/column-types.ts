@@ -113,6 +113,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       'What its key reads itself, within its scopes and company.',
     ),
     scopes: jsonList,
+    event_types: means('JSON array of the types that webhooks and the WebSocket send; null for every type.'),
     is_leading: is('0 | 1', '"Absences count as approved"'),
     linkable: is('0 | 1'),
     redirect_uris: means('JSON array, compared byte for byte'),

@@ -14,6 +14,7 @@ type Settings = Pick<
   | 'redirect_uris'
   | 'link_days'
   | 'key_reads'
+  | 'event_types'
   | 'webhook_url'
 >;
 
@@ -53,6 +54,7 @@ function membersOf(row: Settings) {
     redirect_uris: JSON.parse(row.redirect_uris) as unknown,
     link_lifetime_days: row.link_days,
     key_reads: row.key_reads,
+    event_types: row.event_types === null ? null : (JSON.parse(row.event_types) as unknown),
     webhook_url: row.webhook_url === null ? null : withoutQuery(row.webhook_url),
   };
 }

@@ -2,12 +2,13 @@
 
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
-import type { Scope } from '../generated/contract.js';
+import type { EventType, Scope } from '../generated/contract.js';
 import type { CompanyId } from '../ids.js';
 import type { Write } from '../write/write.js';
 import { auditedSettings } from './audited-settings.js';
 import { issueKey } from './keys.js';
 import { type ExtensionRow, endKeyAt, endOfKey, insertExtension, liveKeys } from './rows.js';
+import { eventTypesText } from './settings.js';
 
 export interface NewExtension {
   readonly name: string;
@@ -21,6 +22,8 @@ export interface NewExtension {
   readonly linkDays?: number;
   /** What its key reads itself. */
   readonly keyReads?: ExtensionRow['key_reads'];
+  /** Absent: every type. */
+  readonly eventTypes?: readonly EventType[];
   readonly webhookUrl?: string;
   readonly description?: string;
   /** When its key ends. */
@@ -77,6 +80,7 @@ export function rowOf(
     redirect_uris: JSON.stringify(extension.redirectUris ?? []),
     link_days: extension.linkDays ?? 90,
     key_reads: extension.keyReads ?? (extension.linkable === true ? 'linked_people' : 'everyone'),
+    event_types: eventTypesText(extension.eventTypes),
     client_id: clientId,
     webhook_url: extension.webhookUrl ?? null,
     created_at: at,

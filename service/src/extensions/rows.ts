@@ -107,9 +107,9 @@ export async function isNameTaken(reader: Reader, name: string, exceptId: string
 
 export async function updateExtensionRow(tx: Transaction, row: ExtensionRow): Promise<void> {
   const { id, name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris } = row;
-  const { link_days, webhook_url, key_reads, updated_at } = row;
+  const { link_days, webhook_url, key_reads, event_types, updated_at } = row;
   const settings = { name, description, company_id, mode, acting, scopes, is_leading, linkable, redirect_uris };
-  await update(tx, 'extensions', { id }, { ...settings, link_days, webhook_url, key_reads, updated_at });
+  await update(tx, 'extensions', { id }, { ...settings, link_days, webhook_url, key_reads, event_types, updated_at });
 }
 
 /** The remaining row has no permissions and only keeps the name. */

@@ -1,7 +1,7 @@
 /** Which settings of an extension are compatible. */
 
 import type { RefusalDetail } from '@clockproof/platform/http/refusal';
-import { writeScopes } from '../generated/contract.js';
+import { type EventType, eventTypes, writeScopes } from '../generated/contract.js';
 import { Refusal } from '../refusal.js';
 import type { ExtensionRow } from './rows.js';
 
@@ -53,4 +53,14 @@ export function refuseSettings(
   if (row.webhook_url !== null && !isTargetAllowed(row.webhook_url)) throw new Refusal('target_refused');
   if (!peopleWrites && scopes.some((scope) => (writeScopes as readonly string[]).includes(scope)))
     throw new Refusal('feature_disabled');
+}
+
+/** As stored: in the order of the contract, so that the same choice is the same text. Null for every type. */
+export function eventTypesText(chosen: readonly EventType[] | null | undefined): string | null {
+  return chosen == null ? null : JSON.stringify(eventTypes.filter((type) => chosen.includes(type)));
+}
+
+/** The types that an extension wants to be sent; undefined for every type. */
+export function chosenEventTypes({ event_types: text }: Pick<ExtensionRow, 'event_types'>): EventType[] | undefined {
+  return text === null ? undefined : (JSON.parse(text) as EventType[]);
 }

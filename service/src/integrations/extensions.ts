@@ -20,8 +20,8 @@ import {
   markExtensionDeleted,
   updateExtensionRow,
 } from '../extensions/rows.js';
-import { refuseSettings } from '../extensions/settings.js';
-import type { Scope } from '../generated/contract.js';
+import { eventTypesText, refuseSettings } from '../extensions/settings.js';
+import type { EventType, Scope } from '../generated/contract.js';
 import type { CompanyId } from '../ids.js';
 import { endLinks } from '../oauth/links.js';
 import { isRedirectAllowed } from '../oauth/redirect.js';
@@ -88,6 +88,7 @@ export interface ExtensionChange {
   readonly redirectUris?: readonly string[] | undefined;
   readonly linkDays?: number | undefined;
   readonly keyReads?: ExtensionRow['key_reads'] | undefined;
+  readonly eventTypes?: readonly EventType[] | null | undefined;
   readonly webhookUrl?: string | null | undefined;
 }
 
@@ -113,19 +114,22 @@ export async function changeExtension(
     isRedirectAllowed,
     isTargetAllowed: (address) => parseTarget(address, allowPrivateTargets) !== undefined,
   });
+  const changes = changedSettings(before, after);
+  if (changes.length === 0) {
+    write.unaudited('repeated');
+    return before;
+  }
   await updateExtensionRow(write, after);
   // A new secret is shown by a rotation.
   await ensureSecret(write, after, sealingKeys, randomBytes, at);
   await keepEndpoint(write, before, after);
   await endDisallowedLinks(write, before, after);
-  const changes = changedSettings(before, after);
-  if (changes.length > 0)
-    await write.audit({
-      companyId: after.company_id ?? undefined,
-      action: 'extension.changed',
-      subject: `extension ${id}`,
-      details: { changes },
-    });
+  await write.audit({
+    companyId: after.company_id ?? undefined,
+    action: 'extension.changed',
+    subject: `extension ${id}`,
+    details: { changes },
+  });
   return (await findExtension(write, id))!;
 }
 
@@ -229,6 +233,7 @@ function merge(row: ExtensionRow, change: ExtensionChange): ExtensionRow {
     redirect_uris: change.redirectUris === undefined ? row.redirect_uris : JSON.stringify(change.redirectUris),
     link_days: linkDays,
     key_reads: change.keyReads ?? (opened && row.key_reads === 'everyone' ? 'linked_people' : row.key_reads),
+    event_types: change.eventTypes === undefined ? row.event_types : eventTypesText(change.eventTypes),
     webhook_url: webhookUrl,
   };
 }

@@ -173,12 +173,17 @@ async function attempt(
   const { db, send, keys, clock } = options;
   const { sequence } = delivery;
   const at = clock();
-  const [event] = await readableEvents(db, eventReaderOf(extension, at), {
-    after: sequence - 1,
-    upTo: sequence,
-    since: 0,
-    limit: 1,
-  });
+  // What the extension chose counted when the delivery was made.
+  const [event] = await readableEvents(
+    db,
+    { ...eventReaderOf(extension, at), types: undefined },
+    {
+      after: sequence - 1,
+      upTo: sequence,
+      since: 0,
+      limit: 1,
+    },
+  );
   const secrets = await signingSecrets(db, extension.id, keys, at);
   const began = clock();
   // This process was stopped for a while: another one may have gone on.

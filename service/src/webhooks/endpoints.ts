@@ -6,8 +6,9 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { currentSequence, lastSequenceBefore } from '../events/rows.js';
 import { scopeOfKey } from '../extensions/keys.js';
-import { readableEvents } from '../extensions/readable-events.js';
+import { type EventReader, readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
+import { chosenEventTypes } from '../extensions/settings.js';
 import type { Scope } from '../generated/contract.js';
 import { invalidField, Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
@@ -86,12 +87,13 @@ export async function takeUpEvents(
   return count;
 }
 
-/** What the key of an extension may read at an instant. */
-export function eventReaderOf(extension: ExtensionRow, at: Instant) {
+/** The events that an extension is sent at an instant: of those its key may read, the types it chose. */
+export function eventReaderOf(extension: ExtensionRow, at: Instant): EventReader {
   return {
     extensionId: extension.id,
     scopes: JSON.parse(extension.scopes) as Scope[],
     scope: scopeOfKey(extension, extension.id, at),
+    types: chosenEventTypes(extension),
   };
 }
 

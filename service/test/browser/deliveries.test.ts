@@ -37,6 +37,10 @@ described('The deliveries of an extension, in a browser', () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;
     await rhea.go('/admin/extensions/new');
+    const expectChosen = async (breaks: boolean, out: boolean) => {
+      expect(await page.getByRole('checkbox', { name: 'Break ended', exact: true }).isChecked()).toBe(breaks);
+      expect(await page.getByRole('checkbox', { name: 'Clocked out', exact: true }).isChecked()).toBe(out);
+    };
     await page.getByLabel('Name', { exact: true }).fill('Door display');
     await page.getByRole('checkbox', { name: 'See who is clocked in' }).check();
     await page.getByRole('checkbox', { name: 'See working times' }).check();
@@ -44,8 +48,11 @@ described('The deliveries of an extension, in a browser', () => {
     await page.getByLabel('Company', { exact: true }).selectOption({ label: 'Nordlicht Logistik GmbH' });
     await page.getByRole('radio', { name: 'Webhooks' }).check();
     await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
+    for (const type of ['Clocked out', 'Personal link ended'])
+      await page.getByRole('checkbox', { name: type, exact: true }).uncheck();
     await page.getByRole('button', { name: 'Create extension' }).click();
     await page.getByRole('button', { name: 'I have saved it' }).click();
+    await expectChosen(true, false);
     await page.getByText('There are none.').waitFor();
 
     const clockedIn = await world.call('POST', '/api/v1/clock/in', {

@@ -2,6 +2,7 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { type ExtensionRow, endOfKey, findExtension, listExtensionRows, liveKeys } from '../../extensions/rows.js';
+import { chosenEventTypes } from '../../extensions/settings.js';
 import type { components, operations } from '../../generated/app-types.js';
 import type { Scope } from '../../generated/contract.js';
 import { addExtension, changeExtension, deleteExtension as remove } from '../../integrations/extensions.js';
@@ -65,6 +66,7 @@ export function createExtension({
       redirectUris: body.redirect_uris ?? [],
       linkDays: body.link_lifetime_days ?? 90,
       ...(body.key_reads === undefined ? {} : { keyReads: body.key_reads }),
+      ...(body.event_types === undefined ? {} : { eventTypes: body.event_types }),
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.company_id === undefined ? {} : { companyId: body.company_id }),
       ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
@@ -115,6 +117,7 @@ export function updateExtension({
       redirectUris: body.redirect_uris,
       linkDays: body.link_lifetime_days,
       keyReads: body.key_reads,
+      eventTypes: body.event_types,
       webhookUrl: body.webhook_url,
     };
     const extension = await db.write({ actor: actorOf(caller.person), at }, async (write) =>
@@ -138,6 +141,7 @@ export async function presentExtension(
   at: Instant,
 ): Promise<components['schemas']['Extension']> {
   const keys = await liveKeys(reader, row.id, at);
+  const chosen = chosenEventTypes(row);
   const delivery = row.mode === 'webhooks' ? await presentEndpoint(reader, row.id) : undefined;
   return {
     id: row.id,
@@ -153,6 +157,7 @@ export async function presentExtension(
     redirect_uris: JSON.parse(row.redirect_uris) as string[],
     link_lifetime_days: row.link_days,
     key_reads: row.key_reads,
+    ...(chosen === undefined ? {} : { event_types: chosen }),
     ...(row.webhook_url === null ? {} : { webhook_url: row.webhook_url }),
     ...(delivery === undefined ? {} : { delivery }),
     keys: keys.slice(0, 2).map((key, index) => ({

@@ -24,6 +24,7 @@ const fields = {
   redirect_uris: 'redirects',
   link_lifetime_days: 'lifetime',
   key_reads: 'keyReads',
+  event_types: 'eventTypes',
   expires_at: 'keyEnd',
 } as const satisfies Readonly<Record<string, keyof Settings | 'keyEnd'>>;
 export type FaultyField = (typeof fields)[keyof typeof fields];

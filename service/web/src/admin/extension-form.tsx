@@ -18,7 +18,7 @@ import type { ScopeName } from '../parts/scope-list.js';
 import { useWords } from '../words/words.js';
 import { useCompanies } from './companies.js';
 import { type Faults, WritesAreOff } from './extension-faults.js';
-import type { Settings } from './extension-settings.js';
+import { type EventType, eventTypes, type Settings } from './extension-settings.js';
 
 export interface ExtensionFieldsProps {
   readonly session: Session;
@@ -105,6 +105,21 @@ export function ExtensionFields({ session, value, onChange, faults, children }: 
           maxLength={2000}
           error={faults.webhookUrl}
         />
+      )}
+      {value.mode !== 'api' && (
+        <Checkbox.Group
+          label={words.extension_event_types}
+          description={words.extension_event_types_help}
+          value={[...value.eventTypes]}
+          onChange={(types) => change({ eventTypes: types as EventType[] })}
+          error={faults.eventTypes}
+        >
+          <Stack gap="xs" mt="xs">
+            {eventTypes.map((type) => (
+              <Checkbox key={type} value={type} label={words.event_types[type]} description={type} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
       )}
       <Radio.Group
         label={words.extension_acting}

@@ -3,6 +3,24 @@ import type { Schemas } from '../api/session.js';
 import type { ScopeName } from '../parts/scope-list.js';
 
 export type Extension = Schemas['Extension'];
+export type EventType = Exclude<Schemas['EventType'], 'ping'>;
+
+/** What can be chosen: a ping arrives in any case. */
+export const eventTypes = [
+  'clock.in',
+  'clock.out',
+  'clock.break_start',
+  'clock.break_end',
+  'leave.requested',
+  'leave.approved',
+  'leave.rejected',
+  'leave.changed',
+  'leave.withdrawn',
+  'leave.cancellation_requested',
+  'leave.cancelled',
+  'leave.removed',
+  'link.ended',
+] as const satisfies readonly EventType[];
 
 /** As the form holds it: texts as typed. */
 export interface Settings {
@@ -18,6 +36,7 @@ export interface Settings {
   readonly redirects: string;
   readonly lifetime: string;
   readonly keyReads: Extension['key_reads'];
+  readonly eventTypes: readonly EventType[];
 }
 
 export const newSettings: Settings = {
@@ -33,6 +52,7 @@ export const newSettings: Settings = {
   redirects: '',
   lifetime: '90',
   keyReads: 'everyone',
+  eventTypes,
 };
 
 export function settingsOf(extension: Extension): Settings {
@@ -49,6 +69,7 @@ export function settingsOf(extension: Extension): Settings {
     redirects: extension.redirect_uris.join('\n'),
     lifetime: String(extension.link_lifetime_days),
     keyReads: extension.key_reads,
+    eventTypes: eventTypes.filter((type) => extension.event_types?.includes(type) !== false),
   };
 }
 
@@ -67,10 +88,17 @@ function always(settings: Settings) {
   };
 }
 
+/** Null for every type, also for those of later versions. */
+function chosenTypes({ eventTypes: chosen }: Settings): EventType[] | null {
+  return chosen.length === eventTypes.length ? null : eventTypes.filter((type) => chosen.includes(type));
+}
+
 export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
   const { description, companyId, webhookUrl, mode } = settings;
+  const chosen = chosenTypes(settings);
   return {
     ...always(settings),
+    ...(chosen === null ? {} : { event_types: chosen }),
     ...(description.trim() === '' ? {} : { description: description.trim() }),
     ...(companyId === '' ? {} : { company_id: Number(companyId) }),
     ...(mode !== 'webhooks' || webhookUrl.trim() === '' ? {} : { webhook_url: webhookUrl.trim() }),
@@ -81,6 +109,7 @@ export function inputOf(settings: Settings): Schemas['ExtensionInput'] {
 export function changeOf(before: Settings, after: Settings): Schemas['ExtensionChange'] {
   const whole = (settings: Settings): Record<string, unknown> => ({
     ...always(settings),
+    event_types: chosenTypes(settings),
     description: settings.description.trim() || null,
     company_id: settings.companyId === '' ? null : Number(settings.companyId),
     webhook_url: settings.mode === 'webhooks' ? settings.webhookUrl.trim() || null : null,
