@@ -122,6 +122,93 @@ describe.each(dialects)('a batch of writes on %s', (dialect) => {
     expect(await stored()).toMatchObject({ head: 42, clock: { state: 'in', revision: 1 }, entries: 1 });
   });
 
+  describe('with others', () => {
+    /** As a stamp above, of any person, with the number of its entry known before. */
+    const one = (person: number, { revision = 0, sequence = 41, key = `note of ${person}` } = {}): Batch => ({
+      locks: [
+        {
+          ...stamp(revision).locks[0]!,
+          parameters: { person, revision },
+          exact: { key: { person }, was: { revision } },
+        },
+        { ...stamp(0).locks[1]!, exact: { key: { one: 1 }, was: { sequence }, moving: true } },
+      ],
+      steps: [
+        {
+          name: 'entry',
+          insert: 'entries',
+          row: { id: 1_000 + person, person, changed: oneMoreThan('head', 'sequence') },
+        },
+        { name: 'moved', update: 'heads', set: { sequence: oneMoreThan('head', 'sequence') }, where: { one: 1 } },
+        {
+          name: 'turned',
+          update: 'clocks',
+          set: { state: `in "${person}"`, revision: oneMoreThan('clock', 'revision') },
+          where: { person },
+        },
+        { name: 'note', insert: 'notes', row: { key, text: null, sequence: columnOf('entry', 'changed') } },
+      ],
+    });
+    const everything = async () => ({
+      head: (await db.get<{ sequence: number }>('SELECT sequence FROM heads'))!.sequence,
+      clocks: (await db.all<{ state: string }>('SELECT state FROM clocks ORDER BY person')).map(({ state }) => state),
+      entries: await db.all('SELECT id, changed FROM entries ORDER BY id'),
+      notes: (await db.all<{ key: string }>('SELECT key FROM notes ORDER BY key')).map(({ key }) => key),
+    });
+    const nothing = { head: 41, clocks: ['out', 'out', 'out'], entries: [], notes: [] };
+    beforeEach(() =>
+      db.write((tx) => tx.run("INSERT INTO clocks (person, state, revision) VALUES (8, 'out', 0), (9, 'out', 4)")),
+    );
+
+    it('is written with them, one after the other', async () => {
+      expect(await db.together([one(9, { revision: 4 }), one(7), one(8)])).toBe(true);
+      expect(await everything()).toEqual({
+        head: 44,
+        clocks: ['in "7"', 'in "8"', 'in "9"'],
+        entries: [
+          { id: 1_007, changed: 43 },
+          { id: 1_008, changed: 44 },
+          { id: 1_009, changed: 42 },
+        ],
+        notes: ['note of 7', 'note of 8', 'note of 9'],
+      });
+      expect(await db.all('SELECT person, revision FROM clocks WHERE person >= 8 ORDER BY person')).toEqual([
+        { person: 8, revision: 1 },
+        { person: 9, revision: 5 },
+      ]);
+    });
+
+    it.each([
+      ['the row of one is not as it was read', () => [one(7), one(8, { revision: 3 })]],
+      ['the row of one is gone', () => [one(7), one(10)]],
+      ['the row that all move has moved', () => [one(7, { sequence: 40 }), one(8, { sequence: 40 })]],
+    ])('is not written, nor are they, where %s', async (_, batches) => {
+      expect(await db.together(batches())).toBe(false);
+      expect(await everything()).toEqual(nothing);
+    });
+
+    it('is not written, nor are they, where somebody inserted the same key first', async () => {
+      await db.write((tx) => tx.run("INSERT INTO notes (key) VALUES ('note of 8')"));
+      expect(await db.together([one(7), one(8)])).toBe(false);
+      expect(await everything()).toEqual({ ...nothing, notes: ['note of 8'] });
+    });
+
+    it('rests on rows that no other one rests on', async () => {
+      await expect((async () => db.together([one(7), one(7)]))()).rejects.toThrow(TypeError);
+      await expect((async () => db.together([stamp(0)]))()).rejects.toThrow(TypeError);
+      expect(await everything()).toEqual(nothing);
+    });
+
+    if (dialect === 'postgres')
+      it('does not wait for the row of one that somebody has locked', async () => {
+        await db.write(async (tx) => {
+          await tx.run('UPDATE clocks SET state = state WHERE person = 8');
+          expect(await db.together([one(7), one(8)])).toBe(false);
+        });
+        expect(await everything()).toEqual(nothing);
+      });
+  });
+
   it('lets each of many at once succeed or fail alone', async () => {
     await db.write((tx) => tx.run("INSERT INTO notes (key) VALUES ('note 3')"));
     const note = (key: string, text: string | null): Batch => ({

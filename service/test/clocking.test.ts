@@ -1,7 +1,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { verifyAudit } from '../src/audit/verify.js';
+import { verifyAll, verifyAudit } from '../src/audit/verify.js';
 import { stamp } from '../src/clocking/stamp.js';
 import { changePerson } from '../src/months/change-person.js';
 import type { Store } from '../src/write/write.js';
@@ -143,7 +143,7 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     world.set(monday + 12 * hour);
   });
 
-  const request = (kind: 'in' | 'break_start') =>
+  const request = (kind: 'in' | 'out' | 'break_start') =>
     ({
       personId: world.people.ada,
       companyId: world.nord,
@@ -181,6 +181,81 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     await expect(stamp(twice, request('break_start'))).rejects.toMatchObject({ code: 'already_on_break' });
     expect(await world.db.get("SELECT count(*) AS stamps FROM events WHERE type = 'clock.break_start'")).toEqual({
       stamps: 1,
+    });
+  });
+
+  describe('stamps that arrive together', () => {
+    const of = (personId: number, kind: 'in' | 'out' | 'break_start') => ({
+      ...request(kind),
+      personId,
+      companyId: personId === world.people.zoe ? world.sued : world.nord,
+    });
+    /** The store, counting groups, with something that happens before the first one is written. */
+    const counting = (before: (store: Store) => Promise<unknown> = async () => undefined) => {
+      const store = world.service.store;
+      const groups: number[] = [];
+      const together: Store['together'] = async (batches) => {
+        groups.push(batches.length);
+        if (groups.length === 1) await before(store);
+        return store.together(batches);
+      };
+      return { groups, on: { ...store, together } };
+    };
+    const outcomes = async (stamps: readonly Promise<{ readonly clock_state: { readonly state: string } }>[]) =>
+      (await Promise.allSettled(stamps)).map((outcome) =>
+        outcome.status === 'fulfilled'
+          ? outcome.value.clock_state.state
+          : (outcome.reason as { readonly code: string }).code,
+      );
+    it('are written together, each refused or recorded for itself', async () => {
+      const { ada, ben, cem, zoe } = world.people;
+      const { groups, on } = counting();
+      await stamp(on, of(ben, 'in'));
+      const first = stamp(on, of(ada, 'out'));
+      const asked = [
+        of(ada, 'break_start'),
+        of(ben, 'break_start'),
+        of(cem, 'in'),
+        of(zoe, 'in'),
+        of(ada, 'in'),
+        of(zoe, 'out'),
+      ];
+      expect(await outcomes(asked.map((one) => stamp(on, one)))).toEqual([
+        'not_clocked_in',
+        'on_break',
+        'employment_ended',
+        'in',
+        'in',
+        'out',
+      ]);
+      await expect(first).rejects.toMatchObject({ code: 'not_clocked_in' });
+      expect(groups).toEqual([3]);
+      const entries = await world.db.all('SELECT person_id, status FROM time_entries ORDER BY person_id');
+      expect(entries).toEqual([
+        { person_id: ada, status: 'open' },
+        { person_id: ben, status: 'open' },
+        { person_id: zoe, status: 'recorded' },
+      ]);
+      const events = await world.db.all<{ sequence: number; payload: string }>(
+        'SELECT * FROM events ORDER BY sequence',
+      );
+      for (const { sequence, payload } of events) expect(JSON.parse(payload)).toMatchObject({ sequence });
+      expect(await verifyAll(world.db)).toMatchObject({ logFaults: [], recordFaults: [], records: { checked: 3 } });
+    });
+
+    it('are decided again, each alone, where something changed before they were written', async () => {
+      const { ada, ben, zoe } = world.people;
+      // Numbers of entries start somewhere.
+      await stamp(world.service.store, of(zoe, 'in'));
+      const { groups, on } = counting((store) =>
+        store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+          changePerson(write, ada, world.nord, { active: false, employmentEnd: '2026-11-23' }),
+        ),
+      );
+      const first = stamp(on, of(ben, 'in'));
+      const late = [of(ada, 'in'), of(zoe, 'out')].map((one) => stamp(on, one));
+      expect(await outcomes([first, ...late])).toEqual(['in', 'employment_ended', 'out']);
+      expect(groups).toEqual([2]);
     });
   });
 

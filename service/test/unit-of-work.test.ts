@@ -49,6 +49,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
     const row = { caller: 'ext_1', key: 'batch', fingerprint: 'x', at: 1 };
     const steps = [{ name: 'silent', insert: 'idempotency_keys', row }];
     await expect(store.batch({ locks: [head], steps })).rejects.toThrow(UnauditedWrite);
+    await expect(store.together([{ locks: [head], steps }])).rejects.toThrow(UnauditedWrite);
     expect(await remembered('batch')).toBe(false);
   });
 

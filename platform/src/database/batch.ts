@@ -123,6 +123,16 @@ export interface Lock {
   readonly parameters: Parameters;
   /** Columns of the locked row that steps refer to. */
   readonly read: readonly string[];
+  /** The row by its key and as it was read, for batches that are written together (`batch-group.ts`). */
+  readonly exact?:
+    | {
+        readonly key: Readonly<Record<string, Value>>;
+        /** At least the columns of `read`. */
+        readonly was: Readonly<Record<string, Value>>;
+        /** Every batch moves this row, so those written together take it one after the other. */
+        readonly moving?: true;
+      }
+    | undefined;
 }
 
 interface Insert {
@@ -161,7 +171,7 @@ export interface BatchWriter {
 const identifier = /^[a-z][a-z0-9_]*$/;
 const identifiers = new Set<string>();
 /** Names are code and few. @throws TypeError it is no name */
-function known(name: string): string {
+export function known(name: string): string {
   if (identifiers.has(name)) return name;
   if (!identifier.test(name)) throw new TypeError(`not an identifier: ${name}`);
   identifiers.add(name);

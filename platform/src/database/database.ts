@@ -13,6 +13,7 @@
  */
 
 import type { BatchWriter } from './batch.js';
+import type { GroupWriter } from './batch-group.js';
 
 export type Value = string | number | Uint8Array | null;
 export type Parameters = Readonly<Record<string, Value>>;
@@ -33,7 +34,7 @@ export interface Transaction extends Reader, BatchWriter {
   run(sql: string, parameters?: Parameters): Promise<number>;
 }
 
-export interface Database extends Reader, BatchWriter {
+export interface Database extends Reader, BatchWriter, GroupWriter {
   /**
    * Runs `effect` in one transaction and commits it. If `effect` throws, nothing of it stays and the error goes to the
    * caller.
@@ -102,6 +103,11 @@ export interface Dialect {
    * insert itself can know it.
    */
   nextIdentity?(table: string): string;
+  /**
+   * Where there is no {@link nextIdentity}: the table whose row with this `name` has in `seq` the last number that was
+   * given. A batch that locks the row knows the next one.
+   */
+  readonly lastIdentities?: string;
   /** Statements that make a table refuse UPDATE and DELETE. */
   appendOnly(table: string): readonly string[];
 }

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Batch, batchStatement, type Results, resultsOf } from './batch.js';
+import { groupOf, groupStatement } from './batch-group.js';
 import {
   type Database,
   DatabaseUnavailable,
@@ -31,7 +32,7 @@ export const postgresDialect: Dialect = {
   // escaped, so this never finds a string's inside.
   jsonMember: (column, member) => `substring(${column} from '[{,]"${member}":"?([0-9A-Za-z_]+)')`,
   randomHex: "replace(gen_random_uuid()::text, '-', '')",
-  nextIdentity: (table) => `nextval(pg_get_serial_sequence('${table}', 'id'))`,
+  nextIdentity: (table) => `nextval('${table}_id_seq')`,
   appendOnly: (table) => [
     `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
     `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_append_only()`,
@@ -191,10 +192,10 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     return row === undefined ? undefined : resultsOf(row);
   };
   /** A single statement is its own transaction: what failed took nothing with it. */
-  const batch = async (asked: Batch): Promise<Results | undefined> => {
+  const once = async <Answer>(effect: (client: Client) => Promise<Answer>): Promise<Answer | undefined> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await inLine((client) => batchOn(client, asked));
+        return await inLine(effect);
       } catch (error) {
         // Somebody inserted the same key first: what the batch rests on has changed.
         if (codeOf(error) === uniqueViolation) return undefined;
@@ -234,7 +235,11 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   return {
     ...reader(askTwice, undefined),
     write,
-    batch,
+    batch: (asked) => once((client) => batchOn(client, asked)),
+    together: async (batches) => {
+      const { sql, parameters } = groupStatement(groupOf(batches));
+      return (await once((client) => ask(client, sql, parameters)))?.count === 1;
+    },
     async migrate(migrations: readonly Migration[]) {
       // CREATE TABLE IF NOT EXISTS races with itself on PostgreSQL (both see nothing, one gets 23505): the loser finds
       // the table there.

@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { Database as SqliteDriver } from '@appthreat/sqlite3';
 import { type Database as Connection, open, type Statement } from 'sqlite';
 import { runBatch } from './batch.js';
+import { groupOf, runGroup } from './batch-group.js';
 import {
   type Database,
   DatabaseUnavailable,
@@ -31,6 +32,7 @@ export const sqliteDialect: Dialect = {
   unlogged: '',
   jsonMember: (column, member) => `CAST(json_extract(${column}, '$.${member}') AS TEXT)`,
   randomHex: 'lower(hex(randomblob(16)))',
+  lastIdentities: 'sqlite_sequence',
   appendOnly: (table) =>
     ['UPDATE', 'DELETE'].map(
       (verb) =>
@@ -216,6 +218,11 @@ async function openFile(file: string): Promise<Database> {
       write((tx) => tx.batch(asked)).catch((error: unknown) => {
         // Somebody inserted the same key first: what the batch rests on has changed.
         if (isUniqueViolation(error)) return undefined;
+        throw error;
+      }),
+    together: (batches) =>
+      write(() => runGroup(writing, groupOf(batches))).catch((error: unknown) => {
+        if (isUniqueViolation(error)) return false;
         throw error;
       }),
     async migrate(migrations: readonly Migration[]) {

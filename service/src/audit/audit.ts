@@ -160,6 +160,11 @@ export function auditLock({ sign, anchor }: Sealing): Lock {
       ? { where: 'one = 1 AND signed_from IS NULL', parameters: {} }
       : { where: 'one = 1 AND sequence < :log_reach', parameters: { log_reach: anchor.sequence + anchorReach } }),
     read: ['sequence', 'hash'],
+    exact: {
+      key: { one: 1 },
+      was: { sequence: anchor.sequence, hash: anchor.hash, ...(sign === undefined ? { signed_from: null } : {}) },
+      moving: true,
+    },
   };
 }
 

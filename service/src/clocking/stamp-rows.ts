@@ -1,18 +1,25 @@
-/** Everything a stamp is decided from, in one read. */
-import type { Dialect, Reader, Row } from '@clockproof/platform/database/database';
-import { day, hour, type Instant } from '@clockproof/platform/time/instant';
+/** Everything that stamps are decided from, in one read for all that wait together. */
+import type { Dialect, Reader, Row, Value } from '@clockproof/platform/database/database';
+import { day, formatInstant, hour, type Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { maxSpanDays } from '../absences/rows.js';
 import type { LogHead } from '../audit/audit.js';
+import type { SequenceHead } from '../events/rows.js';
 import type { CompanyId, PersonId } from '../ids.js';
-import { type PersonRow, personColumns, personTables } from '../people/rows.js';
+import type { PersonRow } from '../people/rows.js';
 import type { StampKind } from './clock-state.js';
 import type { ClockRow, EntryRow } from './rows.js';
 
+/** What a stamp needs of the person, their company and its rules. */
+export type StampPerson = Pick<
+  PersonRow,
+  (typeof personFields)[number] | (typeof companyFields)[number] | 'company_active'
+>;
+
 export interface StampFacts {
-  readonly person: PersonRow;
+  readonly person: StampPerson;
   /** Undefined before the first stamp. */
-  readonly clock: (ClockRow & { readonly revision: number }) | undefined;
+  readonly clock: (Pick<ClockRow, 'person_id' | 'since'> & { readonly revision: number }) | undefined;
   readonly open: EntryRow | undefined;
   /** Counting entries of the last day or so, counted back from the start of the open entry if there is one, by start. */
   readonly recent: readonly EntryRow[];
@@ -24,10 +31,12 @@ export interface StampFacts {
   readonly closedUntil: string | undefined;
   /** The number of the next entry, where there is no open one and the database can tell in advance. */
   readonly newEntryId: number | undefined;
+  /** Where it cannot: the last number given. */
+  readonly lastEntryId: number | undefined;
   /** The head of the audit log. */
   readonly logHead: LogHead;
-  /** See `sequenceLock`. */
-  readonly fence: number;
+  /** The commit sequence, see `sequenceLock`. */
+  readonly sequence: SequenceHead;
   /** What an earlier request with the same idempotency key was answered. */
   readonly remembered:
     | { readonly fingerprint: string; readonly answer: string | null; readonly at: Instant }
@@ -53,6 +62,21 @@ export interface StampQuestion {
   readonly repeat?: { readonly caller: string; readonly key: string } | undefined;
 }
 
+const personFields = [
+  'id',
+  'company_id',
+  'language',
+  'active',
+  'employment_start',
+  'employment_end',
+  'record_salt',
+] as const satisfies readonly (keyof PersonRow)[];
+const companyFields = [
+  'time_zone',
+  'country',
+  'region',
+  'deducts_breaks_from',
+] as const satisfies readonly (keyof PersonRow)[];
 const entryFields = [
   'id',
   'company_id',
@@ -73,89 +97,123 @@ const entryFields = [
   'updated_at',
   'changed',
 ] as const satisfies readonly (keyof EntryRow)[];
-const clockFields = [
-  'person_id',
-  'company_id',
-  'state',
-  'since',
-  'break_since',
-  'source_kind',
-  'source_id',
-  'source_name',
-  'updated_at',
-  'revision',
-] as const;
-
+const clockFields = ['person_id', 'since', 'revision'] as const;
 const absenceFields = ['type', 'start_date', 'end_date'] as const;
 const typeFields = ['overlap_class', 'label_de', 'label_en'] as const;
+
+const prefixed = (table: string, names: readonly string[], prefix: string) =>
+  names.map((name) => `${table}.${name} AS ${prefix}${name}`).join(', ');
 
 // No local day is longer than 25 hours; an instant of it may be recorded by a clock some minutes ahead.
 const recently = 27 * hour;
 
-const recentSince = `COALESCE((SELECT o.start_at FROM time_entries o WHERE o.person_id = :personId AND o.status = 'open'), :at) - ${recently}`;
+/** How many questions a statement has room for: few statements serve all sizes. */
+const sizes = [1, 4, 16] as const;
+/** Most questions that one read answers. */
+export const mostTogether = sizes.at(-1)!;
 
-const statement = (dialect: Dialect) => `SELECT ${personColumns},
-  ${clockFields.map((name) => `s.${name} AS clock_${name}`).join(', ')},
-  ${entryFields.map((name) => `e.${name} AS entry_${name}`).join(', ')},
-  ${absenceFields.map((name) => `a.${name} AS absence_${name}`).join(', ')},
-  ${typeFields.map((name) => `y.${name} AS absence_${name}`).join(', ')},
-  h.sequence - h.optimistic AS fence, g.sequence AS log_sequence, g.hash AS log_hash,
-  ${
-    dialect.nextIdentity === undefined
-      ? 'NULL'
-      : `CASE WHEN EXISTS (SELECT 1 FROM time_entries o WHERE o.person_id = p.id AND o.status = 'open') THEN NULL ELSE (SELECT ${dialect.nextIdentity('time_entries')}) END`
-  } AS new_entry_id,
-  (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < ${recentSince} AND l.status IN ('recorded', 'approved')
+const statements = new Map<string, string>();
+
+/** A statement with room for so many questions; one without a person has no answer. */
+function statementFor(dialect: Dialect, size: number): string {
+  const name = `${dialect.name} ${size}`;
+  const known = statements.get(name) ?? statement(dialect, size);
+  statements.set(name, known);
+  return known;
+}
+
+const statement = (
+  { nextIdentity, lastIdentities, integer }: Dialect,
+  size: number,
+) => `WITH q (place, person, at, earliest_start, latest_start, earliest_end, caller, repeated) AS (VALUES ${Array.from(
+  { length: size },
+  (_, place) => {
+    const whole = (column: string) => `CAST(:${column}_${place} AS ${integer})`;
+    const text = (column: string) => `CAST(:${column}_${place} AS TEXT)`;
+    return `(${place}, ${whole('person')}, ${whole('at')}, ${text('earliest_start')}, ${text('latest_start')}, ${text('earliest_end')}, ${text('caller')}, ${text('key')})`;
+  },
+).join(', ')})
+ SELECT q.place, ${personFields.map((field) => `p.${field}`).join(', ')}, ${companyFields.map((field) => `c.${field}`).join(', ')}, c.active AS company_active,
+  ${prefixed('s', clockFields, 'clock_')}, ${prefixed('e', entryFields, 'entry_')},
+  ${prefixed('a', absenceFields, 'absence_')}, ${prefixed('y', typeFields, 'absence_')},
+  h.sequence, h.optimistic, g.sequence AS log_sequence, g.hash AS log_hash,
+  ${nextIdentity === undefined ? 'NULL' : `CASE WHEN o.id IS NULL THEN ${nextIdentity('time_entries')} END`} AS new_entry_id,
+  ${lastIdentities === undefined ? 'NULL' : `(SELECT i.seq FROM ${lastIdentities} i WHERE i.name = 'time_entries')`} AS last_entry_id,
+  (SELECT l.end_at FROM time_entries l WHERE l.person_id = p.id AND l.start_at < COALESCE(o.start_at, q.at) - ${recently} AND l.status IN ('recorded', 'approved')
     ORDER BY l.start_at DESC LIMIT 1) AS end_before,
   (SELECT MAX(m.month) FROM closed_months m WHERE m.company_id = p.company_id) AS closed_until,
   k.fingerprint AS remembered_fingerprint, k.answer AS remembered_answer, k.at AS remembered_at
- FROM ${personTables}
+ FROM q
+ JOIN people p ON p.id = q.person
+ JOIN companies c ON c.id = p.company_id
  JOIN event_head h ON h.one = 1
  JOIN audit_head g ON g.one = 1
  LEFT JOIN clock_states s ON s.person_id = p.id
- LEFT JOIN idempotency_keys k ON k.caller = :repeat_caller AND k.key = :repeat_key
- LEFT JOIN time_entries e ON e.person_id = p.id AND e.start_at >= ${recentSince} AND e.status IN ('open', 'recorded', 'approved')
- LEFT JOIN absences a ON a.person_id = p.id AND a.start_date >= :earliest_start AND a.start_date <= :latest_start AND a.end_date >= :earliest_end
+ LEFT JOIN idempotency_keys k ON k.caller = q.caller AND k.key = q.repeated
+ LEFT JOIN time_entries o ON o.person_id = p.id AND o.status = 'open'
+ LEFT JOIN time_entries e ON e.person_id = p.id AND e.start_at >= COALESCE(o.start_at, q.at) - ${recently} AND e.status IN ('open', 'recorded', 'approved')
+ LEFT JOIN absences a ON a.person_id = p.id AND a.start_date >= q.earliest_start AND a.start_date <= q.latest_start AND a.end_date >= q.earliest_end
    AND a.half_day IS NULL AND a.status IN ('approved', 'cancellation_requested')
- LEFT JOIN absence_types y ON y.company_id = p.company_id AND y.key = a.type
- WHERE p.id = :personId AND p.company_id = :companyId`;
+ LEFT JOIN absence_types y ON y.company_id = p.company_id AND y.key = a.type`;
 
-/** @returns undefined where the company has no such person */
-export async function readStampFacts(reader: Reader, question: StampQuestion): Promise<StampFacts | undefined> {
-  const { personId, companyId, at, kind, repeat } = question;
-  const rows = await reader.all<Row>(statement(reader.dialect), {
-    personId,
-    companyId,
-    at,
+/** @returns an answer per question, in the same order; undefined where the company has no such person */
+export async function readStampFacts(
+  reader: Reader,
+  questions: readonly StampQuestion[],
+): Promise<(StampFacts | undefined)[]> {
+  const size = sizes.find((size) => size >= questions.length) ?? mostTogether;
+  const parameters: Record<string, Value> = {};
+  for (let place = 0; place < size; place++) {
+    const question = questions[place];
     // Wherever the company is, its local date is one of these days. Only clocking in warns of an absence; for the
     // others the span is empty.
-    earliest_start: kind === 'in' ? dateOf(at - maxSpanDays * day) : '9999-12-31',
-    latest_start: dateOf(at + day),
-    earliest_end: dateOf(at - day),
-    repeat_caller: repeat?.caller ?? null,
-    repeat_key: repeat?.key ?? null,
-  });
+    parameters[`earliest_start_${place}`] =
+      question?.kind === 'in' ? dateOf(question.at - maxSpanDays * day) : '9999-12-31';
+    parameters[`latest_start_${place}`] = question === undefined ? null : dateOf(question.at + day);
+    parameters[`earliest_end_${place}`] = question === undefined ? null : dateOf(question.at - day);
+    parameters[`person_${place}`] = question?.personId ?? null;
+    parameters[`at_${place}`] = question?.at ?? null;
+    parameters[`caller_${place}`] = question?.repeat?.caller ?? null;
+    parameters[`key_${place}`] = question?.repeat?.key ?? null;
+  }
+  const rows = await reader.all<Row>(statementFor(reader.dialect, size), parameters);
+  const answers = questions.map((): Row[] => []);
+  for (const row of rows) {
+    const place = row['place'] as number;
+    // Compared here: in the statement, it makes PostgreSQL look through the company's people.
+    if (row['company_id'] === questions[place]!.companyId) answers[place]!.push(row);
+  }
+  return answers.map(factsIn);
+}
+
+/** Every entry of a person meets every absence; nearly always there is none or one of them. */
+function factsIn(rows: readonly Row[]): StampFacts | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
-  // Every entry meets every absence; nearly always there is none or one of them.
-  const entries = new Map(rows.map((row) => [row['entry_id'], pick<EntryRow>(row, 'entry_', entryFields)]));
-  entries.delete(null);
-  const absences = new Map(
-    rows
-      .filter((row) => row['absence_type'] !== null)
-      .map((row) => [`${row['absence_type']} ${row['absence_start_date']}`, absenceOf(row)]),
-  );
+  const entries = new Map<unknown, EntryRow>();
+  const absences = new Map<unknown, AbsenceToday>();
+  for (const row of rows) {
+    const id = row['entry_id'];
+    if (id !== null && !entries.has(id)) entries.set(id, pick(row, 'entry_', entryFields));
+    if (row['absence_type'] === null) continue;
+    absences.set(
+      `${row['absence_type']} ${row['absence_start_date']}`,
+      pick(row, 'absence_', [...absenceFields, ...typeFields]),
+    );
+  }
+  const recent = [...entries.values()].sort((a, b) => a.start_at - b.start_at || a.id - b.id);
   return {
-    person: first as unknown as PersonRow,
+    person: first as unknown as StampPerson,
     clock: first['clock_person_id'] === null ? undefined : pick(first, 'clock_', clockFields),
-    open: [...entries.values()].find((entry) => entry.status === 'open'),
-    recent: [...entries.values()].sort((a, b) => a.start_at - b.start_at || a.id - b.id),
+    open: recent.find((entry) => entry.status === 'open'),
+    recent,
     absences: [...absences.values()],
     endBefore: (first['end_before'] as number | null) ?? undefined,
     closedUntil: (first['closed_until'] as string | null) ?? undefined,
     newEntryId: (first['new_entry_id'] as number | null) ?? undefined,
+    lastEntryId: (first['last_entry_id'] as number | null) ?? undefined,
     logHead: { sequence: first['log_sequence'] as number, hash: first['log_hash'] as string },
-    fence: first['fence'] as number,
+    sequence: { sequence: first['sequence'] as number, optimistic: first['optimistic'] as number },
     remembered:
       first['remembered_fingerprint'] === null
         ? undefined
@@ -173,10 +231,6 @@ function pick<Picked>(row: Row, prefix: string, names: readonly string[]): Picke
   return picked as Picked;
 }
 
-function absenceOf(row: Row): AbsenceToday {
-  return pick<AbsenceToday>(row, 'absence_', [...absenceFields, ...typeFields]);
-}
-
 function dateOf(at: Instant): LocalDate {
-  return new Date(at).toISOString().slice(0, 10);
+  return formatInstant(at).slice(0, 10);
 }

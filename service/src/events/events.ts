@@ -12,7 +12,7 @@ import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { EventType } from '../generated/contract.js';
 import type { components } from '../generated/service-types.js';
 import type { CompanyId, ExtensionId, PersonId } from '../ids.js';
-import { insertEvent, nextSequence } from './rows.js';
+import { insertEvent, nextSequence, type SequenceHead } from './rows.js';
 
 /** An event as the contract describes it: `type` tells which record `data` is. */
 export type KnownEvent = components['schemas']['KnownEvent'];
@@ -75,18 +75,19 @@ const furtherOf = (event: EventFacts) => ('changed' in event ? { changed: event.
 export const commitSequence: Later = oneMoreThan('head', 'sequence');
 
 /**
- * Locks the commit sequence, if only other batches have allocated numbers since `fence` was read. Ending an employment,
+ * Locks the commit sequence, if only other batches have allocated numbers since it was read. Ending an employment,
  * closing a month and deactivating a company allocate a number, so decisions that a batch made before them are made
  * again.
- * @param fence `sequence - optimistic` of the head, from the statement that read everything else
+ * @param read the head, from the statement that read everything else
  */
-export function sequenceLock(fence: number): Lock {
+export function sequenceLock({ sequence, optimistic }: SequenceHead): Lock {
   return {
     name: 'head',
     table: 'event_head',
     where: 'one = 1 AND sequence - optimistic = :fence',
-    parameters: { fence },
+    parameters: { fence: sequence - optimistic },
     read: ['sequence', 'optimistic'],
+    exact: { key: { one: 1 }, was: { sequence, optimistic }, moving: true },
   };
 }
 

@@ -9,6 +9,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base62, type RandomBytes, toBase62 } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import { shareReads } from '@clockproof/platform/database/gather';
 import type { LimitDecision, RateLimiter } from '@clockproof/platform/http/rate-limit';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Scope } from '../generated/contract.js';
@@ -94,7 +95,13 @@ export function createKeyAuthentication(
   limit: number,
 ): (text: string, at: Instant) => Promise<CountedKey> {
   const findCounted = limiter.prepareLookup?.<KeyRow>(countedKeyLookup);
-  if (findCounted === undefined) return async (text, at) => ({ caller: await authenticateKey(reader, text, at) });
+  if (findCounted === undefined) {
+    const find = shareReads((lookup) => findKey(reader, lookup));
+    return async (text, at) => {
+      const { lookup, hash } = readKey(text);
+      return { caller: validate(await find(lookup), hash, at) };
+    };
+  }
   return async (text, at) => {
     const { lookup, hash } = readKey(text);
     const { row, decision } = await findCounted({ lookup, hash }, limit, at);

@@ -7,7 +7,10 @@ import type { PersonRow } from './rows.js';
  * @throws Refusal `employment_ended` before the first or after the last day of employment, or when the person or the
  * company is no longer active
  */
-export function refuseUnemployed(person: PersonRow, date: LocalDate): void {
+export function refuseUnemployed(
+  person: Pick<PersonRow, 'employment_start' | 'employment_end' | 'active' | 'company_active'>,
+  date: LocalDate,
+): void {
   refuseOutsideEmployment(person, date);
   if (person.active === 0 || person.company_active === 0) throw new Refusal('employment_ended');
 }
@@ -16,7 +19,10 @@ export function refuseUnemployed(person: PersonRow, date: LocalDate): void {
  * The past can be corrected even for someone who has left. @throws Refusal `employment_ended` before the first or after
  * the last day of employment
  */
-export function refuseOutsideEmployment(person: PersonRow, date: LocalDate): void {
+export function refuseOutsideEmployment(
+  person: Pick<PersonRow, 'employment_start' | 'employment_end'>,
+  date: LocalDate,
+): void {
   if (!isEmployed(person, date)) throw new Refusal('employment_ended');
 }
 

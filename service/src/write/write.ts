@@ -5,6 +5,7 @@
 import { randomBytes as secureRandomBytes } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Batch, BatchWriter, Results } from '@clockproof/platform/database/batch';
+import type { GroupWriter } from '@clockproof/platform/database/batch-group';
 import type { Database, Parameters, Reader, Row, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { type Actor, type AuditEntry, appendAudit, type Sign } from '../audit/audit.js';
@@ -78,7 +79,7 @@ export type Upkeep =
   | 'sealing';
 
 /** The database as the service uses it: every write has a cause, or is upkeep. */
-export interface Store extends Reader, BatchWriter, Signing {
+export interface Store extends Reader, BatchWriter, GroupWriter, Signing {
   /**
    * Runs an effect in one transaction. If it throws, nothing of it stays.
    * @throws {UnauditedWrite} it changed rows, appended no audit entry and did not say why; nothing of it stays
@@ -146,6 +147,10 @@ export function createStore(
       const results = await database.batch(batch);
       if (results !== undefined) committed(commitOf(batch, results));
       return results;
+    },
+    together: async (batches) => {
+      batches.forEach(refuseSilent);
+      return database.together(batches);
     },
     ping: () => database.ping(),
     maintain: (upkeep, effect) => announcing((tx) => effect(withoutRecords(tx, upkeep))),
