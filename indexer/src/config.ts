@@ -108,9 +108,15 @@ export const indexerSettings = {
     schema: text.optional(),
   }),
   DB_POOL_SIZE: setting({
-    description: 'Connections of this process to PostgreSQL. Where all stay busy for five seconds, requests get 503.',
+    description: 'Connections of this process to PostgreSQL.',
     default: '10',
     schema: wholeNumber(1, 1_000),
+  }),
+  DB_POOL_WAIT_MS: setting({
+    description:
+      'Milliseconds that a statement waits for one of these connections. After that the request gets 503 with `Retry-After`.',
+    default: '5000',
+    schema: wholeNumber(10, 60_000),
   }),
   LISTEN_ADDR: setting({ description: 'Address the HTTP API listens on.', default: ':8080', schema: listenAddress }),
   POLL_INTERVAL: setting({

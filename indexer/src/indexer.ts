@@ -69,7 +69,13 @@ export interface Indexer {
 
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const { config, log, own = false, clock = Date.now } = options;
-  const db = await openDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, poolSize: config.DB_POOL_SIZE, own });
+  const db = await openDatabase({
+    driver: config.DB_DRIVER,
+    dsn: config.DB_DSN,
+    poolSize: config.DB_POOL_SIZE,
+    poolWaitMilliseconds: config.DB_POOL_WAIT_MS,
+    own,
+  });
   let server: RunningServer | undefined;
   let metricsServer: RunningServer | undefined;
   const stop = new AbortController();

@@ -141,6 +141,7 @@ export async function startService({
     driver: config.DB_DRIVER,
     dsn: config.DB_DSN,
     poolSize: config.DB_POOL_SIZE,
+    poolWaitMilliseconds: config.DB_POOL_WAIT_MS,
     own,
   });
   const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);

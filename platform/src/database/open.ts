@@ -10,6 +10,8 @@ export interface DatabaseSettings {
   readonly dsn: string;
   /** Connections to PostgreSQL; default 10. */
   readonly poolSize?: number;
+  /** How long a statement waits for one of them; default five seconds. */
+  readonly poolWaitMilliseconds?: number;
   /** This process serves from the database: on SQLite the only one. */
   readonly own?: boolean;
 }
@@ -24,7 +26,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   // A process loads the driver it uses, and not the other.
   if (settings.driver === 'postgres') {
     const { openPostgres } = await import('./postgres.js');
-    return openPostgres(settings.dsn, settings.poolSize === undefined ? {} : { poolSize: settings.poolSize });
+    return openPostgres(settings.dsn, settings);
   }
   const { openSqlite } = await import('./sqlite.js');
   return openSqlite(settings.dsn, { own: settings.own ?? false }).catch((error: unknown) => {

@@ -166,6 +166,12 @@ export const recordTables = {
       'findings',
     ],
   }),
+  person_changes: recordTable<'person_changes'>()({
+    name: 'person_change',
+    key: ['id'],
+    personal: true,
+    columns: ['id', 'person_id', 'at', 'changes'],
+  }),
 } as const;
 
 export type RecordTableName = keyof typeof recordTables;

@@ -50,6 +50,7 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'clock_states', column: 'person_id', how: 'delete' },
   { table: 'schedules', column: 'person_id', how: 'delete' },
   { table: 'role_grants', column: 'person_id', how: 'delete' },
+  { table: 'person_changes', column: 'person_id', how: 'delete' },
   { table: 'month_balances', column: 'person_id', how: 'delete' },
   { table: 'closed_months', column: 'closed_by', how: 'keep' },
   { table: 'people_access', column: 'changed_by', how: 'keep' },

@@ -43,6 +43,7 @@ import { keyReads } from './0431-key-reads.js';
 import { passwordTries } from './0432-password-tries.js';
 import { webhookDeliveries } from './0500-webhook-deliveries.js';
 import { records } from './0510-records.js';
+import { personChanges } from './0520-person-changes.js';
 import { eventTypesOfExtensions } from './0530-event-types-of-extensions.js';
 import { socketConnections } from './0540-socket-connections.js';
 import { notices } from './0550-notices.js';
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   passwordTries,
   webhookDeliveries,
   records,
+  personChanges,
   socketConnections,
   notices,
   eventTypesOfExtensions,

@@ -9,6 +9,7 @@ import { invalidField, Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import { grantsForNew, refuseLastSuperAdmin, rolesOf, rowsFromGrants, strongestOf } from './roles.js';
 import {
+  type ChangedValue,
   type CompanyRow,
   companyNameTaken,
   deleteDepartmentRow,
@@ -20,6 +21,7 @@ import {
   insertCompany,
   insertDepartment,
   insertPerson,
+  insertPersonChange,
   listApproversOf,
   type PersonRow,
   personWith,
@@ -92,7 +94,7 @@ export async function changeCompany(write: Write, companyId: CompanyId, change: 
     companyId,
     action: 'company.changed',
     subject: `company ${companyId}`,
-    details: { changed: differing(before, after) },
+    details: { changes: differing(before, after) },
   });
   return after;
 }
@@ -118,13 +120,19 @@ export async function addDepartment(write: Write, companyId: CompanyId, name: st
 export async function renameDepartment(write: Write, companyId: CompanyId, id: number, name: string): Promise<void> {
   const { at } = write;
   const changed = await write.allocateSequence();
-  if ((await findDepartment(write, id, companyId)) === undefined) throw new Refusal('not_found');
+  const before = await findDepartment(write, id, companyId);
+  if (before === undefined) throw new Refusal('not_found');
   const other = await findDepartmentByName(write, companyId, name);
   if (other !== undefined && other.id !== id) throw taken('name', 'Another department of the company has this name.');
   await renameDepartmentRow(write, id, name);
   await touchDepartment(write, id, changed, at);
   await touchCompany(write, companyId, at);
-  await write.audit({ companyId, action: 'department.renamed', subject: `department ${id}` });
+  await write.audit({
+    companyId,
+    action: 'department.renamed',
+    subject: `department ${id}`,
+    details: { before: { name: before.name }, after: { name } },
+  });
 }
 
 /** @throws Refusal `not_found`, `still_in_use` */
@@ -248,7 +256,7 @@ export function applyPersonChange(before: PersonRow, change: PersonChange): Pers
 }
 
 /**
- * Records a change of a person: row, sequence number, audit entry with the names of changed members. `before` must be
+ * Records a change of a person: row, sequence number, audit entry with the names of changed members, values beside it. `before` must be
  * read after the number was allocated.
  * @throws Refusal `value_taken`, `invalid_request`, `last_admin`
  */
@@ -266,11 +274,14 @@ export async function savePersonChange(
   refuseBackwards(after.employment_start, after.employment_end);
   if (before.active === 1 && after.active === 0) await refuseLastSuperAdmin(write, before);
   await updatePerson(write, { ...after, updated_at: at, changed });
+  const values = differing(before, after);
+  if (values.length > 0) await insertPersonChange(write, { person_id: after.id, at, changes: JSON.stringify(values) });
+  // The values stand beside the log, which only ever has their hash: erasing the person takes them with it.
   await write.audit({
     companyId: after.company_id,
     action,
     subject: `person ${after.id}`,
-    details: { changed: differing(before, after) },
+    details: { changed: values.map(({ member }) => member) },
   });
   return (await findPerson(write, after.id, { company: after.company_id }))!;
 }
@@ -329,11 +340,11 @@ function refuseBackwards(start: LocalDate | null, end: LocalDate | null): void {
     throw invalidField('employment_end', 'out_of_range', 'The last day lies before the first.');
 }
 
-function differing(before: object, after: object): string[] {
-  const was = new Map(Object.entries(before));
+function differing(before: object, after: object): ChangedValue[] {
+  const was = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after)
     .filter(([name, value]) => name !== 'updated_at' && name !== 'changed' && was.get(name) !== value)
-    .map(([name]) => name);
+    .map(([member, value]) => ({ member, old: was.get(member), new: value }));
 }
 
 function taken(field: string, error: string): Refusal {

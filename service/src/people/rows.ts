@@ -340,3 +340,31 @@ export async function listApproversOf(reader: Reader, departmentId: DepartmentId
     )
   ).map((row) => row.id);
 }
+
+/** A member of a record before and after a change. */
+export interface ChangedValue {
+  readonly member: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+export async function insertPersonChange(tx: Transaction, row: Omit<Tables['person_changes'], 'id'>): Promise<void> {
+  await insertReturning(tx, 'person_changes', row);
+}
+
+/** Changed values by id, without those of erased people. */
+export async function findPersonChanges(
+  reader: Reader,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly ChangedValue[]>> {
+  const found = new Map<number, readonly ChangedValue[]>();
+  for (let done = 0; done < ids.length; done += 500) {
+    const some = ids.slice(done, done + 500);
+    const rows = await reader.all<{ id: number; changes: string }>(
+      `SELECT id, changes FROM person_changes WHERE id IN (${some.map((_, index) => `:id_${index}`).join(', ')})`,
+      Object.fromEntries(some.map((id, index) => [`id_${index}`, id])),
+    );
+    for (const row of rows) found.set(row.id, JSON.parse(row.changes) as ChangedValue[]);
+  }
+  return found;
+}

@@ -7,7 +7,7 @@ import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from 
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope } from '../../lifecycle/administered.js';
 import { actorOf } from '../../people/actor.js';
-import { peopleNames } from '../../people/rows.js';
+import { type ChangedValue, findPersonChanges, peopleNames } from '../../people/rows.js';
 import { invalidField, Refusal } from '../../refusal.js';
 import type { CompanyScope } from '../../tenant/scope.js';
 import { recordExport } from '../../write/export.js';
@@ -104,7 +104,17 @@ export async function presentAuditEntries(reader: Reader, rows: readonly EntryRo
     ...(subjectOf(row).kind === 'person' ? [Number(subjectOf(row).id)] : []),
   ]);
   const names = await peopleNames(reader, ids);
-  return rows.map((row) => presentAuditEntry(row, names));
+  const values = await findPersonChanges(
+    reader,
+    rows.flatMap((row) => personChangeOf(row) ?? []),
+  );
+  return rows.map((row) => presentAuditEntry(row, names, values.get(personChangeOf(row) ?? 0)));
+}
+
+/** The values of a change of a person stand beside the log; the entry has their hash. */
+function personChangeOf({ records }: EntryRow): number | undefined {
+  const [, id] = /"person_change (\d+)":"/.exec(records ?? '') ?? [];
+  return id === undefined ? undefined : Number(id);
 }
 
 function subjectOf(row: EntryRow): { readonly kind?: string | undefined; readonly id?: string | undefined } {
@@ -112,8 +122,19 @@ function subjectOf(row: EntryRow): { readonly kind?: string | undefined; readonl
   return { kind, id };
 }
 
-function presentAuditEntry(row: EntryRow, names: ReadonlyMap<number, string>): Schemas['AuditEntry'] {
-  const { changes, reason } = readDetails(row.details);
+function presentAuditEntry(
+  row: EntryRow,
+  names: ReadonlyMap<number, string>,
+  values: readonly ChangedValue[] | undefined,
+): Schemas['AuditEntry'] {
+  const { changes: told, reason } = readDetails(row.details);
+  const changes =
+    values === undefined
+      ? told
+      : [
+          ...values.map((value) => change(value.member, value.old ?? undefined, value.new ?? undefined)),
+          ...told.filter(({ member }) => member !== 'changed'),
+        ].slice(0, 100);
   const { kind, id } = subjectOf(row);
   const subjectName = kind === 'person' ? names.get(Number(id)) : undefined;
   const actorName = row.actor_kind === 'person' ? names.get(Number(row.actor_id)) : row.actor_name;
@@ -152,7 +173,7 @@ function readDetails(json: string | null): {
     changes: [
       ...(Array.isArray(changes)
         ? (changes as { member: string; old?: unknown; new?: unknown }[]).map((member) =>
-            change(member.member, member.old, member.new),
+            change(member.member, member.old ?? undefined, member.new ?? undefined),
           )
         : []),
       ...differences(before, after),
