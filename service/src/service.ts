@@ -34,6 +34,7 @@ import { presentProblem } from './http/api/problem-dialect.js';
 import { credentialOf as appCredentialOf, createAppAuthentication } from './http/app/caller.js';
 import { createCookies } from './http/app/cookies.js';
 import { appHandlers } from './http/app/handlers.js';
+import { createLive } from './http/app/live.js';
 import { createPages } from './http/app/pages.js';
 import { createCursors } from './http/shared/cursor.js';
 import { installationSecret } from './installation.js';
@@ -181,6 +182,7 @@ export async function startService({
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
     const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
+    const live = createLive({ db, hub, clock, log });
     const edge = await createEdge({
       apis: [
         {
@@ -229,6 +231,7 @@ export async function startService({
             appHandlers({
               db,
               cursors,
+              live,
               version,
               extensionsEnabled,
               baseUrl: config.BASE_URL,
@@ -295,7 +298,9 @@ export async function startService({
       hub.lookUp().catch((error: unknown) => log.warn({ err: error }, 'looking up the commit sequence failed'));
     }, second);
     lookingUp.unref();
-    const stopTicking = repeatTicking(connections.tick);
+    const stopTicking = repeatTicking(async () => {
+      await Promise.all([connections.tick(), live.tick()]);
+    });
     const heads = startHeadFile({ config, db, clock, log });
     // Every minute: an app gets the event that a link ended, even if it sends no request.
     const sweeping = setInterval(() => {
@@ -320,6 +325,7 @@ export async function startService({
         clearInterval(lookingUp);
         heads.stop();
         stopTicking();
+        live.close();
         await Promise.all([stopDelivering(), connections.close()]);
         await Promise.all([server.close(), metricsServer?.close()]);
         await hub.close();

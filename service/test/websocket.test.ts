@@ -2,6 +2,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventId } from '../src/events/events.js';
 import { currentSequence } from '../src/events/rows.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
@@ -168,11 +169,11 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
           `INSERT INTO events (sequence, id, type, at, company_id, payload) VALUES (:sequence, :id, 'leave.removed', :at, :company, :payload)`,
           {
             sequence: before + 1 + index,
-            id: `evt_${before + 1 + index}`,
+            id: eventId(before + 1 + index),
             at: world.now(),
             company: world.nord,
             payload: JSON.stringify({
-              id: `evt_${String(before + 1 + index).padStart(12, '0')}`,
+              id: eventId(before + 1 + index),
               type: 'leave.removed',
               timestamp: '2026-11-23T07:00:00Z',
               sequence: before + 1 + index,
@@ -254,7 +255,7 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
   it('ends when the service stops', async () => {
     const other = await world.replica();
     const client = await open({}, other.url);
-    await other.connections.close();
+    await world.stop(other);
     expect(await client.closed).toEqual({ code: 1012, reason: 'restart' });
     expect(await world.db.all('SELECT * FROM socket_connections')).toEqual([]);
   });

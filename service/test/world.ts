@@ -69,6 +69,10 @@ export interface World {
   replica(): Promise<Service>;
   /** Delivers the webhooks that are due, by every process in turn, or by one: 0 is the first. */
   deliver(process?: number): Promise<void>;
+  /** What every process does each second: heartbeats of open connections. */
+  tick(): Promise<void>;
+  /** Stops a process made by {@link World.replica}. */
+  stop(replica: Service): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -123,10 +127,14 @@ export async function createWorld(
         dispatchers.push(dispatcher);
         return () => dispatcher.stop();
       },
-      repeatTicking: () => () => undefined,
+      repeatTicking: (tick) => {
+        ticks.push(tick);
+        return () => void ticks.splice(ticks.indexOf(tick), 1);
+      },
       ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }),
     });
   const dispatchers: Dispatcher[] = [];
+  const ticks: (() => Promise<void>)[] = [];
   const service = await start();
   const { db } = service;
   const replicas: Service[] = [];
@@ -218,6 +226,13 @@ export async function createWorld(
     },
     async deliver(process) {
       for (const dispatcher of process === undefined ? dispatchers : [dispatchers[process]!]) await dispatcher.pass();
+    },
+    async tick() {
+      for (const tick of [...ticks]) await tick();
+    },
+    async stop(replica) {
+      replicas.splice(replicas.indexOf(replica), 1);
+      await replica.close();
     },
     async close() {
       if (!unchecked) breaches.push(...(await storedEventFaults(db)));

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Tables } from '../generated/tables.js';
 import type { PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
-import { type CompanyScope, within } from '../tenant/scope.js';
+import { type CompanyScope, type Condition, within } from '../tenant/scope.js';
 import { extensionParty, partiesOf, personParty } from './parties.js';
 import { keyValues, type RecordTableName, recordTables, type StoredRecord } from './records.js';
 
@@ -110,31 +110,49 @@ export function listEntriesOn(
   return listEntries(reader, scope, filter, 'AND sequence > :sequence', 'ASC', afterSequence, limit);
 }
 
-function listEntries(
+/** How many entries there are, and the number of the last one; 0 if there is none. */
+export async function countEntries(
   reader: Reader,
   scope: CompanyScope,
-  { from, before, personId, actorId, action }: AuditFilter,
+  filter: AuditFilter,
+): Promise<{ readonly count: number; readonly last: number }> {
+  const { sql, parameters } = entriesIn(scope, filter);
+  return (await reader.get<{ count: number; last: number }>(
+    `SELECT count(*) AS count, COALESCE(max(sequence), 0) AS last FROM audit_entries WHERE ${sql}`,
+    parameters,
+  ))!;
+}
+
+async function listEntries(
+  reader: Reader,
+  scope: CompanyScope,
+  filter: AuditFilter,
   position: string,
   order: 'ASC' | 'DESC',
   sequence: number,
   limit: number,
 ): Promise<EntryRow[]> {
+  const { sql, parameters } = entriesIn(scope, filter);
+  return reader.all<EntryRow>(
+    `SELECT * FROM audit_entries WHERE ${sql} ${position} ORDER BY sequence ${order} LIMIT :limit`,
+    { ...parameters, sequence, limit },
+  );
+}
+
+function entriesIn(scope: CompanyScope, { from, before, personId, actorId, action }: AuditFilter): Condition {
   const { sql, parameters } = within(scope, { company: 'company_id' });
   const below = action?.endsWith('.') === true;
   const byExtension = actorId?.startsWith('ext_') === true;
   const concerns = (name: string) => `AND sequence IN (SELECT sequence FROM audit_parties WHERE party = :${name})`;
-  return reader.all<EntryRow>(
-    `SELECT * FROM audit_entries WHERE at >= :from AND at < :before ${position}
+  return {
+    sql: `at >= :from AND at < :before
       ${sql}
       ${personId === undefined ? '' : concerns('person')}
       ${actorId === undefined ? '' : byExtension ? concerns('extension') : 'AND actor_id = :actorId'}
-      ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}
-     ORDER BY sequence ${order} LIMIT :limit`,
-    {
+      ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}`,
+    parameters: {
       from,
       before,
-      sequence,
-      limit,
       ...parameters,
       person: personId === undefined ? '' : personParty(personId),
       extension: extensionParty(actorId ?? ''),
@@ -142,7 +160,7 @@ function listEntries(
       action: action ?? '',
       actionLength: action?.length ?? 0,
     },
-  );
+  };
 }
 
 /** Entries of an actor, newest first. */

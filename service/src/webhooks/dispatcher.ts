@@ -199,6 +199,8 @@ async function attempt(
     if (endpoint?.lease_holder !== options.holder) return;
     // The key lost the permission in between.
     if (outcome === 'not readable') return updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
+    // The page of the extension shows it.
+    write.touch({ family: 'delivery', company: null, parties: [`extension ${extension.id}`] });
     await record(write, extension, endpoint, delivery, { ...outcome, began }, options);
   });
 }

@@ -3,7 +3,7 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { addDays, daysInclusive, startOfDay } from '@clockproof/platform/time/local-date';
 import { canonicalOf } from '../../audit/audit.js';
-import { type AuditFilter, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
+import { type AuditFilter, countEntries, type EntryRow, listEntriesBack, listEntriesOn } from '../../audit/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { administeredScope } from '../../lifecycle/administered.js';
 import { actorOf } from '../../people/actor.js';
@@ -41,17 +41,9 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
   return async ({ caller, query, at }) => {
     requireFreshFactor(caller, at);
     const { scope, filter } = auditFilterOf(caller, query);
-    const lines: string[] = [];
-    for (let after = 0; ; ) {
-      const rows = await listEntriesOn(db, scope, filter, after, batchSize);
-      // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
-      const entries = await presentAuditEntries(db, rows);
-      for (const [index, entry] of entries.entries())
-        lines.push(`${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`);
-      if (rows.length < batchSize) break;
-      after = rows.at(-1)!.sequence;
-    }
-    const taken = { companyId: scope.company, from: query.from, to: query.to, entries: lines.length };
+    const { count, last } = await countEntries(db, scope, filter);
+    // Before the first line leaves: an export that breaks off has been recorded as well.
+    const taken = { companyId: scope.company, from: query.from, to: query.to, entries: count };
     await db.write({ actor: actorOf(caller.person), at }, (write) => recordExport(write, taken));
     return {
       status: 200,
@@ -59,9 +51,30 @@ export function exportAuditLog({ db }: Pick<AppNeeds, 'db'>): Handler<operations
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': `attachment; filename="audit-${query.from}-${query.to}.ndjson"`,
       },
-      body: lines.join(''),
+      stream: exportedLines(db, scope, filter, last),
     };
   };
+}
+
+/** Line by line up to an entry, a batch in memory at a time. */
+async function* exportedLines(
+  reader: Reader,
+  scope: CompanyScope,
+  filter: AuditFilter,
+  last: number,
+): AsyncGenerator<string> {
+  for (let after = 0; after < last; ) {
+    const rows = (await listEntriesOn(reader, scope, filter, after, batchSize)).filter(
+      ({ sequence }) => sequence <= last,
+    );
+    // `canonical` is the text the hash covers: hash = SHA-256(previous hash, as bytes, then canonical).
+    const entries = await presentAuditEntries(reader, rows);
+    yield entries
+      .map((entry, index) => `${JSON.stringify({ ...entry, canonical: canonicalOf(rows[index]!) })}\n`)
+      .join('');
+    if (rows.length < batchSize) return;
+    after = rows.at(-1)!.sequence;
+  }
 }
 
 const maxDays = 366;

@@ -22,6 +22,7 @@ import {
   updateExtension,
 } from './extensions.js';
 import { endLinkedApp, listAppActivity, listLinkedAppActivity, listLinkedApps } from './linked-apps.js';
+import { followChanges } from './live.js';
 import { closeMonth, listMonths, reopenMonth } from './months.js';
 import {
   changeMyAbsence,
@@ -104,6 +105,7 @@ export function appHandlers(needs: AppNeeds) {
   >;
   return {
     showInstallation: showInstallation(needs),
+    followChanges: followChanges(needs),
     setUp: setUp(needs),
     checkInvitation: checkInvitation(needs),
     acceptInvitation: acceptInvitation(needs),

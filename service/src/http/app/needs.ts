@@ -10,10 +10,13 @@ import type { SendWebhook } from '../../webhooks/send.js';
 import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import type { Cookies } from './cookies.js';
+import type { Live } from './live.js';
 
 export interface AppNeeds {
   readonly db: Store;
   readonly cursors: Cursors;
+  /** Tells open pages of changes. */
+  readonly live: Live;
   readonly version: string;
   readonly extensionsEnabled: boolean;
   /** BASE_URL: links that are shown begin with it. */

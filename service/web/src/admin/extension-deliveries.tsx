@@ -26,22 +26,19 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
   const [shown, setShown] = useState<Shown>('all');
   const [reach, setReach] = useState<Reach>('day');
   const key = ['extension-deliveries', id];
-  const deliveries = usePagesOf(
-    [...key, shown],
-    (cursor) =>
-      ask(
-        client.GET('/app/admin/extensions/{id}/deliveries', {
-          params: {
-            path: { id },
-            query: {
-              limit: 20,
-              ...(shown === 'all' ? {} : { state: shown }),
-              ...(cursor === undefined ? {} : { cursor }),
-            },
+  const deliveries = usePagesOf([...key, shown], (cursor) =>
+    ask(
+      client.GET('/app/admin/extensions/{id}/deliveries', {
+        params: {
+          path: { id },
+          query: {
+            limit: 20,
+            ...(shown === 'all' ? {} : { state: shown }),
+            ...(cursor === undefined ? {} : { cursor }),
           },
-        }),
-      ),
-    { refetchInterval: 5_000 },
+        },
+      }),
+    ),
   );
   const refresh = async () => {
     await Promise.all([

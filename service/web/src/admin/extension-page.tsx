@@ -28,7 +28,6 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
     queryKey: ['extensions', id],
     queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })),
     // How deliveries go changes without anybody touching the page.
-    refetchInterval: ({ state }) => (state.data?.mode === 'webhooks' ? 5_000 : false),
   });
   if (extension.error instanceof Problem && extension.error.code === 'not_found')
     return (

@@ -15,15 +15,11 @@ export interface Growing<Row> {
 export function usePagesOf<Row>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => Promise<ListPage<Row>>,
-  {
-    enabled = true,
-    refetchInterval = false,
-  }: { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {},
+  { enabled = true }: { readonly enabled?: boolean } = {},
 ): Growing<Row> {
   const query = useInfiniteQuery({
     queryKey: key,
     enabled,
-    refetchInterval,
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: ListPage<Row>) => page.next_cursor ?? undefined,

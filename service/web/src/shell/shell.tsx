@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import { useLivePages } from '../api/live.js';
 import { leave, type Session } from '../api/session.js';
 import { FreshFactor } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
@@ -25,6 +26,7 @@ export function Shell({
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
+  useLivePages();
   const [path, go] = useLocation();
   // The menu is open on the page where it was opened: going elsewhere closes it.
   const [openAt, setOpenAt] = useState<string>();
