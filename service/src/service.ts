@@ -18,6 +18,7 @@ import { hour, type Instant, minute, second } from '@clockproof/platform/time/in
 import { finaliseClosedMonths } from './balances/close-month.js';
 import type { ServiceConfig } from './config.js';
 import { createHub, type Hub } from './events/hub.js';
+import { createWaiters, type Waiters } from './events/waiters.js';
 import { createUseNotes } from './extensions/keys.js';
 import { noteUse } from './extensions/rows.js';
 import { featureGatedDocument, featureGatedHandlers } from './feature-gated-routes.js';
@@ -107,6 +108,8 @@ export interface Service {
   /** Tells what is committed. */
   readonly hub: Hub;
   readonly connections: Connections;
+  /** Requests that wait for events. */
+  readonly waiters: Waiters;
   readonly dataKey: DataKey | undefined;
   readonly sealingKeys: SealingKeys;
   readonly hashPairingCode: HashCode;
@@ -181,6 +184,7 @@ export async function startService({
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
+    const waiters = createWaiters({ hub, clock });
     const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
     const live = createLive({ db, hub, clock, log });
     const edge = await createEdge({
@@ -194,6 +198,7 @@ export async function startService({
               db,
               cursors,
               connections,
+              waiters,
               version,
               extensionsEnabled,
               baseUrl: config.BASE_URL,
@@ -299,6 +304,7 @@ export async function startService({
     }, second);
     lookingUp.unref();
     const stopTicking = repeatTicking(async () => {
+      waiters.tick();
       await Promise.all([connections.tick(), live.tick()]);
     });
     const heads = startHeadFile({ config, db, clock, log });
@@ -314,6 +320,7 @@ export async function startService({
       store: db,
       hub,
       connections,
+      waiters,
       dataKey,
       sealingKeys,
       hashPairingCode,
@@ -326,6 +333,7 @@ export async function startService({
         heads.stop();
         stopTicking();
         live.close();
+        waiters.close();
         await Promise.all([stopDelivering(), connections.close()]);
         await Promise.all([server.close(), metricsServer?.close()]);
         await hub.close();

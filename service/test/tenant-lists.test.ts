@@ -128,6 +128,7 @@ const values: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   updated_since: () => '2026-01-01',
   since: () => '2026-11-01',
   after: () => 0,
+  wait: () => 0,
   types: () => 'clock.in,leave.approved',
 };
 /** The id in the path. */

@@ -16,7 +16,7 @@ import type { Scope } from '../generated/contract.js';
 import type { ExtensionId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies, type TenantScope } from '../tenant/scope.js';
-import { countedKeyLookup, type ExtensionRow, findKey, insertKey, type KeyRow } from './rows.js';
+import { countedKeyLookup, type ExtensionRow, endOfKey, findKey, findKeyById, insertKey, type KeyRow } from './rows.js';
 
 const form = /^cpk_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
@@ -79,6 +79,23 @@ export async function authenticateKey(reader: Reader, text: string, at: Instant)
   return validate(await findKey(reader, lookup), hash, at);
 }
 
+/**
+ * The holder of a key now, during a request that lasts, and when the key ends (null: it does not).
+ * @throws Refusal `unauthorized`, `token_expired`, `token_revoked`, `company_inactive`
+ */
+export async function holderOfKey(
+  reader: Reader,
+  { keyId }: Pick<ExtensionCaller, 'keyId'>,
+  at: Instant,
+): Promise<{ readonly caller: ExtensionCaller; readonly endsAt: Instant | null }> {
+  const row = await findKeyById(reader, keyId);
+  if (row === undefined) throw new Refusal('unauthorized');
+  refuseEnded(row, at);
+  const caller = callerOf(row, at);
+  if (!caller.companyActive) throw new Refusal('company_inactive');
+  return { caller, endsAt: endOfKey(row) };
+}
+
 /** The holder of a key, with the limit's decision if the look-up also counted the request. */
 export interface CountedKey {
   readonly caller: ExtensionCaller;
@@ -121,9 +138,13 @@ function validate(row: KeyRow | undefined, hash: string, at: Instant): Extension
   // Always compared, so that a known look-up part takes the same time as an unknown one.
   const fits = timingSafeEqual(Buffer.from(hash, 'hex'), row === undefined ? dummyHash : Buffer.from(row.hash, 'hex'));
   if (row === undefined || !fits) throw new Refusal('unauthorized');
-  if (row.revoked_at !== null && row.revoked_at <= at) throw new Refusal('token_revoked');
-  if (row.expires_at !== null && row.expires_at <= at) throw new Refusal('token_expired');
+  refuseEnded(row, at);
   return callerOf(row, at);
+}
+
+function refuseEnded({ revoked_at: revokedAt, expires_at: expiresAt }: KeyRow, at: Instant): void {
+  if (revokedAt !== null && revokedAt <= at) throw new Refusal('token_revoked');
+  if (expiresAt !== null && expiresAt <= at) throw new Refusal('token_expired');
 }
 
 function callerOf(row: KeyRow, at: Instant): ExtensionCaller {

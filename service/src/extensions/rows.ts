@@ -12,11 +12,16 @@ export type KeyRow = Pick<Tables['api_keys'], 'id' | 'extension_id' | 'hash' | '
   Pick<ExtensionRow, 'name' | 'scopes' | 'company_id' | 'acting' | 'is_leading' | 'key_reads'> &
   Pick<PeopleAccess, 'people_writes'> & { readonly company_active: 0 | 1 };
 
-const keyByLookup = `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.is_leading, e.key_reads, a.people_writes, COALESCE(c.active, 1) AS company_active
-  FROM api_keys k JOIN extensions e ON e.id = k.extension_id LEFT JOIN companies c ON c.id = e.company_id JOIN people_access a ON a.one = 1 WHERE k.lookup = :lookup`;
+const keyColumns = `SELECT k.id, k.extension_id, k.hash, k.expires_at, k.revoked_at, e.name, e.scopes, e.company_id, e.acting, e.is_leading, e.key_reads, a.people_writes, COALESCE(c.active, 1) AS company_active
+  FROM api_keys k JOIN extensions e ON e.id = k.extension_id LEFT JOIN companies c ON c.id = e.company_id JOIN people_access a ON a.one = 1`;
+const keyByLookup = `${keyColumns} WHERE k.lookup = :lookup`;
 
 export function findKey(reader: Reader, lookup: string): Promise<KeyRow | undefined> {
   return reader.get<KeyRow>(keyByLookup, { lookup });
+}
+
+export function findKeyById(reader: Reader, id: KeyId): Promise<KeyRow | undefined> {
+  return reader.get<KeyRow>(`${keyColumns} WHERE k.id = :id`, { id });
 }
 
 /** Finds a key and, if the database counts its requests, counts this one: one statement for both. */

@@ -88,7 +88,7 @@ export const migrations: readonly Migration[] = [
   webhookDeliveries,
   records,
   personChanges,
+  eventTypesOfExtensions,
   socketConnections,
   notices,
-  eventTypesOfExtensions,
 ];

@@ -1,6 +1,7 @@
 /** A handler for every operation of the public contract. Forgetting one is a compile error. */
 
 import type { Handlers } from '@clockproof/platform/http/operation';
+import type { Waiters } from '../../events/waiters.js';
 import type { operations } from '../../generated/service-types.js';
 import type { Connections } from '../../websocket/connections.js';
 import type { Store } from '../../write/write.js';
@@ -22,6 +23,7 @@ export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
   readonly db: Store;
   readonly cursors: Cursors;
   readonly connections: Connections;
+  readonly waiters: Waiters;
   readonly version: string;
   readonly extensionsEnabled: boolean;
 }
