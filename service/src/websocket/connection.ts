@@ -8,13 +8,13 @@ import type { EventRow } from '../events/rows.js';
 import type { ChangeSequence, ExtensionId, KeyId } from '../ids.js';
 
 /** Events sent and not acknowledged; then the connection reads no further. */
-export const windowSize = 100;
+const windowSize = 100;
 export const heartbeatSeconds = 30;
 const resendAfter = 30 * second;
 /** Bytes that the client has not read. */
 const mostUnread = 1024 * 1024;
 
-export const reasons = {
+const reasons = {
   restart: 1012,
   key_revoked: 4401,
   mode_changed: 4403,
@@ -25,7 +25,7 @@ export const reasons = {
 export type Reason = keyof typeof reasons;
 
 /** What a connection uses of its socket. */
-export interface Line {
+interface Line {
   readonly bufferedAmount: number;
   send(message: Buffer, options: { readonly binary: false }): void;
   ping(): void;
@@ -33,7 +33,7 @@ export interface Line {
   terminate(): void;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly id: string;
   readonly extensionId: ExtensionId;
   readonly keyId: KeyId;

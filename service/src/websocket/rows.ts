@@ -3,13 +3,13 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { Tables } from '../generated/tables.js';
-import type { ExtensionId, KeyId } from '../ids.js';
+import type { KeyId } from '../ids.js';
 import { insert } from '../tables.js';
 
-export type ConnectionRow = Tables['socket_connections'];
+type ConnectionRow = Tables['socket_connections'];
 
 /** A process that says nothing for so long is gone, and its connections with it. */
-export const silentFor = 2 * minute;
+const silentFor = 2 * minute;
 
 /** Adds a connection. @returns the oldest ones of its key, which it replaces: those beyond `most` */
 export async function addConnection(
@@ -60,18 +60,6 @@ export async function connectionIds(reader: Reader, process: string): Promise<Re
     process,
   });
   return new Set(rows.map(({ id }) => id));
-}
-
-/** Open connections of an extension, the newest first. */
-export function listConnections(
-  reader: Reader,
-  extensionId: ExtensionId,
-  at: Instant,
-): Promise<Pick<ConnectionRow, 'id' | 'opened_at'>[]> {
-  return reader.all(
-    'SELECT id, opened_at FROM socket_connections WHERE extension_id = :extensionId AND seen_at >= :after ORDER BY opened_at DESC, id DESC',
-    { extensionId, after: at - silentFor },
-  );
 }
 
 /** A key of an open connection, with its extension as it is now. */
