@@ -224,7 +224,7 @@ describe.each(dialects)('on %s', (driver) => {
 
   it('answers only GET', async () => {
     const { status, headers } = await ask('/api/v1/status', { method: 'POST' });
-    expect([status, headers['allow']]).toEqual([405, 'GET, OPTIONS']);
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
   it('lets found proofs be kept for ever and nothing else', async () => {

@@ -461,10 +461,34 @@ describe('the wire', () => {
   });
   it('answers 405 with Allow, also to TRACE, and ignores method overrides', async () => {
     expect(await raw('TRACE /things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
-      /^HTTP\/1\.1 405 [\s\S]*allow: GET, POST, OPTIONS/,
+      /^HTTP\/1\.1 405 [\s\S]*allow: GET, HEAD, POST, OPTIONS/,
+    );
+    expect(await raw('TRACE /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 405 [\s\S]*allow: GET, HEAD, OPTIONS/,
     );
     const response = await get('/things/7', { method: 'POST', headers: { 'x-http-method-override': 'GET' } });
     expect([response.status, await code(response)]).toEqual([405, 'method_not_allowed']);
+  });
+  it('answers a client that has closed its side after a whole request', async () => {
+    const server = await listen(
+      (message, response) => {
+        message.resume();
+        // Only once the client's end has arrived.
+        message.socket.once('end', () => setImmediate(() => response.end('still here')));
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(server.port, '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+    });
+    await server.close(0);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*still here/);
   });
   it('answers HEAD as GET without a body', async () => {
     const response = await get('/things/7', { method: 'HEAD' });

@@ -10,8 +10,7 @@ import { partiesOf } from '../src/audit/parties.js';
 import { completeParties, moveHead, readHead } from '../src/audit/rows.js';
 import { verifyAudit } from '../src/audit/verify.js';
 import { migrations } from '../src/migrations/migrations.js';
-import { addPerson } from '../src/people/people.js';
-import { factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { createWorld, monday, type World } from './world.js';
 
@@ -29,17 +28,8 @@ describe.each(dialects)('the search of the audit log on %s', (dialect) => {
   let root: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.nord,
-        firstName: 'Rhea',
-        lastName: 'Chef',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [root, world.people.ada], await factorKeysOf(world, dataKey));
+    root = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
   });
   afterEach(() => world.close());
   const find = async (query: string) => {

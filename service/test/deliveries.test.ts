@@ -5,7 +5,7 @@ import { day, formatInstant, hour, minute, second } from '@clockproof/platform/t
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from './receivers.js';
 import { createWorld, type World } from './world.js';
 
@@ -21,17 +21,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     world = await createWorld(dialect, {
       env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', RATE_API_PER_MINUTE: '10000' },
     });
-    rootId = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.sued,
-        firstName: 'Rhea',
-        lastName: 'Root',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
+    rootId = await addSuperAdmin(world);
     root = await signIn(world, rootId);
   });
   afterEach(async () => {

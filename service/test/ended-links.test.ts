@@ -3,8 +3,15 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { endLinks } from '../src/oauth/links.js';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, createBrowser, factorKeysOf, giveCredentials, password, signIn } from './browser.js';
+import {
+  addSuperAdmin,
+  type Browser,
+  createBrowser,
+  factorKeysOf,
+  giveCredentials,
+  password,
+  signIn,
+} from './browser.js';
 import { addApp, ask, consent, decide, exchange, link, renew } from './linking.js';
 import { createWorld, type World } from './world.js';
 
@@ -21,17 +28,8 @@ describe.each(dialects)('what ends links ends them for good on %s', (dialect) =>
   let round = 0;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    rhea = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.nord,
-        firstName: 'Rhea',
-        lastName: 'Chef',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [rhea, world.people.ada, world.people.zoe], await factorKeysOf(world, dataKey));
+    rhea = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
+    await giveCredentials(world, [world.people.ada, world.people.zoe], await factorKeysOf(world, dataKey));
   });
   beforeEach(async () => {
     await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>

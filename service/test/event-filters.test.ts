@@ -1,14 +1,10 @@
 /** An extension chooses the types of events that it is sent. */
-import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { type Receiver, startReceiver } from './receivers.js';
 import { createWorld, type World } from './world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 
 describe.each(dialects)('the event types of an extension on %s', (dialect) => {
   let world: World;
@@ -19,17 +15,7 @@ describe.each(dialects)('the event types of an extension on %s', (dialect) => {
     status = 204;
     receiver = await startReceiver((response) => void response.writeHead(status).end());
     world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
-    const rootId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.sued,
-        firstName: 'Rhea',
-        lastName: 'Root',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
+    const rootId = await addSuperAdmin(world);
     root = await signIn(world, rootId);
   });
   afterEach(async () => {

@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, signIn } from './browser.js';
 import { createWorld, type World } from './world.js';
 
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
 const plain = { mode: 'api', scopes: ['read:users'], acting: 'personal_link' } as const;
 
 describe.each(dialects)('settings of an extension on %s', (dialect) => {
@@ -16,17 +13,7 @@ describe.each(dialects)('settings of an extension on %s', (dialect) => {
   let made = 0;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    rhea = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.nord,
-        firstName: 'Rhea',
-        lastName: 'Chef',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [rhea], await factorKeysOf(world, dataKey));
+    rhea = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
   });
   beforeEach(async () => {
     root = await signIn(world, rhea);

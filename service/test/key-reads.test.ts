@@ -7,8 +7,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AddedExtension } from '../src/extensions/extensions.js';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, ask, link, redirectUri } from './linking.js';
 import { allScopes, createWorld, type World } from './world.js';
 
@@ -21,17 +20,8 @@ describe.each(dialects)('what a key reads on %s', (dialect) => {
   let root: Browser;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    const rootId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.nord,
-        firstName: 'Rhea',
-        lastName: 'Chef',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [rootId, ...Object.values(world.people)], await factorKeysOf(world, dataKey));
+    const rootId = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
+    await giveCredentials(world, [...Object.values(world.people)], await factorKeysOf(world, dataKey));
     root = await signIn(world, rootId);
   });
   afterEach(() => world.close());

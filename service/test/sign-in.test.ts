@@ -8,6 +8,7 @@ import { insertOneTimeLink } from '../src/sign-in/rows.js';
 import { hashOfSecret } from '../src/sign-in/secrets.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import {
+  addSuperAdmin,
   type Browser,
   baseUrl,
   codeOf,
@@ -29,16 +30,7 @@ describe.each(dialects)('signing in on %s', (dialect) => {
   let root: number;
   beforeEach(async () => {
     world = await createWorld(dialect);
-    root = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.nord,
-        firstName: 'Rhea',
-        lastName: 'Root',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
+    root = await addSuperAdmin(world, { companyId: world.nord });
     await giveCredentials(
       world,
       [world.people.ada, world.people.ben, world.people.zoe, root],

@@ -5,8 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { AddedExtension } from '../src/extensions/extensions.js';
-import { addPerson } from '../src/people/people.js';
-import { type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { addApp, link, renew } from './linking.js';
 import { type Answer, allScopes, type World } from './world.js';
 
@@ -49,17 +48,7 @@ export interface TwoCompanies {
 
 /** Moves the clock through two working weeks and signs everybody in. */
 export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
-  const rootId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-    addPerson(write, {
-      companyId: world.nord,
-      firstName: 'Rhea',
-      lastName: 'Chef',
-      email: 'rhea@clockproof.example',
-      role: 'super_admin',
-      language: 'en',
-    }),
-  );
-  await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
+  const rootId = await addSuperAdmin(world, { companyId: world.nord, lastName: 'Chef' });
   const shared = await addApp(world, 'Shared');
   const alba = await addTenant(world, rootId, shared, { mark: 'Ålba', ascii: 'alba', ids: 3, monday: '2026-11-30' });
   const bora = await addTenant(world, rootId, shared, { mark: 'Børa', ascii: 'bora', ids: 7, monday: '2026-12-07' });

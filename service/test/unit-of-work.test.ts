@@ -156,6 +156,10 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
       });
       await expect(silent).rejects.toThrow(UnrecordedWrite);
       await expect(store.maintain('housekeeping', (tx) => tx.run(absent()))).rejects.toThrow(UnrecordedWrite);
+      const step = { name: 'entry', insert: 'absences', row: {} } as const;
+      await expect(store.maintain('housekeeping', (tx) => tx.batch({ locks: [], steps: [step] }))).rejects.toThrow(
+        UnrecordedWrite,
+      );
       expect(await stored()).toBe(0);
     });
 

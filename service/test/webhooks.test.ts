@@ -9,12 +9,11 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../src/extensions/extensions.js';
 import { migrations } from '../src/migrations/migrations.js';
-import { addPerson } from '../src/people/people.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { deleteEndedSecrets } from '../src/webhooks/rows.js';
 import { issueSecret, rotateSecret, sealClearSecrets, signingSecrets } from '../src/webhooks/secrets.js';
 import { createStore } from '../src/write/write.js';
-import { type Browser, dump, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { addSuperAdmin, type Browser, dump, signIn } from './browser.js';
 import { type Answering, closedPort, type Receiver, startRaw, startReceiver } from './receivers.js';
 import { type Answer, createWorld, monday, seededBytes, type World, type WorldOptions } from './world.js';
 
@@ -29,17 +28,7 @@ interface Admin {
 
 async function start(dialect: (typeof dialects)[number], options: WorldOptions): Promise<Admin> {
   const world = await createWorld(dialect, options);
-  const root = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
-    addPerson(write, {
-      companyId: world.nord,
-      firstName: 'Rhea',
-      lastName: 'Root',
-      email: 'rhea@clockproof.example',
-      role: 'super_admin',
-      language: 'en',
-    }),
-  );
-  await giveCredentials(world, [root], await factorKeysOf(world, dataKey));
+  const root = await addSuperAdmin(world, { companyId: world.nord });
   return { world, root: await signIn(world, root), close: () => world.close() };
 }
 

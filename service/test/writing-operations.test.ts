@@ -21,6 +21,7 @@ import { addPerson } from '../src/people/people.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
 import {
+  addSuperAdmin,
   type Browser,
   codeOf,
   createBrowser,
@@ -771,17 +772,7 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
   beforeAll(async () => {
     world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
     bare = await createWorld(dialect);
-    rootId = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
-      addPerson(write, {
-        companyId: world.sued,
-        firstName: 'Rhea',
-        lastName: 'Root',
-        email: 'rhea@clockproof.example',
-        role: 'super_admin',
-        language: 'en',
-      }),
-    );
-    await giveCredentials(world, [rootId], await factorKeysOf(world, dataKey));
+    rootId = await addSuperAdmin(world);
   });
   afterAll(async () => {
     for (const one of receivers) await one.close();

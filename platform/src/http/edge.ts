@@ -71,6 +71,9 @@ export async function createEdge(options: EdgeOptions): Promise<Listener> {
       if (httpsOnly) response.setHeader('strict-transport-security', strictTransportSecurity);
       const plain = options.routes?.[`${method === 'HEAD' ? 'GET' : method} ${path}`];
       if (plain !== undefined) return plain(message, response);
+      // Nothing here echoes a request (RFC 9110 §9.3.8), and these addresses are read.
+      if (method === 'TRACE' || options.routes?.[`GET ${path}`] !== undefined)
+        return refuseUnmatched({ allow: ['GET', 'HEAD'], readableAnywhere: false }, exchange(false));
       if (options.fallback !== undefined)
         return options.fallback(message, response, (error) => refuseUnmatched(undefined, exchange(false), error));
     }

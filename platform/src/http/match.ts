@@ -61,7 +61,12 @@ export function createMatcher(routes: readonly Route[]): (method: string, path: 
 
 function choose(methods: Map<string, string>, method: string, path: Record<string, string>): Match {
   const id = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
-  return id === undefined ? { found: 'path', allow: [...methods.keys()] } : { found: 'operation', id, path };
+  return id === undefined ? { found: 'path', allow: allowedBy(methods) } : { found: 'operation', id, path };
+}
+
+/** Whatever has a GET answers HEAD too (RFC 9110 §9.3.2). */
+function allowedBy(methods: ReadonlyMap<string, string>): string[] {
+  return [...methods.keys()].flatMap((method) => (method === 'GET' && !methods.has('HEAD') ? ['GET', 'HEAD'] : method));
 }
 
 function valuesIn(template: Template, segments: readonly string[]): Record<string, string> | undefined {

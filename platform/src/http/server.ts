@@ -71,6 +71,8 @@ export async function listen(
     socket.on('error', () => socket.destroy());
     listener(message, responseTo(message, socket), { socket, head });
   });
+  // A client may close its side once the request is whole, and still reads (RFC 9112 §9.6). Node has no option for it.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.maxConnections = maxConnections;
   // Node would drop lines in silence, the one a proxy has appended among them; here they are refused.
   server.maxHeadersCount = 0;

@@ -215,6 +215,14 @@ function withoutRecords(tx: Transaction, upkeep: Upkeep): Transaction {
   };
   return {
     ...tx,
+    batch: async (batch) => {
+      const table = batch.steps
+        .map((step) => ('insert' in step ? step.insert : step.update))
+        .find((one) => Object.hasOwn(recordTables, one));
+      if (table !== undefined)
+        throw new UnrecordedWrite(`records are written with a cause: ${upkeep}: a batch that writes ${table}`);
+      return tx.batch(batch);
+    },
     all: async (sql, parameters) => tx.all(checked(sql), parameters),
     get: async (sql, parameters) => tx.get(checked(sql), parameters),
     run: async (sql, parameters) => tx.run(checked(sql), parameters),
