@@ -15,6 +15,7 @@ import { requests } from '../src/generated/service-requests.js';
 import { issueBadge, openDoor } from '../test/door.js';
 import { createWorld } from '../test/world.js';
 import { measureAccess } from './access.js';
+import { measureDeliveries } from './deliveries.js';
 import { fire, ratio, type Shot } from './load.js';
 import { openSlowLink } from './slow-link.js';
 
@@ -162,6 +163,7 @@ for (const dialect of dialects) {
 }
 
 rows.push(...(await measureAccess()));
+rows.push(...(await measureDeliveries()));
 
 /**
  * A whole stamp at the door (DESFire): card, three steps, stamp, end. What the service itself takes for them, from its

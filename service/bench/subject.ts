@@ -10,6 +10,7 @@ import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
 import { insertEntry, listEntries } from '../src/clocking/rows.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
+import { addExtension as addIntegration } from '../src/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany } from '../src/people/people.js';
 import { insertPerson } from '../src/people/rows.js';
@@ -84,6 +85,21 @@ const seeded = await service.store.write({ actor: system, at }, async (write) =>
       changed: 1,
     });
   }
+  // Addresses on loopback that get every event: HOOKS=port,port
+  const sealingKeys = service.sealingKeys;
+  for (const port of (process.env['HOOKS'] ?? '').split(',').filter((text) => text !== ''))
+    await addIntegration(
+      write,
+      { sealingKeys, randomBytes, allowPrivateTargets: true },
+      {
+        name: `Hook ${port}`,
+        mode: 'webhooks',
+        acting: 'everyone',
+        companyId: company,
+        scopes: ['read:clock_states', 'read:time_entries'],
+        webhookUrl: `http://127.0.0.1:${port}/`,
+      },
+    );
   return { company, people, key };
 });
 const floor = await createFloor(db, seeded.people);

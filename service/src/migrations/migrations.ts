@@ -47,6 +47,7 @@ import { personChanges } from './0520-person-changes.js';
 import { eventTypesOfExtensions } from './0530-event-types-of-extensions.js';
 import { socketConnections } from './0540-socket-connections.js';
 import { notices } from './0550-notices.js';
+import { dueDeliveries } from './0551-due-deliveries.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   eventTypesOfExtensions,
   socketConnections,
   notices,
+  dueDeliveries,
 ];

@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, ExtensionId } from '../ids.js';
-import { insert, insertIfAbsent, update } from '../tables.js';
+import { insertIfAbsent, update } from '../tables.js';
 
 export type EndpointRow = Tables['webhook_endpoints'];
 export type DeliveryRow = Tables['webhook_deliveries'];
@@ -215,12 +215,12 @@ export function giveUpPending(tx: Transaction, extensionId: ExtensionId): Promis
 // ---- attempts
 
 export async function insertAttempt(tx: Transaction, row: Omit<AttemptRow, 'number'>): Promise<void> {
-  const { extension_id: extensionId, sequence } = row;
-  const { n } = (await tx.get<{ n: number }>(
-    'SELECT COALESCE(max(number), 0) AS n FROM webhook_attempts WHERE extension_id = :extensionId AND sequence = :sequence',
-    { extensionId, sequence },
-  ))!;
-  await insert(tx, 'webhook_attempts', { ...row, number: n + 1 });
+  await tx.run(
+    `INSERT INTO webhook_attempts (extension_id, sequence, number, at, outcome, status, milliseconds, answer)
+     SELECT :extension_id, :sequence, COALESCE(max(number), 0) + 1, :at, :outcome, :status, :milliseconds, :answer
+     FROM webhook_attempts WHERE extension_id = :extension_id AND sequence = :sequence`,
+    { ...row },
+  );
 }
 
 /** Of these deliveries of one extension: the newest first. */

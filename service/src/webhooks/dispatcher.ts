@@ -39,6 +39,8 @@ import type { Attempt, SendWebhook } from './send.js';
 
 /** Requests under way to one endpoint. */
 const parallelLanes = 5;
+/** Attempts of all endpoints that use the database at the same time: requests of people are to get their turn. */
+const parallelStatements = 2;
 /** Renewed after a third of it. An attempt begins only while a third is left, which is longer than any attempt takes. */
 const leaseMilliseconds = 60 * second;
 /** An endpoint that took nothing for so long is disabled. */
@@ -66,14 +68,15 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, clock, holder, log } = options;
+  const { clock, holder, log, db } = options;
+  const inTurn = createTurns(parallelStatements);
   const running = new Map<ExtensionId, { readonly ended: Promise<void>; wake(): void }>();
   let stopped = false;
 
   function begin(extensionId: ExtensionId): Promise<void> {
     let wake = () => {};
     const nextWake = () => new Promise<void>((resolve) => (wake = resolve));
-    const ended = deliver(options, extensionId, nextWake, () => stopped)
+    const ended = deliver({ ...options, inTurn }, extensionId, nextWake, () => stopped)
       // The next pass tries again.
       .catch((error: unknown) => log.error({ err: error, extension: extensionId }, 'delivering webhooks failed'))
       .finally(() => running.delete(extensionId));
@@ -96,14 +99,35 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
+/** Runs so many effects at a time, the others in the order in which they came. */
+function createTurns(places: number): Work['inTurn'] {
+  let free = places;
+  const waiting: (() => void)[] = [];
+  return async (effect) => {
+    if (free > 0) free--;
+    else await new Promise<void>((next) => waiting.push(next));
+    try {
+      return await effect();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}
+
+interface Work extends DispatcherOptions {
+  inTurn<Result>(effect: () => Promise<Result>): Promise<Result>;
+}
+
 /** Works for one endpoint until nothing is due. */
 async function deliver(
-  options: DispatcherOptions,
+  options: Work,
   extensionId: ExtensionId,
   nextWake: () => Promise<void>,
   isStopped: () => boolean,
 ): Promise<void> {
-  const { db, clock, holder } = options;
+  const { db, clock, holder, inTurn, keys } = options;
   const lease = () =>
     db.maintain('deliveries', (tx) =>
       leaseEndpoint(tx, extensionId, holder, { at: clock(), until: clock() + leaseMilliseconds }),
@@ -111,6 +135,8 @@ async function deliver(
   if (!(await lease())) return;
   let leasedAt = clock();
   const lanes = new Map<number, Promise<void>>();
+  // While there is enough to do, new events wait in the feed.
+  let hungry = true;
   try {
     while (!isStopped()) {
       const woken = nextWake();
@@ -118,23 +144,31 @@ async function deliver(
         if (!(await lease())) break;
         leasedAt = clock();
       }
-      const extension = await takeUp(options, extensionId);
+      const extension = await inTurn(() => takeUp(options, extensionId, hungry));
       if (extension === undefined) break;
       // Those under way are still pending, and the first of their lanes; even if they are recorded during the read.
       const underWay = new Set(lanes.keys());
-      const due = await dueDeliveries(db, extensionId, clock(), parallelLanes + underWay.size);
+      const wanted = parallelLanes + underWay.size;
+      const [due, secrets] = await inTurn(() =>
+        Promise.all([dueDeliveries(db, extensionId, clock(), wanted), signingSecrets(db, extensionId, keys, clock())]),
+      );
+      hungry = due.length < wanted;
       for (const delivery of due) {
         if (lanes.size >= parallelLanes) break;
         if (underWay.has(delivery.lane)) continue;
         lanes.set(
           delivery.lane,
-          attempt(options, extension, delivery, () => clock() - leasedAt < (2 / 3) * leaseMilliseconds).finally(() =>
-            lanes.delete(delivery.lane),
-          ),
+          attempt(
+            options,
+            { extension, secrets },
+            delivery,
+            () => clock() - leasedAt < (2 / 3) * leaseMilliseconds,
+          ).finally(() => lanes.delete(delivery.lane)),
         );
       }
       if (lanes.size === 0) break;
-      await Promise.race([...lanes.values(), woken]);
+      // Where no lane is free, news would be in vain.
+      await Promise.race(lanes.size < parallelLanes ? [...lanes.values(), woken] : lanes.values());
     }
   } finally {
     await Promise.allSettled(lanes.values());
@@ -144,14 +178,15 @@ async function deliver(
 
 /** @returns the extension; undefined if nothing is delivered for it any more, or by another process */
 async function takeUp(
-  { db, clock, holder }: DispatcherOptions,
+  { db, clock, holder }: Work,
   extensionId: ExtensionId,
+  hungry: boolean,
 ): Promise<ExtensionRow | undefined> {
   const isOurs = (endpoint: EndpointRow | undefined) =>
     endpoint?.lease_holder === holder && endpoint.disabled_at === null;
-  const [extension, endpoint] = [await findExtension(db, extensionId), await findEndpoint(db, extensionId)];
+  const [extension, endpoint] = await Promise.all([findExtension(db, extensionId), findEndpoint(db, extensionId)]);
   if (extension?.mode !== 'webhooks' || !isOurs(endpoint)) return undefined;
-  if (endpoint!.position === (await currentSequence(db))) return extension;
+  if (!hungry || endpoint!.position === (await currentSequence(db))) return extension;
   return db.maintain('deliveries', async (tx) => {
     const locked = await lockEndpoint(tx, extensionId);
     if (!isOurs(locked)) return undefined;
@@ -165,26 +200,22 @@ async function takeUp(
  * @param mayBegin whether the lease outlasts an attempt that begins now
  */
 async function attempt(
-  options: DispatcherOptions,
-  extension: ExtensionRow,
+  options: Work,
+  { extension, secrets }: { readonly extension: ExtensionRow; readonly secrets: readonly string[] },
   delivery: DeliveryRow,
   mayBegin: () => boolean,
 ): Promise<void> {
-  const { db, send, keys, clock } = options;
+  const { db, send, clock, inTurn } = options;
   const { sequence } = delivery;
   const at = clock();
-  // What the extension chose counted when the delivery was made.
-  const [event] = await readableEvents(
-    db,
-    { ...eventReaderOf(extension, at), types: undefined },
-    {
-      after: sequence - 1,
-      upTo: sequence,
-      since: 0,
-      limit: 1,
-    },
+  const [event] = await inTurn(() =>
+    readableEvents(
+      db,
+      // What the extension chose counted when the delivery was made.
+      { ...eventReaderOf(extension, at), types: undefined },
+      { after: sequence - 1, upTo: sequence, since: 0, limit: 1 },
+    ),
   );
-  const secrets = await signingSecrets(db, extension.id, keys, at);
   const began = clock();
   // This process was stopped for a while: another one may have gone on.
   if (!mayBegin()) return;
@@ -192,17 +223,20 @@ async function attempt(
     event === undefined || extension.webhook_url === null
       ? ('not readable' as const)
       : await send({ url: extension.webhook_url, id: event.id, body: event.payload, secrets, at: began });
-  await db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
-    write.unaudited('progress');
-    const endpoint = await lockEndpoint(write, extension.id);
-    // Its lease was over, and another process goes on from what is recorded.
-    if (endpoint?.lease_holder !== options.holder) return;
-    // The key lost the permission in between.
-    if (outcome === 'not readable') return updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
-    // The page of the extension shows it.
-    write.touch({ family: 'delivery', company: null, parties: [`extension ${extension.id}`] });
-    await record(write, extension, endpoint, delivery, { ...outcome, began }, options);
-  });
+  await inTurn(() =>
+    db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
+      write.unaudited('progress');
+      const endpoint = await lockEndpoint(write, extension.id);
+      // Its lease was over, and another process goes on from what is recorded.
+      if (endpoint?.lease_holder !== options.holder) return;
+      // The key lost the permission in between.
+      if (outcome === 'not readable')
+        return updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
+      // The page of the extension shows it.
+      write.touch({ family: 'delivery', company: null, parties: [`extension ${extension.id}`] });
+      await record(write, extension, endpoint, delivery, { ...outcome, began }, options);
+    }),
+  );
 }
 
 async function record(
@@ -226,6 +260,8 @@ async function record(
   });
   if (outcome.outcome === 'delivered') {
     await updateDelivery(write, delivery, { state: 'delivered', next_attempt_at: null });
+    // Shown in seconds: one write for all deliveries of a second.
+    if (endpoint.failing_since === null && (endpoint.last_delivered_at ?? 0) >= at - (at % second)) return;
     return updateEndpoint(write, extensionId, { failing_since: null, last_delivered_at: at });
   }
   // Another lane had the endpoint disabled; this delivery is given up.

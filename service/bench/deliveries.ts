@@ -1,0 +1,215 @@
+/**
+ * What webhooks cost and how fast they are: stamps with one and ten subscribed addresses against none, deliveries
+ * against a bare loop that signs and posts the same bodies, and how long an event takes to a good address while ten
+ * others hang. Run by `make bench`, or alone: `node service/dist/bench/deliveries.js`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
+import { Agent, request } from 'undici';
+import { signedHeaders } from '../src/webhooks/signature.js';
+import { fire } from './load.js';
+
+interface Subject {
+  readonly port: number;
+  readonly key: string;
+  readonly people: readonly number[];
+  stop(): Promise<void>;
+}
+
+const connections = 16;
+/** Lanes of an address, and so of the loop. */
+const lanes = 5;
+const show = (n: number) => n.toFixed(2);
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+async function startSubject(settings: { driver: string; dsn: string }, hooks: readonly number[]): Promise<Subject> {
+  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('./subject.js', import.meta.url))], {
+    env: {
+      ...process.env,
+      DB_DRIVER: settings.driver,
+      DB_DSN: settings.dsn,
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      HOOKS: hooks.join(','),
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
+  return {
+    ...(JSON.parse(line) as Omit<Subject, 'stop'>),
+    async stop() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+const servers: Server[] = [];
+/** @param onBody undefined: never answers */
+async function listenOn(onBody: ((body: string) => void) | undefined): Promise<number> {
+  const server = createServer((message, response) => {
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on('end', () => {
+      if (onBody === undefined) return;
+      onBody(Buffer.concat(chunks).toString());
+      response.writeHead(204).end();
+    });
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const turns = new Map<Subject, number>();
+const stamps = (subject: Subject, count: number) => {
+  const first = turns.get(subject) ?? 0;
+  turns.set(subject, first + count);
+  return fire(subject.port, connections, count, (client, turn) => ({
+    method: 'POST',
+    path: `/api/v1/clock/${turn % 2 === 0 ? 'in' : 'out'}`,
+    headers: { authorization: `Bearer ${subject.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      user_id: subject.people[(first + client + connections * (turn >> 1)) % subject.people.length],
+    }),
+  }));
+};
+
+const middle = (numbers: number[]) => numbers.sort((one, other) => one - other)[numbers.length >> 1]!;
+
+/** @returns rows of the table */
+export async function measureDeliveries(): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const dialect of dialects) {
+    // ---- stamps with addresses that listen
+    const took: number[][] = [[], [], []];
+    for (let round = 0; round < 3; round++)
+      for (const [index, count] of [0, 1, 10].entries()) {
+        const home = await createTestDatabase(dialect);
+        const hooks = await Promise.all(Array.from({ length: count }, () => listenOn(() => undefined)));
+        const subject = await startSubject(home.settings, hooks);
+        await stamps(subject, 160);
+        took[index]!.push((await stamps(subject, 800)).requestsPerSecond);
+        await subject.stop();
+        await home.drop();
+      }
+    const [none, one, ten] = took.map(middle) as [number, number, number];
+    for (const [count, rate] of [
+      ['one address', one],
+      ['ten addresses', ten],
+    ] as const)
+      rows.push([
+        `stamps with ${count} against none, ${dialect}`,
+        show(rate / none),
+        '≥ 0.80',
+        `${Math.round(rate)}/s`,
+        `${Math.round(none)}/s`,
+        '',
+      ]);
+
+    // ---- a backlog of deliveries, and the bare loop with the bodies it delivered
+    const home = await createTestDatabase(dialect);
+    const bodies: string[] = [];
+    let began = 0;
+    let ended = 0;
+    const hook = await listenOn((body) => {
+      if (bodies.length === 0) began = performance.now();
+      bodies.push(body);
+      ended = performance.now();
+    });
+    const subject = await startSubject(home.settings, [hook]);
+    const sent = 960;
+    await stamps(subject, sent);
+    const [atEnd, endOfStamps] = [bodies.length, performance.now()];
+    while (bodies.length < sent) await pause(20);
+    // What was delivered after the stamps, when nothing else ran.
+    const ours = ((sent - atEnd) * 1_000) / (ended - Math.max(began, endOfStamps));
+    await subject.stop();
+    await home.drop();
+    const agent = new Agent({ connections: lanes });
+    const all = bodies.slice();
+    const loopStarted = performance.now();
+    const queue = all.slice(0, 2_000);
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        for (let body = queue.pop(); body !== undefined; body = queue.pop()) {
+          const bytes = Buffer.from(body);
+          const answer = await request(`http://127.0.0.1:${hook}/`, {
+            dispatcher: agent,
+            method: 'POST',
+            body: bytes,
+            headers: {
+              'content-type': 'application/json',
+              ...signedHeaders('evt_1', Math.floor(Date.now() / 1_000), bytes, [secret]),
+            },
+          });
+          await answer.body.dump();
+        }
+      }),
+    );
+    const bare = (all.length * 1_000) / (performance.now() - loopStarted);
+    await agent.close();
+    rows.push([
+      `deliveries of a backlog of ${sent - atEnd} against a bare loop, ${dialect}`,
+      show(ours / bare),
+      '≥ 0.50',
+      `${Math.round(ours)}/s`,
+      `${Math.round(bare)}/s`,
+      '',
+    ]);
+
+    // ---- 50 events a second while ten addresses hang
+    const quiet = await createTestDatabase(dialect);
+    const arrived = new Map<number, number>();
+    const good = await listenOn((body) => {
+      const { data } = JSON.parse(body) as { data: { clock_state: { user_id: number } } };
+      arrived.set(data.clock_state.user_id, performance.now());
+    });
+    const hanging = await Promise.all(Array.from({ length: 10 }, () => listenOn(undefined)));
+    const busy = await startSubject(quiet.settings, [good, ...hanging]);
+    const sentAt = new Map<number, number>();
+    const seconds = 20;
+    for (let index = 0; index < 50 * seconds; index++) {
+      const person = busy.people[index]!;
+      sentAt.set(person, performance.now());
+      void fetch(`http://127.0.0.1:${busy.port}/api/v1/clock/in`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${busy.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ user_id: person }),
+      }).then((answer) => answer.arrayBuffer());
+      await pause(Math.max(0, sentAt.get(busy.people[0]!)! + (index + 1) * 20 - performance.now()));
+    }
+    while (arrived.size < 50 * seconds) await pause(50);
+    const late = [...sentAt].map(([person, at]) => arrived.get(person)! - at).sort((a, b) => a - b);
+    await busy.stop();
+    await quiet.drop();
+    rows.push([
+      `from a stamp to its first attempt at 50/s while ten addresses hang, ${dialect}`,
+      `p50 ${Math.round(late[late.length >> 1]!)} ms, p99 ${Math.round(late[Math.floor(late.length * 0.99)]!)} ms`,
+      'p50 ≤ 500 ms, p99 ≤ 5 s',
+      '',
+      '',
+      '',
+    ]);
+  }
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+  return rows;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = new URL('../../../platform/test/', import.meta.url);
+  const run = async (name: string) =>
+    ((await import(new URL(name, folder).href)) as { default(): Promise<void> }).default();
+  await run('postgres-server.js');
+  for (const row of await measureDeliveries()) console.log(`| ${row.join(' | ')} |`);
+  await run('stop-postgres-server.js');
+}
