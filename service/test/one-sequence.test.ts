@@ -131,7 +131,8 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
         }
       }
     }
-    await world.deliver();
+    // A pass may leave what became due while it ended to the next one.
+    for (let pass = 0; pass < 10 && receiver.received.length < happened.length; pass++) await world.deliver();
 
     const pulled = (await world.call('GET', `/api/v1/events?after=${from}&limit=500`, { key: world.planner.key })).body[
       'data'
