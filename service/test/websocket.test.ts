@@ -76,6 +76,8 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     await stamp('in', world.people.zoe, world.souther.key);
     await change(`UPDATE extensions SET scopes = '["read:leave_entries"]' WHERE id = '${board.id}'`);
     await stamp('in', world.people.ada);
+    // Handed out while the permission was gone.
+    await tick();
     await change(`UPDATE extensions SET scopes = '${JSON.stringify(reads)}' WHERE id = '${board.id}'`);
     await stamp('in', world.people.ben);
     await client.until(received(1));

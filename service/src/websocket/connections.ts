@@ -99,6 +99,8 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     }
   }
 
+  const rightsNow = singleFlight(checkRights, log);
+
   async function checkReplaced(): Promise<void> {
     const asked = [...open.values()].filter(({ noted }) => noted);
     const stored = await connectionIds(db, process);
@@ -168,12 +170,17 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   }
 
   function readAgain(connection: Connection, sequence: ChangeSequence): void {
-    const key = readers.get(connection.keyId);
-    if (key === undefined) return;
-    const name = `${sequence} ${nameAlone(key)}`;
+    const name = `${sequence} ${connection.keyId}`;
     const reading =
       readingAgain.get(name) ??
-      readableEvents(db, key.reader, { after: sequence - 1, upTo: sequence, since: 0, limit: 1 })
+      // With the rights of now: those that were read when it was sent first may be gone.
+      rightsNow()
+        .then(() => {
+          const key = readers.get(connection.keyId);
+          return key === undefined
+            ? []
+            : readableEvents(db, key.reader, { after: sequence - 1, upTo: sequence, since: 0, limit: 1 });
+        })
         .then(([row]) => (row === undefined ? undefined : frameOf(row).message))
         .finally(() => readingAgain.delete(name));
     readingAgain.set(name, reading);
