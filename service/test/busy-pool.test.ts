@@ -1,15 +1,18 @@
 /** What clients see while PostgreSQL has no connection left for them, and that a crowd of losers takes none. */
 import { dialects } from '@clockproof/platform/testing/databases';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from './world.js';
 
 const onPostgres = dialects.includes('postgres') ? describe : describe.skip;
 onPostgres('a pool of connections on postgres', () => {
   const size = 3;
   let world: World;
-  beforeEach(async () => {
-    world = await createWorld('postgres', { env: { DB_POOL_SIZE: String(size), DB_POOL_WAIT_MS: '50' } });
-  });
+  /** The wait covers the making of a connection too, which takes its time on a busy machine. */
+  const start = async (waitMilliseconds: number) => {
+    world = await createWorld('postgres', {
+      env: { DB_POOL_SIZE: String(size), DB_POOL_WAIT_MS: String(waitMilliseconds) },
+    });
+  };
   afterEach(() => world.close());
 
   /** Takes every connection of the service, each in a transaction. @returns gives them back */
@@ -53,8 +56,9 @@ onPostgres('a pool of connections on postgres', () => {
   };
 
   it('that is held answers 503 with Retry-After to reads, stamps and other writes, and works again once it is not', async () => {
+    await start(2_000);
     const release = await holdAll();
-    const refused = [await read(), await clockIn(), await absence('2026-12-01')];
+    const refused = await Promise.all([read(), clockIn(), absence('2026-12-01')]);
     await release();
     for (const answer of refused) {
       expect(answer).toMatchObject(unavailable);
@@ -69,7 +73,8 @@ onPostgres('a pool of connections on postgres', () => {
   });
 
   it('is not used up by stamps of one person that wait for each other', async () => {
-    const { service } = { service: await world.replica() };
+    await start(60_000);
+    const service = await world.replica();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
