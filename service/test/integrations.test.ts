@@ -89,7 +89,6 @@ describe.each(dialects)('an integration, on %s', (dialect) => {
     const { name } = (await findExtension(world.db, (await add()).id))!;
     const before = await count();
     expect(await refusal(add({ name: ` ${name.toUpperCase()} ` }))).toBe('value_taken');
-    expect(await refusal(add({ name: '\u202etxet' }))).toBe('invalid_request');
     expect(await refusal(add({ companyId: 4_711 }))).toBe('invalid_request');
     expect(await refusal(add({ mode: 'webhooks' }))).toBe('extension_incomplete');
     expect(await refusal(add({ acting: 'everyone' }))).toBe('extension_incomplete');

@@ -57,6 +57,8 @@ const apart = {
   showConsent: 'asked once, by the browser that began it',
   showAccess: 'the installation',
   listPasskeys: 'nobody here has one',
+  listNotices: "a super admin's own, who reads every company",
+  followChanges: 'a stream: what is to be read again, and nothing of it',
 } as const satisfies Partial<Record<OperationId | AppOperationId, string>>;
 
 /**
@@ -142,6 +144,7 @@ const named: Readonly<Record<string, (tenant: Tenant) => string | number>> = {
   '/app/admin/extensions/{id}': ({ app }) => app.id,
   '/app/admin/extensions/{id}/links': ({ shared }) => shared,
   '/app/admin/extensions/{id}/deliveries': ({ extension }) => extension,
+  '/app/admin/extensions/{id}/deliveries/{event_id}': ({ extension }) => extension,
 };
 
 /** One way to ask: parameters with their values, by name. */
@@ -151,6 +154,7 @@ type Ask = Readonly<Record<string, string | number>>;
 function asksOf({ id, path, parameters }: Read, tenant: Tenant): Ask[] {
   const valuesFor = ({ name, in: where, schema }: Parameter): readonly (string | number)[] => {
     if (where === 'path') {
+      if (name === 'event_id') return [tenant.delivered];
       const value = named[path] ?? named[path.slice(0, path.indexOf('{id}') + 4)];
       if (name !== 'id' || value === undefined) throw new Error(`${id}: no value for {${name}} in ${path}`);
       return [value(tenant)];

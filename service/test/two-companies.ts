@@ -28,6 +28,8 @@ export interface Tenant {
   /** Acts for everyone in the company, and may read everything. */
   readonly extension: string;
   readonly key: string;
+  /** An event that was sent to `extension`. */
+  readonly delivered: string;
   readonly app: AddedExtension;
   /** An app of no company that the employees of both linked. */
   readonly shared: string;
@@ -54,15 +56,11 @@ export async function createTwoCompanies(world: World): Promise<TwoCompanies> {
   const bora = await addTenant(world, rootId, shared, { mark: 'Børa', ascii: 'bora', ids: 7, monday: '2026-12-07' });
   // Nothing is at the address; what matters is that it is tried.
   await world.deliver();
-  return {
-    alba: await enter(world, alba),
-    bora: await enter(world, bora),
-    shared,
-    root: await signIn(world, rootId),
-  };
+  const root = await signIn(world, rootId);
+  return { alba: await enter(world, alba, root), bora: await enter(world, bora, root), shared, root };
 }
 
-type Staff = Omit<Tenant, 'token' | 'browsers'> & { readonly refreshToken: string };
+type Staff = Omit<Tenant, 'delivered' | 'token' | 'browsers'> & { readonly refreshToken: string };
 
 interface Kind {
   readonly mark: string;
@@ -231,11 +229,13 @@ async function addTenant(
   };
 }
 
-async function enter(world: World, { refreshToken, ...staff }: Staff): Promise<Tenant> {
+async function enter(world: World, { refreshToken, ...staff }: Staff, root: Browser): Promise<Tenant> {
   const { employee, approver, admin, app } = staff;
   const { body } = await renew(world, app, refreshToken);
+  const deliveries = await asking(root)('GET', `/app/admin/extensions/${staff.extension}/deliveries?limit=1`);
   return {
     ...staff,
+    delivered: (deliveries.body['data'] as { event_id: string }[])[0]!.event_id,
     token: body['access_token'] as string,
     browsers: {
       employee: await signIn(world, employee),
