@@ -129,6 +129,24 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }]);
   });
 
+  it('wait while the company is deactivated', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    await subscribe(receiver.port);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+    taken = true;
+    const company = `/app/admin/companies/${world.nord}`;
+    expect(await root.call('PATCH', company, { body: { active: false } })).toMatchObject({ status: 200 });
+    await later(hour);
+    await world.deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect(await root.call('PATCH', company, { body: { active: true } })).toMatchObject({ status: 200 });
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in']);
+  });
+
   it('repeat a failed attempt with the same id until it is taken, and keep the order of a person meanwhile', async () => {
     let failing = true;
     const receiver = await receive((response, { body }) => {
