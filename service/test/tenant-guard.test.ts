@@ -29,6 +29,8 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'terminals/rows.ts isKeyTaken': 'a public key is one terminal’s in the installation; yes or no',
   'webhooks/delivery-rows.ts endpointsWithWork': 'deliveries are sent for every extension; ids only',
   'webhooks/rows.ts listClearSecretHolders': 'seals secrets at start',
+  'websocket/connections.ts createConnections': 'which extensions have events of their own; ids only',
+  'websocket/rows.ts connectedKeys': 'the keys of the connections of this process, each checked for itself',
 };
 
 const source = new URL('../src/', import.meta.url).pathname;

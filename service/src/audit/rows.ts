@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Tables } from '../generated/tables.js';
 import type { PersonId } from '../ids.js';
 import { insert, update } from '../tables.js';
-import { type CompanyScope, type Condition, within } from '../tenant/scope.js';
+import { type CompanyScope, within } from '../tenant/scope.js';
 import { extensionParty, partiesOf, personParty } from './parties.js';
 import { keyValues, type RecordTableName, recordTables, type StoredRecord } from './records.js';
 
@@ -116,10 +116,11 @@ export async function countEntries(
   scope: CompanyScope,
   filter: AuditFilter,
 ): Promise<{ readonly count: number; readonly last: number }> {
-  const { sql, parameters } = entriesIn(scope, filter);
+  const { sql, parameters } = within(scope, { company: 'company_id' });
+  const { conditions, values } = conditionsOf(filter);
   return (await reader.get<{ count: number; last: number }>(
-    `SELECT count(*) AS count, COALESCE(max(sequence), 0) AS last FROM audit_entries WHERE ${sql}`,
-    parameters,
+    `SELECT count(*) AS count, COALESCE(max(sequence), 0) AS last FROM audit_entries WHERE ${conditions} ${sql}`,
+    { ...parameters, ...values },
   ))!;
 }
 
@@ -132,28 +133,26 @@ async function listEntries(
   sequence: number,
   limit: number,
 ): Promise<EntryRow[]> {
-  const { sql, parameters } = entriesIn(scope, filter);
+  const { sql, parameters } = within(scope, { company: 'company_id' });
+  const { conditions, values } = conditionsOf(filter);
   return reader.all<EntryRow>(
-    `SELECT * FROM audit_entries WHERE ${sql} ${position} ORDER BY sequence ${order} LIMIT :limit`,
-    { ...parameters, sequence, limit },
+    `SELECT * FROM audit_entries WHERE ${conditions} ${sql} ${position} ORDER BY sequence ${order} LIMIT :limit`,
+    { ...parameters, ...values, sequence, limit },
   );
 }
 
-function entriesIn(scope: CompanyScope, { from, before, personId, actorId, action }: AuditFilter): Condition {
-  const { sql, parameters } = within(scope, { company: 'company_id' });
+function conditionsOf({ from, before, personId, actorId, action }: AuditFilter) {
   const below = action?.endsWith('.') === true;
   const byExtension = actorId?.startsWith('ext_') === true;
   const concerns = (name: string) => `AND sequence IN (SELECT sequence FROM audit_parties WHERE party = :${name})`;
   return {
-    sql: `at >= :from AND at < :before
-      ${sql}
+    conditions: `at >= :from AND at < :before
       ${personId === undefined ? '' : concerns('person')}
       ${actorId === undefined ? '' : byExtension ? concerns('extension') : 'AND actor_id = :actorId'}
       ${action === undefined ? '' : below ? 'AND substr(action, 1, :actionLength) = :action' : 'AND action = :action'}`,
-    parameters: {
+    values: {
       from,
       before,
-      ...parameters,
       person: personId === undefined ? '' : personParty(personId),
       extension: extensionParty(actorId ?? ''),
       actorId: actorId ?? '',
