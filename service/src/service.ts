@@ -303,9 +303,18 @@ export async function startService({
       hub.lookUp().catch((error: unknown) => log.warn({ err: error }, 'looking up the commit sequence failed'));
     }, second);
     lookingUp.unref();
+    let ticking = false;
     const stopTicking = repeatTicking(async () => {
       waiters.tick();
-      await Promise.all([connections.tick(), live.tick()]);
+      if (ticking) return;
+      ticking = true;
+      try {
+        await Promise.all([connections.tick(), live.tick()]);
+      } catch (error) {
+        log.warn({ err: error }, 'looking after open connections failed');
+      } finally {
+        ticking = false;
+      }
     });
     const heads = startHeadFile({ config, db, clock, log });
     // Every minute: an app gets the event that a link ended, even if it sends no request.

@@ -53,6 +53,21 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
     });
   });
 
+  it('tell of every stamp of a group, and of the last number', async () => {
+    const heard = listen(world.service.hub);
+    const { ada, ben, zoe } = world.people;
+    // The first is written alone; the others wait for it and are written together.
+    const answers = await Promise.all([
+      clockIn(world, ada),
+      clockIn(world, ben),
+      world.call('POST', '/api/v1/clock/in', { key: world.souther.key, body: { user_id: zoe } }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const told = () => changesIn(heard.all).flatMap(({ parties }) => [...parties]);
+    await heard.until(() => [ada, ben, zoe].every((id) => told().includes(`person ${id}`)));
+    expect(sequenceIn(heard.all)).toBe(await currentSequence(world.db));
+  });
+
   it('tell of writes in transactions as well', async () => {
     const heard = listen(world.service.hub);
     const body = { user_id: world.people.ada, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-02' };

@@ -1,7 +1,11 @@
 /** Open pages: who is told of what, and when their stream ends. */
+import { DatabaseUnavailable, type Reader } from '@clockproof/platform/database/database';
+import { silentLog } from '@clockproof/platform/log';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { authenticatePerson } from '../src/http/app/caller.js';
+import { createLive } from '../src/http/app/live.js';
 import { addPerson } from '../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, dataKey, type World } from './world.js';
@@ -140,6 +144,29 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     world.advance(26 * second);
     await world.tick();
     await page.ended;
+  });
+
+  it('outlast a fault of the database', async () => {
+    let isBroken = false;
+    let now = world.now();
+    const unlessBroken = <Result>(ask: () => Promise<Result>) =>
+      isBroken ? Promise.reject(new DatabaseUnavailable('busy')) : ask();
+    const db: Reader = {
+      dialect: world.db.dialect,
+      all: (sql, parameters) => unlessBroken(() => world.db.all(sql, parameters)),
+      get: (sql, parameters) => unlessBroken(() => world.db.get(sql, parameters)),
+    };
+    const live = createLive({ db, hub: world.service.hub, clock: () => now, log: silentLog });
+    const token = (await known(world.people.ada)).cookies.get('session')!;
+    const page = live.follow(await authenticatePerson(db, token, now), token)[Symbol.asyncIterator]();
+    expect((await page.next()).value).toBe(':\n\n');
+    now += 26 * second;
+    isBroken = true;
+    await live.tick();
+    isBroken = false;
+    await live.tick();
+    expect((await page.next()).value).toBe(':\n\n');
+    live.close();
   });
 
   it('end when the service stops', async () => {

@@ -141,10 +141,8 @@ describe.each(dialects)('records on %s', (dialect) => {
     };
 
   // Foreign keys can wait for a commit that never comes on SQLite alone; the hashes are the same on both.
-  const onSqlite = dialect === 'sqlite' ? it : it.skip;
-  onSqlite(
-    'name every value that was changed, every record that was removed and every one that was added',
-    async () => {
+  if (dialect === 'sqlite')
+    it('name every value that was changed, every record that was removed and every one that was added', async () => {
       let changes = 0;
       const silent: string[] = [];
       const attempt = async (what: string, change: (tx: Transaction) => Promise<unknown>) => {
@@ -195,8 +193,7 @@ describe.each(dialects)('records on %s', (dialect) => {
       }
       expect(silent).toEqual([]);
       expect(changes).toBeGreaterThan(200);
-    },
-  );
+    });
 
   it('are intact where nobody touched them', async () => {
     const { exitCode, text } = await verify();

@@ -74,6 +74,18 @@ describe('frames of the event connection', () => {
       return undefined;
     });
   };
+  it('are not awaited where the handshake was refused: the service stops all the same', async () => {
+    const replica = await world.replica();
+    const socket = connect({ port: Number(new URL(replica.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    sockets.push(socket);
+    socket.write(
+      'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 404 /);
+    await world.stop(replica);
+  });
+
   const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
   it.each([

@@ -73,12 +73,18 @@ export function withHeaders(answer: Answer, headers: Readonly<Record<string, str
 
 export function send(exchange: Exchange, answer: Answer): void {
   const { message, response } = exchange;
-  if (response.destroyed) return;
   const { status, body, serialised, stream } = answer;
+  if (response.destroyed) {
+    if (stream !== undefined) leaveUnread(stream);
+    return;
+  }
   if (stream !== undefined) {
     response.writeHead(status, headerLines(exchange, answer, 0));
-    if (message.method === 'HEAD') response.end();
-    else void sendStream(response, stream);
+    if (message.method !== 'HEAD') void sendStream(response, stream);
+    else {
+      response.end();
+      leaveUnread(stream);
+    }
     return;
   }
   const payload =
@@ -89,4 +95,9 @@ export function send(exchange: Exchange, answer: Answer): void {
   if (message.method === 'HEAD' || bytes === 0) response.end();
   // Text of ASCII alone is the same bytes in Latin-1, which are copied instead of encoded.
   else response.end(payload, bytes === payload.length ? 'latin1' : 'utf8');
+}
+
+/** Its source would wait for a reader. */
+function leaveUnread(stream: AsyncIterable<string>): void {
+  void stream[Symbol.asyncIterator]().return?.();
 }

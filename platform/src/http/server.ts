@@ -63,12 +63,16 @@ export async function listen(
       else refuseMalformed(message.socket, status, newRequestId());
     },
   );
+  const upgraded = new Set<Socket>();
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     const status = faultOf(message);
     if (status !== undefined) return refuseMalformed(socket, status, newRequestId());
     if (!isHandshake(message)) return serveWithoutUpgrade(server, message, socket, head);
-    // The server looks after the connection no more.
+    // Node looks after the connection no more.
     socket.on('error', () => socket.destroy());
+    socket.on('timeout', () => socket.destroy());
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
     listener(message, responseTo(message, socket), { socket, head });
   });
   // A client may close its side once the request is whole, and still reads (RFC 9112 §9.6). Node has no option for it.
@@ -106,7 +110,10 @@ export async function listen(
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${actual}`,
     close: (graceMilliseconds = 8_000) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+        const timer = setTimeout(() => {
+          server.closeAllConnections();
+          for (const socket of upgraded) socket.destroy();
+        }, graceMilliseconds);
         server.close(() => {
           clearTimeout(timer);
           resolve();

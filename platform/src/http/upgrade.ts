@@ -37,13 +37,19 @@ export function serveWithoutUpgrade(server: Server, message: IncomingMessage, so
   server.emit('connection', socket);
 }
 
+const lingerMilliseconds = 2_000;
+
 /** A response for a handshake that is refused; the connection ends with it. */
 export function responseTo(message: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
   // A plain socket, or one with TLS.
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
-  response.on('finish', () => socket.end());
+  response.on('finish', () => {
+    // Nobody reads what else the client sends, nor waits for it to close its side.
+    socket.resume();
+    socket.end(() => setTimeout(() => socket.destroy(), lingerMilliseconds).unref());
+  });
   return response;
 }
 

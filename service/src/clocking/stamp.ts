@@ -106,10 +106,22 @@ async function stampTogether(store: Store, group: readonly WaitingStamp[]): Prom
       reject(reason);
     }
   }
-  if (batches.length > 1 && (await store.together(batches))) for (const { of, answer } of answers) of.resolve(answer);
+  if (await wereWritten(store, batches)) for (const { of, answer } of answers) of.resolve(answer);
   else rest.push(...answers.map(({ of }) => of));
   await Promise.all(rest.map(alone));
   return later;
+}
+
+/** A group that fails has left nothing: each of its stamps is tried alone, and answers for its own failure. */
+async function wereWritten(store: Store, batches: readonly Batch[]): Promise<boolean> {
+  if (batches.length < 2) return false;
+  try {
+    return await store.together(batches);
+  } catch (error) {
+    // It may have been committed before the connection was lost.
+    if (error instanceof DatabaseUnavailable) throw error;
+    return false;
+  }
 }
 
 /** Where entries get their numbers only when they are inserted, those of a group follow the last one. */

@@ -166,7 +166,11 @@ async function deliver(
           ).finally(() => lanes.delete(delivery.lane)),
         );
       }
-      if (lanes.size === 0) break;
+      if (lanes.size === 0) {
+        // A lane that has ended since the look may have more.
+        if (underWay.size > 0) continue;
+        break;
+      }
       // Where no lane is free, news would be in vain.
       await Promise.race(lanes.size < parallelLanes ? [...lanes.values(), woken] : lanes.values());
     }

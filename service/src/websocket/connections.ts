@@ -109,7 +109,9 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
 
   /** Reads what is new once for all keys that read the same. */
   async function handOut(): Promise<void> {
-    for (let head = await currentSequence(db); position < head; ) {
+    // What is committed meanwhile is for the next round, which begins with the rights.
+    const head = await currentSequence(db);
+    while (position < head) {
       const from = position;
       const upTo = Math.min(head, from + stride);
       const walk = { after: from, upTo, since: 0, limit: stride };
@@ -136,7 +138,6 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       position = upTo;
       // Those that connected meanwhile, or had no room, read for themselves.
       for (const { connection } of open.values()) if (connection.position < position) catchUp(connection);
-      if (upTo === head) head = await currentSequence(db);
     }
   }
 

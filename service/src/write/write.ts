@@ -150,7 +150,9 @@ export function createStore(
     },
     together: async (batches) => {
       batches.forEach(refuseSilent);
-      return database.together(batches);
+      const written = await database.together(batches);
+      if (written) committed(commitOfGroup(batches));
+      return written;
     },
     ping: () => database.ping(),
     maintain: (upkeep, effect) => announcing((tx) => effect(withoutRecords(tx, upkeep))),
@@ -192,8 +194,23 @@ function noting(tx: Transaction, note: Note): Transaction {
 }
 
 /** What a batch commits, read from its steps. */
-function commitOf({ steps }: Batch, results: Results): Commit {
-  const moves = steps.some((step) => 'update' in step && step.update === 'event_head');
+function commitOf(batch: Batch, results: Results): Commit {
+  const sequence = movesHead(batch) ? (results['head']!['sequence'] as number) + 1 : 0;
+  return { sequence, changes: changesOf(batch) };
+}
+
+/** The batches of a group move the sequence on one after the other, from where all of them read it. */
+function commitOfGroup(batches: readonly Batch[]): Commit {
+  const head = batches[0]?.locks.find(({ name }) => name === 'head')?.exact?.was['sequence'];
+  const sequence = head === undefined ? 0 : (head as number) + batches.filter(movesHead).length;
+  return { sequence, changes: batches.flatMap(changesOf) };
+}
+
+function movesHead({ steps }: Batch): boolean {
+  return steps.some((step) => 'update' in step && step.update === 'event_head');
+}
+
+function changesOf({ steps }: Batch): Change[] {
   const changes: Change[] = [];
   const parties: string[] = [];
   for (const step of steps) {
@@ -203,7 +220,7 @@ function commitOf({ steps }: Batch, results: Results): Commit {
     if (step.insert === 'audit_entries')
       changes.push({ family: familyOf(action as string), company: company as number | null, parties });
   }
-  return { sequence: moves ? (results['head']!['sequence'] as number) + 1 : 0, changes };
+  return changes;
 }
 
 /** A transaction in which a statement that writes records is a mistake. */

@@ -26,6 +26,8 @@ const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */
 const together = 100;
 const mostPerSession = 10;
+/** More changes than these are told as "anything". */
+const mostChanges = 1_000;
 
 export interface LiveOptions {
   readonly db: Reader;
@@ -37,7 +39,7 @@ export interface LiveOptions {
 export interface Live {
   /** The stream of a session. It ends when the session does. @param token of the session */
   follow(caller: PersonCaller, token: string): AsyncIterable<string>;
-  /** Keeps silent streams open, and ends those of ended sessions. */
+  /** Keeps silent streams open, and ends those of ended sessions. A fault of the database leaves them for the next time. */
   tick(): Promise<void>;
   close(): void;
 }
@@ -65,12 +67,19 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     if (open.size === 0) return;
     changes = news.changes === undefined ? undefined : changes?.concat(news.changes);
     soon ??= setTimeout(() => {
-      const some = changes;
-      soon = undefined;
-      changes = [];
-      void tell(some);
+      void tellAll();
     }, together);
   });
+
+  /** One round at a time; what changes meanwhile is told in the next. */
+  async function tellAll(): Promise<void> {
+    while (changes === undefined || changes.length > 0) {
+      const some = changes !== undefined && changes.length > mostChanges ? undefined : changes;
+      changes = [];
+      await tell(some);
+    }
+    soon = undefined;
+  }
 
   async function tell(some: readonly Change[] | undefined): Promise<void> {
     // A person is looked up once for all who may see them.
@@ -151,7 +160,12 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     async tick() {
       for (const stream of [...open]) {
         if (clock() - stream.spokeAt < silence) continue;
-        if (await renew(stream)) stream.keepOpen();
+        try {
+          if (await renew(stream)) stream.keepOpen();
+        } catch (error) {
+          log.warn({ err: error }, 'a look at the session of an open page failed');
+          return;
+        }
       }
     },
     close() {
