@@ -137,6 +137,14 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     expect((await ada.call('GET', '/app/live')).status).toBe(401);
   });
 
+  it('do not prolong the session when they are opened either', async () => {
+    const ada = await known(world.people.ada);
+    world.advance(29 * minute);
+    await open(ada);
+    world.advance(2 * minute);
+    expect((await ada.call('GET', '/app/session')).status).toBe(401);
+  });
+
   it('end without news as well, when they have been silent', async () => {
     const ada = await known(world.people.ada);
     const page = await open(ada);

@@ -64,7 +64,9 @@ export function createAppAuthentication({
     if (caller.session.stage === 'password' && needed > ranks.password_passed)
       throw new Refusal('unauthorized', { nothingTried: true });
     if (caller.session.stage === 'complete' && rankOfRole[caller.person.role] < needed) throw new Refusal('forbidden');
-    await noteSessionUse(db, caller.session, address, at);
+    // An open page follows changes by itself; nobody need be there.
+    if (operation.id !== ('followChanges' satisfies AppOperationId))
+      await noteSessionUse(db, caller.session, address, at);
     return { caller, bucket: { name: 'session', key: caller.session.id, limit: requestsPerMinute } };
   };
 }

@@ -1,0 +1,65 @@
+/** Pages that follow changes: what they ask for by themselves, and when they do not. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createBrowser, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, startChromium } from './chromium.js';
+import { giveFactors } from './people.js';
+
+const described = chromiumThere ? describe : describe.skip;
+
+described('an open page, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+    await giveFactors(world, [world.people.ada]);
+  });
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+  afterEach(() => world.close());
+
+  /** Changes the list that the page shows. */
+  const signInElsewhere = () => signIn(world, world.people.ada, createBrowser(world.url));
+
+  it('asks for nothing while nobody is there, and for what has changed with the first input', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    const { page } = ada;
+    await page.clock.install();
+    await ada.go('/profile/sessions');
+    await page.getByText('this one', { exact: true }).waitFor();
+    // A second stream of the page hears what the first one has heard.
+    await page.evaluate(`new Promise((resolve) => {
+      const stream = new EventSource('/app/live');
+      globalThis.told = new Promise((tell) => stream.addEventListener('changed', tell, { once: true }));
+      stream.onopen = resolve;
+    })`);
+    await page.clock.fastForward('06:00');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await signInElsewhere();
+    await page.evaluate('globalThis.told.then(() => undefined)');
+    expect(asked).toEqual([]);
+    const asking = page.waitForRequest('**/app/sessions');
+    await page.mouse.move(20, 20);
+    await asking;
+  });
+
+  it('follows again after the service was away', async () => {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    const { page } = ada;
+    let refusals = 0;
+    await page.route('**/app/live', (route) =>
+      refusals++ === 0 ? route.fulfill({ status: 503, body: '' }) : route.continue(),
+    );
+    await ada.go('/profile/sessions');
+    await page.waitForResponse((response) => response.url().endsWith('/app/live') && response.status() === 200);
+    const asking = page.waitForRequest('**/app/sessions');
+    await signInElsewhere();
+    await asking;
+  });
+});
