@@ -102,7 +102,7 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     const zoe = await open(await known(world.people.zoe));
     await clockIn(world.people.ada);
     await Promise.all([admin, root, ada].map((page) => page.until('clock')));
-    // Whoever is told of the next one was not told of the first.
+    // A page that hears of the next change did not hear of the first.
     const body = { user_id: world.people.ben, type: 'vacation', start_date: '2026-12-01', end_date: '2026-12-01' };
     await world.call('POST', '/api/v1/absences', { key: world.planner.key, body });
     await ben.until('absence');

@@ -15,6 +15,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'audit/rows.ts completeParties': 'housekeeping of the whole log',
   'audit/rows.ts entriesAfter': 'the chain of the whole log is verified',
   'audit/rows.ts findEntry': 'the whole log is verified',
+  'events/rows.ts extensionsWithOwnEvents': 'which extensions have events of their own; ids only',
   'events/rows.ts instantAfter': 'an instant and no row',
   'events/rows.ts lastSequenceBefore': 'a position and no row',
   'extensions/rows.ts listExtensionRows': 'extensions are the installation’s; super admins only',
@@ -29,7 +30,6 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'terminals/rows.ts isKeyTaken': 'a public key is one terminal’s in the installation; yes or no',
   'webhooks/delivery-rows.ts endpointsWithWork': 'deliveries are sent for every extension; ids only',
   'webhooks/rows.ts listClearSecretHolders': 'seals secrets at start',
-  'websocket/connections.ts createConnections': 'which extensions have events of their own; ids only',
   'websocket/rows.ts connectedKeys': 'the keys of the connections of this process, each checked for itself',
 };
 

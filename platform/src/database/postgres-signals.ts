@@ -1,6 +1,6 @@
 /**
  * Short texts between the processes that share a PostgreSQL, by LISTEN and NOTIFY on a connection of its own. A text sent
- * while the connection is down is lost: whoever listens looks for what it missed when the connection is back.
+ * while the connection is down is lost: listeners look for what they missed when the connection is back.
  */
 import type { SignalListener, Signals } from './database.js';
 import { pgp } from './postgres-query.js';

@@ -1,7 +1,7 @@
 /**
  * Tells waiting readers that something was committed: that the commit sequence moved, and whose records changed. It
  * carries no content; readers read rows with their own rights. What other processes commit arrives as a signal of the
- * database. A signal may be lost, so the sequence is also looked up: whoever waits for it is told late at worst.
+ * database. A signal may be lost, so the sequence is also looked up: a reader hears of it late at worst.
  */
 import type { Reader, Signals } from '@clockproof/platform/database/database';
 import type { AuditEntry } from '../audit/audit.js';

@@ -101,3 +101,16 @@ export async function lastSequenceBefore(reader: Reader, at: Instant): Promise<C
   return (await reader.get<{ n: number }>('SELECT COALESCE(max(sequence), 0) AS n FROM events WHERE at < :at', { at }))!
     .n;
 }
+
+/** Extensions that have events of their own, such as the end of a link, after one number and up to another. */
+export async function extensionsWithOwnEvents(
+  reader: Reader,
+  after: ChangeSequence,
+  upTo: ChangeSequence,
+): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ extension_id: string }>(
+    'SELECT DISTINCT extension_id FROM events WHERE extension_id IS NOT NULL AND sequence > :after AND sequence <= :upTo',
+    { after, upTo },
+  );
+  return new Set(rows.map((row) => row.extension_id));
+}

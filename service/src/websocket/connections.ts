@@ -9,7 +9,7 @@ import type { Log } from '@clockproof/platform/log';
 import { hour, type Instant, second } from '@clockproof/platform/time/instant';
 import type { WebSocket } from 'ws';
 import type { Hub, News } from '../events/hub.js';
-import { currentSequence, instantAfter } from '../events/rows.js';
+import { currentSequence, extensionsWithOwnEvents, instantAfter } from '../events/rows.js';
 import type { ExtensionCaller } from '../extensions/keys.js';
 import { type EventReader, readableEvents } from '../extensions/readable-events.js';
 import { endOfKey, findExtension } from '../extensions/rows.js';
@@ -115,7 +115,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       const from = position;
       const upTo = Math.min(head, from + stride);
       const walk = { after: from, upTo, since: 0, limit: stride };
-      const own = await extensionsWithOwnEvents(from, upTo);
+      const own = await extensionsWithOwnEvents(db, from, upTo);
       const groups = new Map<string, { readonly reader: EventReader; readonly members: Connection[] }>();
       for (const { connection } of open.values()) {
         const reading = readers.get(connection.keyId);
@@ -139,14 +139,6 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       // Those that connected meanwhile, or had no room, read for themselves.
       for (const { connection } of open.values()) if (connection.position < position) catchUp(connection);
     }
-  }
-
-  async function extensionsWithOwnEvents(after: ChangeSequence, upTo: ChangeSequence): Promise<ReadonlySet<string>> {
-    const rows = await db.all<{ extension_id: string }>(
-      'SELECT DISTINCT extension_id FROM events WHERE extension_id IS NOT NULL AND sequence > :after AND sequence <= :upTo',
-      { after, upTo },
-    );
-    return new Set(rows.map((row) => row.extension_id));
   }
 
   function catchUp(connection: Connection): void {

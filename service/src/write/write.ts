@@ -127,7 +127,7 @@ export function createStore(
   database: Database,
   { sign, randomBytes = secureRandomBytes, committed = () => undefined }: StoreOptions = {},
 ): Store {
-  /** Runs an effect in a transaction, and says what it committed once it has. An effect that runs again begins anew. */
+  /** Runs an effect in a transaction, and says what it committed once it has. An effect that runs again starts over. */
   const announcing = async <Result>(effect: (tx: Transaction, note: Note) => Promise<Result>): Promise<Result> => {
     let note = emptyNote();
     const result = await database.write((tx) => {
