@@ -1,8 +1,17 @@
 /** Every sentence of the web application in German. */
+
+import { companyDe } from './company.de.js';
 import { counted } from './counted.js';
 import type { Words } from './en.js';
+import { entrancesDe } from './entrances.de.js';
+import { teamDe } from './team.de.js';
+import { timeDe } from './time.de.js';
 
 export const de: Words = {
+  ...timeDe,
+  ...teamDe,
+  ...companyDe,
+  ...entrancesDe,
   language_name: 'Deutsch',
   language_of_page: 'Sprache',
   skip_to_content: 'Zum Inhalt',

@@ -1,9 +1,17 @@
 /** Every sentence of the web application in English. The German file has the same keys, or it does not compile. */
 import type { AuditFamily } from '../../../src/audit/actions.js';
 import type { ErrorCode } from '../../../src/generated/contract.js';
+import { companyEn } from './company.en.js';
 import { counted } from './counted.js';
+import { entrancesEn } from './entrances.en.js';
+import { teamEn } from './team.en.js';
+import { timeEn } from './time.en.js';
 
 export const en = {
+  ...timeEn,
+  ...teamEn,
+  ...companyEn,
+  ...entrancesEn,
   language_name: 'English',
   language_of_page: 'Language',
   skip_to_content: 'Skip to content',

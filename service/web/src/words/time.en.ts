@@ -1,0 +1,2 @@
+/** The sentences of the pages of this area in English: see `navigation.ts` for the areas. */
+export const timeEn = {};
