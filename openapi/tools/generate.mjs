@@ -9,6 +9,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { stringify } from 'yaml';
 import { bundle, contractFolder, readRoots, readVocabulary, repository } from './contract.mjs';
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
+import { withKnownValues } from './known-values.mjs';
 import { derivedExamples, withErrorTables } from './problems.mjs';
 import { contractModule, documentModule } from './typescript.mjs';
 import { validatorModule } from './validators.mjs';
@@ -42,13 +43,13 @@ const events = documents.get('events');
 documents.delete('events');
 write('dist/asyncapi/events.json', `${JSON.stringify(events, null, 2)}\n`);
 write('dist/asyncapi/events.yaml', yaml(events));
-write('service/src/generated/event-types.ts', await typesOf(eventTypesDocument(events)));
+write('service/src/generated/event-types.ts', await typesOf(withKnownValues(eventTypesDocument(events))));
 
 const types = new Map();
 for (const [name, bundled] of documents) {
   const document = withErrorTables(bundled, vocabulary);
   documents.set(name, document);
-  types.set(name, await typesOf(document));
+  types.set(name, await typesOf(withKnownValues(document)));
   write(`dist/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
   write(`dist/openapi/${name}.yaml`, yaml(document));
   write(`dist/openapi/${name}-3.0.yaml`, yaml(new Converter(structuredClone(document), {}).convert()));
@@ -73,9 +74,14 @@ for (const [name, room] of [
   write(`${room}/src/generated/${name}-types.ts`, types.get(name));
   write(`${room}/src/generated/${name}-document.ts`, documentModule(name, documents.get(name)));
   write(`${room}/src/generated/${name}-requests.ts`, validatorModule(documents.get(name), 'requests'));
-  write(`${room}/src/generated/${name}-responses.ts`, validatorModule(documents.get(name), 'responses'));
+  write(
+    `${room}/src/generated/${name}-responses.ts`,
+    validatorModule(withKnownValues(documents.get(name)), 'responses'),
+  );
 }
-write('service/src/generated/service-events.ts', validatorModule(service, 'events'));
+// What a client of another version generates: held against pages of a later one in tests.
+write('service/src/generated/service-client-types.ts', await typesOf(service));
+write('service/src/generated/service-events.ts', validatorModule(withKnownValues(service), 'events'));
 write(
   'indexer/src/generated/contract.ts',
   contractModule({ ...vocabulary, eventTypes: [], document: documents.get('indexer') }),

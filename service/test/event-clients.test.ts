@@ -50,6 +50,19 @@ const later = {
 };
 const mixed = { ...page, data: [...page.data, later] };
 const { sequence: _, ...unplaced } = later;
+const [clockIn, approved] = page.data as unknown as readonly [
+  { readonly data: { readonly time_entry: object } },
+  { readonly data: object },
+];
+const kiosk = { source: { kind: 'kiosk', id: 'ksk_1A', name: 'Tor 1' }, proof: 'passkey' };
+/** Known events with values of a later version, where they may grow. */
+const grown = {
+  ...page,
+  data: [
+    { ...clockIn, data: { ...clockIn.data, time_entry: { ...clockIn.data.time_entry, ...kiosk } } },
+    { ...approved, data: { ...approved.data, created_by: { kind: 'roster', name: 'Schichtplan' } } },
+  ],
+};
 
 const ajv = new Ajv2020.default({ strict: false, formats });
 const isList = ajv.compile(list);
@@ -62,6 +75,7 @@ const clients: readonly (readonly [string, (value: unknown) => boolean])[] = [
 describe.each(clients)('a client that reads events by %s', (_name, accepts) => {
   it('takes the types of this version', () => expect(accepts(page)).toBe(true));
   it('takes a page with a type of a later version', () => expect(accepts(mixed)).toBe(true));
+  it('takes values of a later version where they may grow', () => expect(accepts(grown)).toBe(true));
   it('does not take what is no event', () => expect(accepts({ ...page, data: [unplaced] })).toBe(false));
 });
 
@@ -69,10 +83,44 @@ it('a parser keeps what an event of a later version holds', () => {
   expect((parser.parse(mixed) as Page).data.at(-1)).toEqual(later);
 });
 
+it('a parser keeps values of a later version', () => {
+  expect(parser.parse(grown)).toEqual(grown);
+});
+
+/** `Schema.member` of every closed enumeration below a node. */
+function closedIn(node: unknown, path: string): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => {
+    if (key === 'enum') return [path];
+    const inner = ['properties', 'items', 'allOf', 'anyOf', 'oneOf', '0', '1'].includes(key) ? path : `${path}.${key}`;
+    return closedIn(value, inner);
+  });
+}
+
+it('what is closed is a promise for all of version 1', () => {
+  const closed = Object.entries(source.components.schemas).flatMap(([name, schema]) => closedIn(schema, name));
+  // `EventType` names the types of this version; events themselves may have others (`OtherEvent`).
+  const requests = ['AbsenceRequest.half_day', 'TokenRequest.grant_type'];
+  expect(closed.filter((name) => !requests.includes(name)).sort()).toEqual([
+    'CardAnswer.result',
+    'CardAnswer.state',
+    'ClockState.state',
+    'EventType',
+    'Leave.half_day',
+    'Leave.status',
+    'Stamp.action',
+    'TerminalStamp.state',
+    'TimeEntry.status',
+    'TokenAnswer.token_type',
+  ]);
+});
+
 describe('an event of this version', () => {
   it('is held against the schema of its type', () => {
     expect(page.data.map(eventFault)).toEqual([undefined, undefined]);
     const [clockIn, approved] = page.data;
+    expect(eventFault(grown.data[0])).toMatch(/kind/);
+    expect(eventFault(grown.data[1])).toMatch(/created_by/);
     expect(eventFault({ ...clockIn, data: {} })).toMatch(/evt_000000041475 clock\.in: .*clock_state/);
     expect(eventFault({ ...approved, type: 'leave.changed' })).toMatch(/changed/);
     expect(eventFault({ ...approved, type: 'leave.lost' })).toMatch(/no type of this version/);

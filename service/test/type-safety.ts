@@ -4,6 +4,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import { setPin } from '../src/badges/pin.js';
 import { lockClock } from '../src/clocking/rows.js';
+import type { components as clientComponents } from '../src/generated/service-client-types.js';
 import type { components } from '../src/generated/service-types.js';
 import type { CompanyId, ExtensionId, PersonId, TerminalId } from '../src/ids.js';
 import { findPerson } from '../src/people/rows.js';
@@ -113,8 +114,10 @@ export async function events(): Promise<void> {
   await write.event(1, { ...about, type: 'leave.removed', data: { ...removed, comment: 'gone' } });
 }
 
+type Client = clientComponents['schemas'];
+
 /** A client made by openapi-typescript: a page may hold types that the document does not know. */
-export function readEvents(page: components['schemas']['EventList']): number[] {
+export function readEvents(page: Client['EventList']): number[] {
   return page.data.flatMap((event) => {
     // @ts-expect-error it may be an event of a later version
     void event.data.clock_state.user_id;
@@ -129,13 +132,24 @@ export function readEvents(page: components['schemas']['EventList']): number[] {
     }
   });
 }
-function isKnown(event: components['schemas']['Event']): event is components['schemas']['KnownEvent'] {
+function isKnown(event: Client['Event']): event is Client['KnownEvent'] {
   return event.type === 'clock.in' || event.type === 'leave.changed';
 }
-export const later: components['schemas']['Event'] = {
+export const later: Client['Event'] = {
   id: 'evt_1',
   type: 'shift.published',
   timestamp: '2026-11-23T08:16:00Z',
   sequence: 1,
   data: { id: 7 },
 };
+
+/** Values that this version does not know compile in a client, and not in the service. */
+export const laterSource: Client['Source'] = { kind: 'kiosk' };
+export const laterProof: Client['Stamp'] = { action: 'in', at: '2026-11-23T08:16:00Z', proof: 'passkey' };
+export const laterAuthor: Client['LeaveAuthor'] = { kind: 'roster', name: 'Schichtplan' };
+// @ts-expect-error no source of this version
+export const unknownSource: components['schemas']['Source'] = { kind: 'kiosk' };
+// @ts-expect-error no proof of this version
+export const unknownProof: components['schemas']['Stamp'] = { action: 'in', at: '', proof: 'passkey' };
+// @ts-expect-error what may not grow stays closed
+export const unknownAction: Client['Stamp'] = { action: 'lunch', at: '' };
