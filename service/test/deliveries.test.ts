@@ -4,8 +4,10 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { day, formatInstant, hour, minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { consent, exchange, redirectUri } from './linking.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from './receivers.js';
 import { createWorld, type World } from './world.js';
 
@@ -34,6 +36,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     receivers.push(receiver);
     return receiver;
   };
+  const ofNoCompany = { company_id: undefined, acting: 'personal_link', key_reads: 'everyone' };
   let count = 0;
   const subscribe = async (port: number, more: object = {}) => {
     const answer = await root.call('POST', '/app/admin/extensions', {
@@ -48,8 +51,9 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       },
     });
     expect(answer).toMatchObject({ status: 201 });
-    const { id } = answer.body['extension'] as { id: string };
-    return { id, secret: answer.body['webhook_secret'] as string, path: `/app/admin/extensions/${id}` };
+    const { id, client_id: clientId } = answer.body['extension'] as { id: string; client_id: string };
+    const app = { id, clientId, key: answer.body['key'] as string } as AddedExtension;
+    return { id, app, secret: answer.body['webhook_secret'] as string, path: `/app/admin/extensions/${id}` };
   };
   const stamp = async (verb: string, person: number, key = world.planner.key) =>
     expect(await world.call('POST', `/api/v1/clock/${verb}`, { key, body: { user_id: person } })).toMatchObject({
@@ -145,6 +149,83 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await root.call('PATCH', company, { body: { active: true } })).toMatchObject({ status: 200 });
     await world.deliver();
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in']);
+  });
+
+  const setActive = async (company: number, active: boolean) => {
+    root = await signIn(world, rootId);
+    expect(await root.call('PATCH', `/app/admin/companies/${company}`, { body: { active } })).toMatchObject({
+      status: 200,
+    });
+  };
+
+  it('to an extension of no company wait while the company of the event is deactivated, and lose nothing', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    const { path } = await subscribe(receiver.port, ofNoCompany);
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    // Not turned into a delivery before the company is deactivated.
+    await stamp('in', world.people.ben);
+    await setActive(world.nord, false);
+    taken = true;
+    world.advance(hour);
+    await stamp('in', world.people.zoe, world.souther.key);
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ data }) => data.clock_state.user_id)).toEqual([
+      world.people.ada,
+      world.people.zoe,
+    ]);
+    await later(0);
+    expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 2 });
+    await setActive(world.nord, true);
+    world.advance(hour);
+    await world.deliver();
+    // Each once, side by side.
+    const after = eventsAt(receiver).slice(2);
+    expect(after.map(({ data }) => data.clock_state.user_id).sort()).toEqual([world.people.ada, world.people.ben]);
+  });
+
+  it('tell at once that links ended, although other events of the person wait for the company', async () => {
+    let taken = false;
+    const receiver = await receive((response) => void response.writeHead(taken ? 204 : 500).end());
+    const linkable = { linking: true, redirect_uris: [redirectUri] };
+    const { app } = await subscribe(receiver.port, { ...ofNoCompany, ...linkable });
+    await giveCredentials(world, [world.people.ada], await factorKeysOf(world, dataKey));
+    const code = await consent(await signIn(world, world.people.ada), app, ['read:clock_states']);
+    expect(await exchange(world, app, code)).toMatchObject({ status: 200 });
+    await stamp('in', world.people.ada);
+    await world.deliver();
+    await setActive(world.nord, false);
+    taken = true;
+    world.advance(hour);
+    await world.deliver();
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'link.ended']);
+  });
+
+  it.each([
+    ['an extension of the company', true],
+    ['an extension of no company', false],
+  ])('under way to %s go no further once the company is deactivated', async (_, bound) => {
+    const held: (() => void)[] = [];
+    const receiver = await receive(
+      (response) => new Promise<void>((resolve) => held.push(() => resolve(void response.writeHead(204).end()))),
+    );
+    const { path } = await subscribe(receiver.port, bound ? {} : ofNoCompany);
+    await stamp('in', world.people.ada);
+    await stamp('out', world.people.ada);
+    const pass = world.deliver();
+    while (held.length === 0) await world.db.get('SELECT 1 AS one');
+    await setActive(world.nord, false);
+    held[0]!();
+    await pass;
+    expect(receiver.received).toHaveLength(1);
+    expect((await deliveriesOf(path)).map(({ state }) => state)).toEqual(['pending', 'delivered']);
+    await setActive(world.nord, true);
+    const again = world.deliver();
+    while (held.length < 2) await world.db.get('SELECT 1 AS one');
+    held[1]!();
+    await again;
+    expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.out']);
   });
 
   it('repeat a failed attempt with the same id until it is taken, and keep the order of a person meanwhile', async () => {

@@ -2,7 +2,7 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { ChangeSequence, ExtensionId } from '../ids.js';
+import type { ChangeSequence, CompanyId, ExtensionId } from '../ids.js';
 import { insertIfAbsent, update } from '../tables.js';
 
 export type EndpointRow = Tables['webhook_endpoints'];
@@ -16,6 +16,15 @@ export async function lockEndpoint(tx: Transaction, extensionId: ExtensionId): P
   return tx.get<EndpointRow>(
     `SELECT * FROM webhook_endpoints WHERE extension_id = :extensionId${tx.dialect.forUpdate}`,
     { extensionId },
+  );
+}
+
+/** Whether the company that an extension is bound to is active; true if it is bound to none. */
+export async function isCompanyActive(reader: Reader, companyId: CompanyId | null): Promise<boolean> {
+  if (companyId === null) return true;
+  return (
+    (await reader.get('SELECT 1 AS one FROM companies WHERE id = :companyId AND active = 1', { companyId })) !==
+    undefined
   );
 }
 
@@ -53,7 +62,8 @@ export async function endpointsWithWork(reader: Reader, holder: string, at: Inst
      WHERE e.mode = 'webhooks' AND e.deleted_at IS NULL AND w.disabled_at IS NULL AND COALESCE(c.active, 1) = 1
        AND (w.lease_holder IS NULL OR w.lease_holder = :holder OR w.leased_until <= :at)
        AND (w.position < (SELECT sequence FROM event_head WHERE one = 1) OR EXISTS (
-         SELECT 1 FROM webhook_deliveries d WHERE d.extension_id = w.extension_id AND d.state = 'pending' AND d.next_attempt_at <= :at))`,
+         SELECT 1 FROM webhook_deliveries d WHERE d.extension_id = w.extension_id AND d.state = 'pending' AND d.next_attempt_at <= :at
+           AND ${inActiveCompany('d')}))`,
     { holder, at },
   );
   return rows.map((row) => row.extension_id);
@@ -136,7 +146,19 @@ export async function postponeDelivery(
   await update(tx, 'webhook_deliveries', { extension_id, sequence, state: 'pending' }, change);
 }
 
-/** The first pending delivery of each lane, if its attempt is due, in order of events. */
+/**
+ * The condition that a delivery does not wait for its company to be active again. An event that is for one extension
+ * alone, such as the end of a link, never waits: the app has to hear of it.
+ */
+function inActiveCompany(delivery: 'd' | 'earlier'): string {
+  return `NOT EXISTS (SELECT 1 FROM events e JOIN companies c ON c.id = e.company_id
+    WHERE e.sequence = ${delivery}.sequence AND e.extension_id IS NULL AND c.active = 0)`;
+}
+
+/**
+ * The first pending delivery of each lane, if its attempt is due, in order of events. Deliveries of a deactivated
+ * company wait and hold up none.
+ */
 export function dueDeliveries(
   reader: Reader,
   extensionId: ExtensionId,
@@ -145,9 +167,10 @@ export function dueDeliveries(
 ): Promise<DeliveryRow[]> {
   return reader.all<DeliveryRow>(
     `SELECT d.* FROM webhook_deliveries d
-     WHERE d.extension_id = :extensionId AND d.state = 'pending' AND d.next_attempt_at <= :at
+     WHERE d.extension_id = :extensionId AND d.state = 'pending' AND d.next_attempt_at <= :at AND ${inActiveCompany('d')}
        AND NOT EXISTS (SELECT 1 FROM webhook_deliveries earlier
-         WHERE earlier.extension_id = d.extension_id AND earlier.state = 'pending' AND earlier.lane = d.lane AND earlier.sequence < d.sequence)
+         WHERE earlier.extension_id = d.extension_id AND earlier.state = 'pending' AND earlier.lane = d.lane
+           AND earlier.sequence < d.sequence AND ${inActiveCompany('earlier')})
      ORDER BY d.sequence LIMIT :limit`,
     { extensionId, at, limit },
   );

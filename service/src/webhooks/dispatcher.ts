@@ -25,6 +25,7 @@ import {
   findEndpoint,
   giveUpPending,
   insertAttempt,
+  isCompanyActive,
   leaseEndpoint,
   lockEndpoint,
   postponeDelivery,
@@ -32,7 +33,7 @@ import {
   updateDelivery,
   updateEndpoint,
 } from './delivery-rows.js';
-import { eventReaderOf, takeUpEvents } from './endpoints.js';
+import { deliveryReaderOf, takeUpEvents } from './endpoints.js';
 import { nextAttempt } from './retry-schedule.js';
 import { signingSecrets } from './secrets.js';
 import type { Attempt, SendWebhook } from './send.js';
@@ -190,6 +191,7 @@ async function takeUp(
     endpoint?.lease_holder === holder && endpoint.disabled_at === null;
   const [extension, endpoint] = await Promise.all([findExtension(db, extensionId), findEndpoint(db, extensionId)]);
   if (extension?.mode !== 'webhooks' || !isOurs(endpoint)) return undefined;
+  if (!(await isCompanyActive(db, extension.company_id))) return undefined;
   if (!hungry || endpoint!.position === (await currentSequence(db))) return extension;
   return db.maintain('deliveries', async (tx) => {
     const locked = await lockEndpoint(tx, extensionId);
@@ -216,7 +218,7 @@ async function attempt(
     readableEvents(
       db,
       // What the extension chose counted when the delivery was made.
-      { ...eventReaderOf(extension, at), types: undefined },
+      { ...deliveryReaderOf(extension, at), types: undefined },
       { after: sequence - 1, upTo: sequence, since: 0, limit: 1 },
     ),
   );

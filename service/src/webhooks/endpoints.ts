@@ -68,7 +68,7 @@ export async function takeUpEvents(
   let position = from;
   let count = 0;
   while (position < head) {
-    const events = await readableEvents(tx, eventReaderOf(extension, at), {
+    const events = await readableEvents(tx, deliveryReaderOf(extension, at), {
       after: position,
       upTo: head,
       since: 0,
@@ -95,6 +95,16 @@ export function eventReaderOf(extension: ExtensionRow, at: Instant): EventReader
     scope: scopeOfKey(extension, extension.id, at),
     types: chosenEventTypes(extension),
   };
+}
+
+/**
+ * As {@link eventReaderOf}, and the events of deactivated companies: their deliveries wait until the company is active
+ * again (`dueDeliveries`).
+ */
+export function deliveryReaderOf(extension: ExtensionRow, at: Instant): EventReader {
+  const reader = eventReaderOf(extension, at);
+  const { activeOnly: _, ...scope } = reader.scope;
+  return { ...reader, scope };
 }
 
 /**
