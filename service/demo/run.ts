@@ -13,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { base62 } from '@clockproof/platform/bytes/random-text';
 import { createLog } from '@clockproof/platform/log';
+import { hour } from '@clockproof/platform/time/instant';
+import { localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
 import { companyCardKey, uidHash } from '../src/badges/badges.js';
 import { findBadge } from '../src/badges/rows.js';
 import { badgeKey } from '../src/cards/diversify.js';
@@ -23,8 +25,11 @@ import { createPasswords } from '../src/sign-in/password.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
 import { confirmTerminal, issuePairingCode, startIssuing } from '../src/terminals/pairing.js';
 import { findTerminal } from '../src/terminals/rows.js';
-import { type DemoCompany, foundCompanies, system } from './company.js';
+import { firstDayOfStory } from './calendar.js';
+import { cast } from './cast.js';
+import { addIntegrations, foundCompanies, type Holder, holdersOf, system, usersOf } from './company.js';
 import { needFreePort, type Running, start } from './processes.js';
+import { tellStory } from './story.js';
 import { readTarget, type Target, type TargetBadge, type TargetCompany, writeTarget } from './target.js';
 
 const { values: options } = parseArgs({
@@ -143,20 +148,26 @@ async function run(): Promise<void> {
   say(`the service answers on ${serviceUrl}, with SQLite under ${data}`);
 
   let target: Target;
-  let holders: DemoCompany['holders'];
+  let holders: readonly Holder[];
   const holdersFile = join(data, 'holders.json');
   if (known === undefined) {
-    const founded = await service.store.write({ actor: { kind: 'system', name: 'Demo' }, at: Date.now() }, (write) =>
-      foundCompanies(
-        write,
-        randomBytes,
-        service!.sealingKeys,
-        () => `${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}-${base62(4, randomBytes)}`,
-      ),
+    const now = Date.now();
+    const { timeZone } = cast[0]!;
+    const from = firstDayOfStory(localDateAt(now, timeZone));
+    const { store } = service;
+    const founded = await store.write({ actor: system, at: startOfDay(from, timeZone) + 6 * hour }, foundCompanies);
+    say(`two companies with ${founded.reduce((sum, { people }) => sum + people.length, 0)} people were made`);
+    const stamps = await tellStory({ store, founded, from, now });
+    say(`they have worked since ${from}: ${stamps} stamps, absences, a correction, requests that wait`);
+    const integrations = await store.write({ actor: system, at: Date.now() }, (write) =>
+      addIntegrations(write, founded, randomBytes, service!.sealingKeys),
     );
-    holders = founded.holders;
+    holders = holdersOf(founded[0]!);
     writeFileSync(holdersFile, JSON.stringify(holders));
-    const companies = await giveCredentials(founded.companies, service);
+    const companies = await giveCredentials(
+      founded.map((company) => usersOf(company, newPassword)),
+      service,
+    );
     const admin = companies.flatMap((company) => company.users).find((user) => user.role === 'super_admin')!;
     target = {
       service: { url: serviceUrl },
@@ -164,17 +175,15 @@ async function run(): Promise<void> {
       ledger: { url: `${ledgerUrl}/graphql` },
       super_admin: { email: admin.email, password: admin.password, totp_secret: admin.totp_secret },
       companies,
-      extensions: founded.extensions,
-      terminals: [{ ...founded.terminal, private_key: Buffer.alloc(32).toString('base64'), confirmed: false }],
+      extensions: integrations.extensions,
+      terminals: [{ ...integrations.terminal, private_key: Buffer.alloc(32).toString('base64'), confirmed: false }],
       badges: [],
       proofs: [],
     };
     writeTarget(targetFile, target);
-    say(
-      `two companies with ${companies.reduce((sum, company) => sum + company.users.length, 0)} people, departments, four extensions and one terminal were made`,
-    );
+    say('four extensions and one terminal were added');
   } else {
-    holders = JSON.parse(readFileSync(holdersFile, 'utf8')) as DemoCompany['holders'];
+    holders = JSON.parse(readFileSync(holdersFile, 'utf8')) as Holder[];
     target = {
       ...known,
       service: { url: serviceUrl },
@@ -358,8 +367,12 @@ Ask the verification service, which knows nothing of the operator (a page for pe
 Ctrl-C stops everything; the data stays.`);
 }
 
+function newPassword(): string {
+  return Array.from({ length: 4 }, () => base62(4, randomBytes)).join('-');
+}
+
 /**
- * Passwords and second factors, so that everybody of the demo can sign in. Hashing is slow on purpose and done before
+ * Passwords and second factors, so that people of the demo can sign in. Hashing is slow on purpose and done before
  * the transaction.
  */
 async function giveCredentials(
@@ -385,11 +398,7 @@ async function giveCredentials(
   return result;
 }
 
-async function badgeOf(
-  { db, dataKey }: Service,
-  companyId: number,
-  { userId, uid }: DemoCompany['holders'][number],
-): Promise<TargetBadge> {
+async function badgeOf({ db, dataKey }: Service, companyId: number, { userId, uid }: Holder): Promise<TargetBadge> {
   const bytes = Buffer.from(uid, 'hex');
   const row = (await findBadge(db, companyId, uidHash(dataKey!, companyId, bytes)))!;
   const key = badgeKey(await companyCardKey(db, dataKey!, companyId, row.key_version), {

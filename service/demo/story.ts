@@ -1,0 +1,338 @@
+/**
+ * Three plausible weeks, told through the same verbs that pages and doors use, each at its own instant: working days,
+ * absences and what approvers did about them, a forgotten clock-out, a correction that waits, and who is at work now.
+ * The same every time, except that the days are counted back from today.
+ */
+import { hour, type Instant, minute } from '@clockproof/platform/time/instant';
+import { addDays, type LocalDate, localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
+import { type Decision, decideAbsence } from '../src/absences/decide-absence.js';
+import { requestAbsence } from '../src/absences/request-absence.js';
+import { takeBackAbsence } from '../src/absences/take-back-absence.js';
+import { setEntitlement } from '../src/absences/vacation-account.js';
+import { correctEntry, requestCorrection } from '../src/clocking/corrections.js';
+import { stamp } from '../src/clocking/stamp.js';
+import type { EntryId } from '../src/ids.js';
+import { changePerson } from '../src/months/change-person.js';
+import { actorOf } from '../src/people/actor.js';
+import { findPerson, type PersonRow } from '../src/people/rows.js';
+import { allCompanies } from '../src/tenant/scope.js';
+import { holidaysIn } from '../src/working-time/holidays.js';
+import type { Store, Write } from '../src/write/write.js';
+import { workdaysBetween } from './calendar.js';
+import { type Founded, system } from './company.js';
+
+export interface Story {
+  readonly store: Store;
+  readonly founded: readonly Founded[];
+  readonly from: LocalDate;
+  readonly now: Instant;
+}
+
+/** Something that happens at an instant. Stamps of different people may be written together. */
+interface Act {
+  readonly at: Instant;
+  readonly stamps?: PersonRow;
+  happen(): Promise<unknown>;
+}
+
+type StampKind = 'in' | 'break_start' | 'break_end' | 'out';
+
+/** @returns the number of stamps told */
+export async function tellStory({ store, founded, from, now }: Story): Promise<number> {
+  let stamps = 0;
+  for (const company of founded) {
+    const people: PersonRow[] = [];
+    for (const { id } of company.people) people.push((await findPerson(store, id, allCompanies))!);
+    await openAccounts(store, people, company, from);
+    const acts = company === founded[0] ? await nordlicht(store, company, people, from, now) : [];
+    const plan = company === founded[0] ? acts : ordinaryWeeks(store, company, people, from, now, new Map());
+    plan.sort((one, other) => one.at - other.at);
+    stamps += plan.filter((act) => act.stamps !== undefined).length;
+    await perform(plan);
+  }
+  return stamps;
+}
+
+/** Balances and vacation, as somebody brings them along from the system before. */
+async function openAccounts(store: Store, people: readonly PersonRow[], company: Founded, from: LocalDate) {
+  const at = startOfDay(from, company.cast.timeZone) + 7 * hour;
+  const year = Number(from.slice(0, 4));
+  for (const [index, person] of people.entries()) {
+    const random = randomOf(index);
+    await store.write({ actor: system, at }, async (write) => {
+      await changePerson(write, person.id, person.company_id, {
+        keptFrom: from,
+        openingMinutes: 15 * Math.round(random() * 60 - 8),
+      });
+      const entitlement = { days: 30, carriedDays: 0, carriedUntil: null };
+      await setEntitlement(write, person, year, entitlement);
+      await setEntitlement(write, person, year + 1, entitlement);
+    });
+  }
+}
+
+/** One after the other; neighbouring stamps of different people in groups. */
+async function perform(acts: readonly Act[]): Promise<void> {
+  let group: Act[] = [];
+  const flush = async () => {
+    await Promise.all(group.map((act) => act.happen()));
+    group = [];
+  };
+  for (const act of acts) {
+    const joins = act.stamps !== undefined && !group.some((other) => other.stamps === act.stamps) && group.length < 24;
+    if (!joins) await flush();
+    group.push(act);
+    if (act.stamps === undefined) await flush();
+  }
+  await flush();
+}
+
+type Away = ReadonlyMap<PersonRow, (date: LocalDate) => boolean>;
+
+/** In, a break, out: on every working day before today on which nobody is away. */
+function ordinaryWeeks(
+  store: Store,
+  { cast }: Founded,
+  people: readonly PersonRow[],
+  from: LocalDate,
+  now: Instant,
+  away: Away,
+  told: (person: PersonRow, date: LocalDate) => boolean = () => false,
+): Act[] {
+  const today = localDateAt(now, cast.timeZone);
+  const acts: Act[] = [];
+  for (const date of workdaysBetween(from, addDays(today, -1), holidaysIn('DE', cast.region)))
+    for (const [index, person] of people.entries()) {
+      if (away.get(person)?.(date) || told(person, date)) continue;
+      const random = randomOf(index * 1_000 + Number(date.slice(8)) + 31 * Number(date.slice(5, 7)));
+      const begins = startOfDay(date, cast.timeZone) + usualStart(index) + Math.round((random() - 0.5) * 18 * minute);
+      const breakBegins = begins + 3.6 * hour + Math.round(random() * 50 * minute);
+      const breakEnds = breakBegins + 30 * minute + Math.round(random() * 14 * minute);
+      const ends = begins + 8 * hour + (breakEnds - breakBegins) + Math.round((random() - 0.42) * 42 * minute);
+      acts.push(
+        stampAct(store, person, 'in', begins),
+        stampAct(store, person, 'break_start', breakBegins),
+        stampAct(store, person, 'break_end', breakEnds),
+        stampAct(store, person, 'out', ends),
+      );
+    }
+  return acts;
+}
+
+/** Some begin at six, most around eight. */
+function usualStart(index: number): number {
+  return index % 5 === 1 ? 6 * hour : 7.5 * hour + ((index * 13) % 60) * minute;
+}
+
+function stampAct(store: Store, person: PersonRow, kind: StampKind, at: Instant): Act {
+  const request = { personId: person.id, companyId: person.company_id, kind, at, actor: actorOf(person) };
+  return { at, stamps: person, happen: () => stamp(store, { ...request, source: { kind: 'web' } }) };
+}
+
+async function nordlicht(
+  store: Store,
+  company: Founded,
+  people: readonly PersonRow[],
+  from: LocalDate,
+  now: Instant,
+): Promise<Act[]> {
+  const { timeZone, region } = company.cast;
+  const named = (lastName: string): PersonRow => {
+    const person = people.find((one) => one.last_name === lastName);
+    if (person === undefined) throw new Error(`nobody is called ${lastName}`);
+    return person;
+  };
+  const today = localDateAt(now, timeZone);
+  const holidays = holidaysIn('DE', region);
+  const past = workdaysBetween(from, addDays(today, -1), holidays);
+  const next = workdaysBetween(addDays(today, 1), addDays(today, 70), holidays);
+  /** The n-th working day before today, from 1. */
+  const before = (days: number) => past.at(-days)!;
+  const clock = (date: LocalDate, hours: number, minutes = 0): Instant =>
+    startOfDay(date, timeZone) + hours * hour + minutes * minute;
+  const mia = named('Brandt');
+  const lena = named('Krüger');
+
+  const away = new Map<PersonRow, (date: LocalDate) => boolean>();
+  const acts: Act[] = [];
+  const act = (at: Instant, by: PersonRow, effect: (write: Write) => Promise<unknown>) =>
+    acts.push({ at, happen: () => store.write({ actor: actorOf(by), at }, effect) });
+
+  /** Somebody asks for an absence, and perhaps an approver answers. */
+  const absence = (
+    who: PersonRow,
+    [first, last]: readonly [LocalDate, LocalDate],
+    asked: Instant,
+    {
+      type = 'vacation',
+      comment = null,
+      answer,
+    }: {
+      readonly type?: string;
+      readonly comment?: string | null;
+      readonly answer?: {
+        readonly by: PersonRow;
+        readonly at: Instant;
+        readonly decision: Decision;
+        readonly comment?: string;
+      };
+    } = {},
+  ) => {
+    let id: number;
+    act(asked, who, async (write) => {
+      const { absence: made } = await requestAbsence(write, {
+        personId: who.id,
+        companyId: who.company_id,
+        draft: { type, startDate: first, endDate: last, halfDay: null, comment },
+        author: { kind: 'person', personId: who.id },
+      });
+      id = made.id;
+    });
+    if (answer !== undefined)
+      act(answer.at, answer.by, (write) =>
+        decideAbsence(write, { id, decision: answer.decision, decider: answer.by, comment: answer.comment }),
+      );
+    const counts =
+      type !== 'home_office' && type !== 'business_trip' && (answer === undefined || answer.decision === 'approve');
+    if (counts) away.set(who, (date) => date >= first && date <= last);
+    return () => id;
+  };
+  const approvedBy = (by: PersonRow, at: Instant) => ({ answer: { by, at, decision: 'approve' as const } });
+
+  // ---- what happened
+  absence(
+    named('Meyer'),
+    [before(9), before(5)],
+    clock(before(15), 9, 12),
+    approvedBy(lena, clock(before(15), 13, 40)),
+  );
+  absence(named('Hansen'), [before(8), before(7)], clock(before(8), 6, 41), { type: 'sickness', comment: 'Erkältung' });
+  absence(named('Demir'), [before(1), addDays(today, 1)], clock(before(1), 7, 3), { type: 'sickness' });
+  absence(named('Neumann'), [before(1), next[4]!], clock(before(13), 10, 20), approvedBy(mia, clock(before(12), 8, 5)));
+  absence(named('Wolff'), [before(2), next[1]!], clock(before(6), 11, 2), {
+    type: 'business_trip',
+    comment: 'Messe Hannover',
+    ...approvedBy(lena, clock(before(6), 15, 30)),
+  });
+  absence(named('Yıldız'), [next[14]!, next[17]!], clock(before(10), 14, 9), {
+    answer: {
+      by: lena,
+      at: clock(before(9), 9, 48),
+      decision: 'reject',
+      comment: 'In dieser Woche ist Inventur. Passt die Woche danach?',
+    },
+  });
+  const cancelled = absence(
+    named('Sørensen'),
+    [next[6]!, next[8]!],
+    clock(before(14), 16, 2),
+    approvedBy(mia, clock(before(13), 8, 15)),
+  );
+
+  // ---- what waits for a decision
+  absence(named('Petersen'), [next[9]!, next[10]!], clock(before(2), 15, 21), { comment: 'Umzug' });
+  absence(named('Nguyen'), [next[10]!, next[12]!], clock(before(1), 9, 55));
+  absence(named('Aziz'), [next[19]!, next[23]!], clock(before(3), 13, 12));
+  absence(named('Ferrari'), [next[3]!, next[3]!], clock(before(1), 16, 44), { type: 'overtime_reduction' });
+  absence(named('Schröder'), [next[7]!, next[8]!], clock(before(2), 8, 31), {
+    type: 'training',
+    comment: 'Ladungssicherung',
+  });
+  absence(named('Koch'), [next[1]!, next[2]!], clock(before(1), 11, 18), { type: 'home_office' });
+  act(clock(before(1), 14, 3), named('Sørensen'), (write) =>
+    takeBackAbsence(write, { id: cancelled(), access: { by: 'person', personId: named('Sørensen').id } }),
+  );
+
+  // ---- Ole left through the yard, where there is no reader, and asks for a correction
+  const ole = named('Hansen');
+  const yard = before(4);
+  acts.push(stampAct(store, ole, 'in', clock(yard, 7, 59)), stampAct(store, ole, 'out', clock(yard, 12, 24)));
+  act(clock(before(3), 8, 12), ole, async (write) =>
+    requestCorrection(write, {
+      person: ole,
+      by: ole,
+      draft: {
+        entryId: await entryOn(write, ole, yard),
+        times: {
+          start: clock(yard, 7, 59),
+          end: clock(yard, 16, 48),
+          breaks: [{ start: clock(yard, 12, 24), end: clock(yard, 12, 56) }],
+        },
+      },
+      reason: 'Über den Hof gegangen, dort ist kein Leser.',
+    }),
+  );
+
+  // ---- Lina's break was corrected at once by Lena
+  const lina = named('Vogt');
+  const long = before(6);
+  acts.push(stampAct(store, lina, 'in', clock(long, 8, 2)), stampAct(store, lina, 'out', clock(long, 17, 9)));
+  act(clock(before(5), 9, 30), lena, async (write) =>
+    correctEntry(write, {
+      person: lina,
+      by: lena,
+      draft: {
+        entryId: await entryOn(write, lina, long),
+        times: {
+          start: clock(long, 8, 2),
+          end: clock(long, 17, 9),
+          breaks: [{ start: clock(long, 12, 15), end: clock(long, 12, 50) }],
+        },
+      },
+      reason: 'Pause vergessen, telefonisch bestätigt.',
+    }),
+  );
+
+  // ---- Jonas forgot to clock out yesterday
+  const jonas = named('Albers');
+  const forgotten = before(1);
+  acts.push(stampAct(store, jonas, 'in', clock(forgotten, 7, 52)));
+  const told = (person: PersonRow, date: LocalDate) =>
+    (person === ole && date === yard) || (person === lina && date === long) || (person === jonas && date === forgotten);
+
+  return [
+    ...acts,
+    ...ordinaryWeeks(store, company, people, from, now, away, told),
+    ...atWorkNow(store, people, now, (person) => away.get(person)?.(today) === true || person === jonas),
+  ];
+}
+
+/**
+ * Whoever opens the demo meets people at work, also on a Sunday night: a crew that began some hours ago, two of them on a
+ * break, one just gone. The holders of badges are out: the door is theirs.
+ */
+function atWorkNow(
+  store: Store,
+  people: readonly PersonRow[],
+  now: Instant,
+  isAway: (person: PersonRow) => boolean,
+): Act[] {
+  const crew = people.slice(3).filter((person, index) => index % 2 === 1 && !isAway(person));
+  return crew.slice(0, 14).flatMap((person, index) => {
+    const began = now - 90 * minute - index * 7 * minute;
+    const acts = [stampAct(store, person, 'in', began)];
+    if (index % 6 === 2) acts.push(stampAct(store, person, 'break_start', now - (6 + index) * minute));
+    if (index === 5) acts.push(stampAct(store, person, 'out', now - 3 * minute));
+    return acts;
+  });
+}
+
+async function entryOn(write: Write, person: PersonRow, date: LocalDate): Promise<EntryId> {
+  const row = await write.get<{ id: EntryId }>(
+    'SELECT id FROM time_entries WHERE person_id = :personId AND date = :date ORDER BY id LIMIT 1',
+    { personId: person.id, date },
+  );
+  if (row === undefined) throw new Error(`${person.first_name} has no entry on ${date}`);
+  return row.id;
+}
+
+/** mulberry32: the same story every time. @returns numbers from 0 to below 1 */
+function randomOf(seed: number): () => number {
+  let state = (seed + 1) * 0x9e3779b9;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
