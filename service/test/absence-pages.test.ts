@@ -251,7 +251,9 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     });
     const team = async (who: number, more = '') =>
       data(await call(who, 'GET', `team/absences?from=2026-11-23&to=2026-11-29${more}`));
-    expect(await team(lead)).toMatchObject([{ person: { id: ada, name: 'Ada Lang' }, type_label: 'Special leave' }]);
+    expect(await team(lead)).toMatchObject([
+      { person: { id: ada, name: 'Ada Lang' }, type_label: 'Special leave', away: true },
+    ]);
     expect((await team(admin)).map((row) => (row['person'] as { id: number }).id).sort()).toEqual([ada, ben]);
     const colleague = await world.service.store.write({ actor: system, at: monday }, (write) =>
       addPerson(write, {
@@ -269,6 +271,7 @@ describe.each(dialects)('absences on the pages on %s', (dialect) => {
     const seen = await team(colleague);
     expect(seen).toMatchObject([{ person: { id: ada }, status: 'approved' }]);
     expect(seen[0]).not.toHaveProperty('type_label');
+    expect(seen[0]).not.toHaveProperty('away');
     expect((await team(ada))[0]).toMatchObject({ type_label: 'Special leave' });
     expect(
       (await call(ada, 'GET', `team/absences?from=2026-11-23&to=2026-11-29&department_id=${world.office + 1}`)).status,

@@ -208,6 +208,7 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
         kind: 'correction',
         status: 'waiting',
         person: { id: ada },
+        department: { id: world.office, name: 'Office' },
         company_id: world.nord,
         correction: { id: asked.body['id'] },
         conflicts: [],
@@ -308,6 +309,32 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     expect(data(await call(admin, 'GET', 'team/clock-states')).map((row) => row['user_id'])).toEqual(
       expect.arrayContaining([ada, ben, admin]),
     );
+  });
+
+  it('say who is at work and why somebody is away today, of the day in the time zone of the company', async () => {
+    const { ada } = world.people;
+    // 23:30 in Berlin on the 23rd: today is not yet the 24th.
+    await on('2026-11-23T22:30:00Z');
+    const record = async (type: string, day: string) =>
+      expect(
+        (await call(lead, 'POST', `people/${ada}/absences`, { type, start_date: day, end_date: day })).status,
+      ).toBe(201);
+    await record('home_office', '2026-11-24');
+    await record('vacation', '2026-11-25');
+    const present = async () =>
+      data(await call(lead, 'GET', 'team/clock-states')).find((row) => row['user_id'] === ada)!;
+    expect(await present()).toMatchObject({
+      person: { id: ada, name: 'Ada Lang' },
+      department: { id: world.office, name: 'Office' },
+      state: 'out',
+    });
+    expect(await present()).not.toHaveProperty('absence');
+    await on('2026-11-23T23:30:00Z');
+    expect(await present()).toMatchObject({
+      absence: { type_label: 'Home office', end_date: '2026-11-24', away: false },
+    });
+    await on('2026-11-24T23:30:00Z');
+    expect(await present()).toMatchObject({ absence: { type_label: 'Vacation', end_date: '2026-11-25', away: true } });
   });
 
   it('report a month and its broken rules, page by page, within reach', async () => {

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { NewRow } from '@clockproof/platform/database/table';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { CompanyId, EntryId, PersonId } from '../ids.js';
+import type { CompanyId, DepartmentId, EntryId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import { insertReturning, update, updateReturning } from '../tables.js';
 import { type TenantScope, within } from '../tenant/scope.js';
@@ -232,5 +232,30 @@ export function listClocks(
       ${state === undefined ? '' : "AND COALESCE(s.state, 'out') = :state"}
      ORDER BY p.id LIMIT :limit`,
     { afterId, limit, ...parameters, state: state ?? null },
+  );
+}
+
+/** A clock with the person it belongs to. */
+export interface TeamClockRow extends ClockRow {
+  readonly person_name: string;
+  readonly department_id: DepartmentId | null;
+  readonly department_name: string | null;
+}
+
+/** The clocks of active people, for those who decide about them. */
+export function listTeamClocks(
+  reader: Reader,
+  scope: TenantScope,
+  { afterId, limit }: Omit<ClockStateFilter, 'state'>,
+): Promise<TeamClockRow[]> {
+  const { sql, parameters } = within(scope, { company: 'p.company_id', person: 'p.id', department: 'p.department_id' });
+  return reader.all<TeamClockRow>(
+    `SELECT p.id AS person_id, p.company_id, p.first_name || ' ' || p.last_name AS person_name, p.department_id, d.name AS department_name,
+       COALESCE(s.state, 'out') AS state, s.since, s.break_since, s.source_kind, s.source_id, s.source_name,
+       COALESCE(s.updated_at, p.updated_at) AS updated_at
+     FROM people p LEFT JOIN clock_states s ON s.person_id = p.id LEFT JOIN departments d ON d.id = p.department_id
+     WHERE p.id > :afterId AND p.active = 1 ${sql}
+     ORDER BY p.id LIMIT :limit`,
+    { afterId, limit, ...parameters },
   );
 }

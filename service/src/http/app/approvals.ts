@@ -16,7 +16,7 @@ import type { components, operations } from '../../generated/app-types.js';
 import { closedInSpan } from '../../months/rows.js';
 import { actorOf, unknownName } from '../../people/actor.js';
 import { inLanguage } from '../../people/language.js';
-import { listNames } from '../../people/rows.js';
+import { findPerson, listNames } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import { allCompanies } from '../../tenant/scope.js';
 import type { Store } from '../../write/write.js';
@@ -148,6 +148,7 @@ export async function presentApprovals(
   const shown = new Map<ApprovalRow, Schemas['Approval']>();
   for (const row of rows) {
     const { conflicts, ...subject } = await subjectOf(reader, row, at);
+    const person = await findPerson(reader, row.person_id, { company: row.company_id });
     const closed =
       row.status === 'waiting' &&
       (await closedInSpan(reader, row.company_id, row.from_date.slice(0, 7), row.to_date.slice(0, 7)));
@@ -156,6 +157,9 @@ export async function presentApprovals(
       kind: row.kind,
       status: row.status,
       person: reference(row.person_id),
+      ...(person?.department_id == null
+        ? {}
+        : { department: { id: person.department_id, name: person.department_name! } }),
       company_id: row.company_id,
       requested_at: formatInstant(row.requested_at),
       ...subject,

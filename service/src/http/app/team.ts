@@ -1,12 +1,15 @@
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { addDays } from '@clockproof/platform/time/local-date';
-import { presentAbsences } from '../../absences/present.js';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
+import { presentAbsence, presentAbsences } from '../../absences/present.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
+import { type AbsenceType, absenceTypesOf } from '../../absences/types.js';
 import { presentClock } from '../../clocking/present.js';
-import { listClocks } from '../../clocking/rows.js';
+import { listTeamClocks, type TeamClockRow } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { type RoleGrant, rolesOf } from '../../people/roles.js';
-import { listDepartments, type PersonRow } from '../../people/rows.js';
+import { findCompany, listDepartments, type PersonRow } from '../../people/rows.js';
 import { Refusal } from '../../refusal.js';
 import type { TenantScope } from '../../tenant/scope.js';
 import { pageOf } from '../shared/page.js';
@@ -54,6 +57,7 @@ export function listTeamAbsences({
       limit: limit + 1,
     });
     const records = await presentAbsences(db, rows);
+    const types = await absenceTypesOf(db, person.company_id);
     const present = (row: NamedAbsence): TeamAbsence => {
       const { id, start_date, end_date, half_day, status, type_label } = records.get(row)!;
       const mayKnowWhy =
@@ -67,7 +71,7 @@ export function listTeamAbsences({
         end_date,
         ...(half_day === undefined ? {} : { half_day }),
         status: status as TeamAbsence['status'],
-        ...(mayKnowWhy ? { type_label } : {}),
+        ...(mayKnowWhy ? { type_label, away: isAway(types, row.type) } : {}),
       };
     };
     return {
@@ -93,11 +97,62 @@ export function listTeamClockStates({
   db,
   cursors,
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listTeamClockStates'], PersonCaller> {
-  return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 } }) => {
+  return async ({ caller, query: { company_id: companyId, department_id: departmentId, cursor, limit = 100 }, at }) => {
     const scope = await approverScope(db, caller, { companyId, departmentId });
     const binding = ['listTeamClockStates', caller.person.id, scope];
     const afterId = cursor === undefined ? 0 : cursors.read<number>(binding, cursor);
-    const rows = await listClocks(db, scope, { state: undefined, afterId, limit: limit + 1 });
-    return { status: 200, body: pageOf(rows, limit, presentClock, (last) => cursors.write(binding, last.person_id)) };
+    const rows = await listTeamClocks(db, scope, { afterId, limit: limit + 1 });
+    const away = await absencesToday(db, scope, rows, at);
+    const present = (row: TeamClockRow): components['schemas']['TeamClockState'] => {
+      const absence = away.get(row.person_id);
+      return {
+        ...presentClock(row),
+        person: { id: row.person_id, name: row.person_name },
+        ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
+        ...(absence === undefined ? {} : { absence }),
+      };
+    };
+    return { status: 200, body: pageOf(rows, limit, present, (last) => cursors.write(binding, last.person_id)) };
   };
+}
+
+type AbsenceToday = components['schemas']['AbsenceToday'];
+
+/** The approved absence of each person that covers today in the time zone of their company. */
+async function absencesToday(
+  reader: Reader,
+  scope: TenantScope,
+  people: readonly TeamClockRow[],
+  at: Instant,
+): Promise<ReadonlyMap<number, AbsenceToday>> {
+  const shown = new Map<number, AbsenceToday>();
+  for (const companyId of new Set(people.map((row) => row.company_id))) {
+    const today = localDateAt(at, (await findCompany(reader, companyId))!.time_zone);
+    const { departments } = scope;
+    const rows = await listInPeriod(
+      reader,
+      { company: companyId, ...(departments === undefined ? {} : { departments }) },
+      {
+        states: 'counting',
+        from: today,
+        to: today,
+        earliest: addDays(today, 1 - maxSpanDays),
+        after: undefined,
+        limit: 10_000,
+      },
+    );
+    const types = await absenceTypesOf(reader, companyId);
+    for (const row of rows) {
+      const away = isAway(types, row.type);
+      // Whoever is away for a part of the day and elsewhere for the rest is away.
+      if (shown.get(row.person_id)?.away === true && !away) continue;
+      const { type_label, end_date, half_day } = presentAbsence(row, types);
+      shown.set(row.person_id, { type_label, end_date, ...(half_day === undefined ? {} : { half_day }), away });
+    }
+  }
+  return shown;
+}
+
+function isAway(types: readonly AbsenceType[], key: string): boolean {
+  return types.find((type) => type.key === key)?.overlapClass !== 'elsewhere';
 }
