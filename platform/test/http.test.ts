@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -489,6 +490,27 @@ describe('the wire', () => {
     });
     await server.close(0);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*still here/);
+  });
+  it('does not wait for a connection that was opened ahead of need', async () => {
+    const server = await listen((_, response) => response.end(), { host: '127.0.0.1', port: 0 });
+    const arrived = new Promise((resolve) => server.server.once('connection', resolve));
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await arrived;
+    // Waited for, it would outlast the test.
+    await server.close(600_000);
+    await closed;
+  });
+  it('lets a request that is running finish before it ends', async () => {
+    let begin: (response: ServerResponse) => void;
+    const begun = new Promise<ServerResponse>((resolve) => (begin = resolve));
+    const server = await listen((_, response) => begin(response), { host: '127.0.0.1', port: 0 });
+    const answer = fetch(server.url);
+    const response = await begun;
+    const closed = server.close(600_000);
+    response.setHeader('connection', 'close').end('still here');
+    expect(await (await answer).text()).toBe('still here');
+    await closed;
   });
   it('answers HEAD as GET without a body', async () => {
     const response = await get('/things/7', { method: 'HEAD' });

@@ -63,6 +63,11 @@ export async function listen(
       else refuseMalformed(message.socket, status, newRequestId());
     },
   );
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const upgraded = new Set<Socket>();
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     const status = faultOf(message);
@@ -119,6 +124,8 @@ export async function listen(
           resolve();
         });
         server.closeIdleConnections();
+        // Browsers and fetch open connections ahead of need. Node does not count them as idle before their first request.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       }),
   };
 }
