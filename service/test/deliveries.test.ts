@@ -429,15 +429,21 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await world.deliver();
     gone = false;
     const since = formatInstant(world.now() - hour);
+    const preview = async () => (await root.call('GET', `${path}/recovery?since=${since}`)).body;
+    expect(await preview()).toEqual({ deliveries: 2 });
+    expect(await stateOf(path)).toMatchObject({ state: 'disabled' });
     expect(await root.call('POST', `${path}/recovery`, { body: { since } })).toMatchObject({
       status: 202,
       body: { deliveries: 2 },
     });
+    expect(await preview()).toEqual({ deliveries: 0 });
     await world.deliver();
     expect(eventsAt(receiver).map(({ type }) => type)).toEqual(['clock.in', 'clock.in', 'clock.out']);
     expect(await stateOf(path)).toMatchObject({ state: 'ok', waiting: 0 });
-    for (const wrong of [formatInstant(world.now() - 31 * day), formatInstant(world.now() + minute)])
+    for (const wrong of [formatInstant(world.now() - 31 * day), formatInstant(world.now() + minute)]) {
       expect(await root.call('POST', `${path}/recovery`, { body: { since: wrong } })).toMatchObject({ status: 400 });
+      expect(await root.call('GET', `${path}/recovery?since=${wrong}`)).toMatchObject({ status: 400 });
+    }
   });
 
   it('resend one event with its id', async () => {

@@ -109,6 +109,7 @@ it('what is closed is a promise for all of version 1', () => {
     'Leave.half_day',
     'Leave.status',
     'Stamp.action',
+    'TerminalAction',
     'TerminalStamp.state',
     'TimeEntry.status',
     'TokenAnswer.token_type',

@@ -6,6 +6,7 @@ import { minute, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { authenticatePerson } from '../src/http/app/caller.js';
 import { createLive } from '../src/http/app/live.js';
+import { notify } from '../src/notices/notices.js';
 import { addPerson } from '../src/people/people.js';
 import { type Browser, createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { createWorld, dataKey, type World } from './world.js';
@@ -146,6 +147,16 @@ describe.each(dialects)('open pages on %s', (dialect) => {
     await open(ada);
     world.advance(2 * minute);
     expect((await ada.call('GET', '/app/session')).status).toBe(401);
+  });
+
+  it('are told of notices for their person, and of no others', async () => {
+    const [ada, ben] = [await open(await known(world.people.ada)), await open(await known(world.people.ben))];
+    await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+      write.unaudited('progress');
+      await notify(write, [world.people.ada], { kind: 'webhooks_disabled', extension: 'ext_1', because: 'gone' });
+    });
+    await ada.until('notice');
+    expect(ben.told).not.toContain('notice');
   });
 
   it('end without news as well, when they have been silent', async () => {

@@ -57,6 +57,7 @@ const apart = {
   showConsent: 'asked once, by the browser that began it',
   showAccess: 'the installation',
   listPasskeys: 'nobody here has one',
+  previewRecovery: 'a number, for super admins, who read every company',
   listNotices: "a super admin's own, who reads every company",
   followChanges: 'a stream: what is to be read again, and nothing of it',
 } as const satisfies Partial<Record<OperationId | AppOperationId, string>>;
@@ -80,6 +81,7 @@ const nameless: readonly string[] = [
   'listEntitlements',
   'showOpeningBalance',
   'listDeliveries',
+  'listConnections',
 ];
 
 interface Read {

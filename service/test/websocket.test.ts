@@ -1,11 +1,12 @@
 /** The event connection of extensions: what it carries, whom it refuses, and how it ends. */
 import { dialects } from '@clockproof/platform/testing/databases';
-import { hour, second } from '@clockproof/platform/time/instant';
+import { formatInstant, hour, second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventId } from '../src/events/events.js';
 import { currentSequence } from '../src/events/rows.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
+import { addSuperAdmin, signIn } from './browser.js';
 import { type ConnectOptions, connect, type Refused, type SocketClient } from './websocket-client.js';
 import { allScopes, createWorld, type World } from './world.js';
 
@@ -252,6 +253,41 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     await tick();
     expect(await client.closed).toEqual({ code, reason });
     expect(client.messages.at(-1)).toEqual({ type: 'disconnect', reason });
+  });
+
+  it('is on the page of its extension: who, since when, how far, and what waits', async () => {
+    const root = await signIn(world, await addSuperAdmin(world));
+    const path = `/app/admin/extensions/${board.id}/connections`;
+    const listed = async () => (await root.call('GET', path)).body['data'];
+    expect(await listed()).toEqual([]);
+    const start = await currentSequence(world.db);
+    const opened_at = formatInstant(world.now());
+    const client = await open({ silent: true, headers: { 'user-agent': 'board/1.2 (\u00fc\u00e4)' } });
+    await stamp('in', world.people.ada);
+    await stamp('in', world.people.ben);
+    await stamp('in', world.people.zoe, world.souther.key);
+    await client.until(received(2));
+    const shown = { id: client.messages[0]!['connection_id'], opened_at, address: '127.0.0.1', agent: 'board/1.2 ()' };
+    const at = (acknowledged: number, waiting: number) => [{ ...shown, acknowledged, waiting, waiting_more: false }];
+    expect(await listed()).toEqual(at(start, 2));
+    // A later one first: what lies before it still waits.
+    client.acknowledge(client.messages[2]!.envelope_id!);
+    const noted = async (acknowledged: number) => {
+      world.advance(5 * second);
+      await tick();
+      return (
+        (await world.db.get('SELECT 1 AS one FROM socket_connections WHERE acknowledged = :acknowledged', {
+          acknowledged,
+        })) !== undefined
+      );
+    };
+    expect(await noted(start)).toBe(true);
+    client.acknowledge(client.messages[1]!.envelope_id!);
+    await eventually(() => noted(start + 3));
+    expect(await listed()).toEqual(at(start + 3, 0));
+    client.socket.terminate();
+    await eventually(async () => ((await listed()) as unknown[]).length === 0);
+    expect(await root.call('GET', '/app/admin/extensions/ext_unknown/connections')).toMatchObject({ status: 404 });
   });
 
   it('ends when the service stops', async () => {

@@ -52,20 +52,35 @@ function ofTypes(types: readonly EventType[]): { readonly sql: string; readonly 
   };
 }
 
-/** Events between two positions, in commit order. */
-export function listEvents(
-  reader: Reader,
-  scope: TenantScope,
-  { after, upTo, types, since, limit }: EventFilter,
-): Promise<EventRow[]> {
-  const { sql, parameters: tenant } = within(scope, { company: 'company_id', person: 'person_id' });
+interface Selection {
+  /** `events WHERE …` */
+  readonly from: string;
+  readonly parameters: Record<string, Value>;
+}
+
+function selected(scope: TenantScope, { after, upTo, types, since, limit }: EventFilter): Selection {
+  const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   const typed = ofTypes(types);
-  const parameters = { after, upTo, since, limit, ...tenant, ...typed.parameters };
-  return reader.all<EventRow>(
-    `SELECT * FROM events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql}
-      ${sql} ORDER BY sequence LIMIT :limit`,
-    parameters,
-  );
+  return {
+    from: `events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${sql}`,
+    parameters: { after, upTo, since, limit, ...parameters, ...typed.parameters },
+  };
+}
+
+/** Events between two positions, in commit order. */
+export function listEvents(reader: Reader, scope: TenantScope, filter: EventFilter): Promise<EventRow[]> {
+  const { from, parameters } = selected(scope, filter);
+  return reader.all<EventRow>(`SELECT * FROM ${from} ORDER BY sequence LIMIT :limit`, parameters);
+}
+
+/** How many {@link listEvents} would return. */
+export function countEvents(reader: Reader, scope: TenantScope, filter: EventFilter): Promise<number> {
+  return count(reader, selected(scope, filter));
+}
+
+async function count(reader: Reader, { from, parameters }: Selection): Promise<number> {
+  const sql = `SELECT count(*) AS n FROM (SELECT sequence FROM ${from} LIMIT :limit) AS found`;
+  return (await reader.get<{ n: number }>(sql, parameters))!.n;
 }
 
 /**
@@ -76,15 +91,33 @@ export function listEventsOfExtension(
   reader: Reader,
   extensionId: ExtensionId,
   scope: CompanyScope,
-  { after, upTo, types, since, limit }: EventFilter,
+  filter: EventFilter,
 ): Promise<EventRow[]> {
+  const { from, parameters } = selectedOfExtension(extensionId, scope, filter);
+  return reader.all<EventRow>(`SELECT * FROM ${from} ORDER BY sequence LIMIT :limit`, parameters);
+}
+
+/** How many {@link listEventsOfExtension} would return. */
+export function countEventsOfExtension(
+  reader: Reader,
+  extensionId: ExtensionId,
+  scope: CompanyScope,
+  filter: EventFilter,
+): Promise<number> {
+  return count(reader, selectedOfExtension(extensionId, scope, filter));
+}
+
+function selectedOfExtension(
+  extensionId: ExtensionId,
+  scope: CompanyScope,
+  { after, upTo, types, since, limit }: EventFilter,
+): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id' });
   const typed = ofTypes(types);
-  return reader.all<EventRow>(
-    `SELECT * FROM events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${sql}
-     ORDER BY sequence LIMIT :limit`,
-    { extensionId, after, upTo, since, limit, ...parameters, ...typed.parameters },
-  );
+  return {
+    from: `events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${sql}`,
+    parameters: { extensionId, after, upTo, since, limit, ...parameters, ...typed.parameters },
+  };
 }
 
 /** When the first event after a position happened. */

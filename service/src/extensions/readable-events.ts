@@ -1,6 +1,13 @@
 /** The events that a key may read: one rule for the list, webhooks and the WebSocket. */
 import type { Reader } from '@clockproof/platform/database/database';
-import { type EventFilter, type EventRow, listEvents, listEventsOfExtension } from '../events/rows.js';
+import {
+  countEvents,
+  countEventsOfExtension,
+  type EventFilter,
+  type EventRow,
+  listEvents,
+  listEventsOfExtension,
+} from '../events/rows.js';
 import { type EventType, eventTypes, type Scope } from '../generated/contract.js';
 import type { ExtensionId } from '../ids.js';
 import { allCompanies, type CompanyScope, granting, type TenantScope } from '../tenant/scope.js';
@@ -26,31 +33,49 @@ export interface EventReader {
   readonly types?: readonly EventType[] | undefined;
 }
 
+type EventWalk = Omit<EventFilter, 'types'>;
+
 /** Events between two positions, in commit order. */
-export async function readableEvents(
-  reader: Reader,
-  { extensionId, scopes, scope, ownCompanies = allCompanies, types = eventTypes }: EventReader,
-  walk: Omit<EventFilter, 'types'>,
-): Promise<EventRow[]> {
+export async function readableEvents(reader: Reader, of: EventReader, walk: EventWalk): Promise<EventRow[]> {
+  const { extensionId, ownCompanies = allCompanies, types = eventTypes } = of;
+  const recorded = await Promise.all(
+    readsOf(of).map((read) => listEvents(reader, read.scope, { ...walk, types: read.types })),
+  );
+  return [...recorded.flat(), ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))]
+    .sort((one, other) => one.sequence - other.sequence)
+    .slice(0, walk.limit);
+}
+
+/** How many {@link readableEvents} would return. */
+export async function countReadableEvents(reader: Reader, of: EventReader, walk: EventWalk): Promise<number> {
+  const { extensionId, ownCompanies = allCompanies, types = eventTypes } = of;
+  const counts = await Promise.all([
+    ...readsOf(of).map((read) => countEvents(reader, read.scope, { ...walk, types: read.types })),
+    countEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }),
+  ]);
+  return Math.min(
+    walk.limit,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
+}
+
+/** The parts of the feed that a key may read, without those for its extension alone. */
+function readsOf({
+  scopes,
+  scope,
+  types = eventTypes,
+}: EventReader): readonly { readonly scope: TenantScope; readonly types: readonly EventType[] }[] {
   const mayRead = families.filter(
     (family) =>
       scopesOfFamily[family].every((name) => scopes.includes(name)) && types.some((type) => inFamily(type, family)),
   );
   // Of linked people, each family by what they gave to their link; otherwise all in one read.
   const reads = scope.linkedTo === undefined ? [mayRead] : mayRead.map((family) => [family]);
-  const recorded = await Promise.all(
-    reads.map((some) =>
-      listEvents(
-        reader,
-        granting(
-          scope,
-          some.flatMap((family) => scopesOfFamily[family]),
-        ),
-        { ...walk, types: types.filter((type) => some.some((family) => inFamily(type, family))) },
-      ),
+  return reads.map((some) => ({
+    scope: granting(
+      scope,
+      some.flatMap((family) => scopesOfFamily[family]),
     ),
-  );
-  return [...recorded.flat(), ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))]
-    .sort((one, other) => one.sequence - other.sequence)
-    .slice(0, walk.limit);
+    types: types.filter((type) => some.some((family) => inFamily(type, family))),
+  }));
 }

@@ -48,6 +48,7 @@ import { eventTypesOfExtensions } from './0530-event-types-of-extensions.js';
 import { socketConnections } from './0540-socket-connections.js';
 import { notices } from './0550-notices.js';
 import { dueDeliveries } from './0551-due-deliveries.js';
+import { clientsOfConnections } from './0570-clients-of-connections.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   socketConnections,
   notices,
   dueDeliveries,
+  clientsOfConnections,
 ];

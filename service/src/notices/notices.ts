@@ -33,6 +33,9 @@ export async function notify(
       at: write.at,
       read_at: null,
     });
+  // Their bells ring.
+  if (people.length > 0)
+    write.touch({ family: 'notice', company: null, parties: people.map((person) => `person ${person}`) });
 }
 
 /** Those who administer the installation. */
@@ -48,6 +51,8 @@ export function factsOf({ kind, facts }: NoticeRow): NoticeFacts {
 /** Marks notices of a person as read; those of others, and those read before, stay as they are. */
 export async function readNotices(write: Write, personId: PersonId, ids: readonly NoticeId[]): Promise<void> {
   write.unaudited('read');
+  // Their other pages, too.
+  write.touch({ family: 'notice', company: null, parties: [`person ${personId}`] });
   await updateRead(write, personId, ids, write.at);
 }
 

@@ -226,6 +226,15 @@ export function retryFailed(tx: Transaction, extensionId: ExtensionId, since: In
   );
 }
 
+/** How many {@link retryFailed} would find. */
+export async function countFailed(reader: Reader, extensionId: ExtensionId, since: Instant): Promise<number> {
+  return (await reader.get<{ n: number }>(
+    `SELECT count(*) AS n FROM webhook_deliveries
+     WHERE extension_id = :extensionId AND state = 'failed' AND created_at >= :since`,
+    { extensionId, since },
+  ))!.n;
+}
+
 /** Nothing of it is sent any more. */
 export function giveUpPending(tx: Transaction, extensionId: ExtensionId): Promise<number> {
   return tx.run(

@@ -6,7 +6,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { currentSequence, lastSequenceBefore } from '../events/rows.js';
 import { scopeOfKey } from '../extensions/keys.js';
-import { type EventReader, readableEvents } from '../extensions/readable-events.js';
+import { countReadableEvents, type EventReader, readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import { chosenEventTypes } from '../extensions/settings.js';
 import type { Scope } from '../generated/contract.js';
@@ -14,8 +14,10 @@ import { invalidField, Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import {
   addEndpoint,
+  countFailed,
   type EndpointRow,
   findDelivery,
+  findEndpoint,
   giveUpPending,
   insertDeliveries,
   type ListedDelivery,
@@ -28,6 +30,7 @@ import {
 /** How long deliveries and their attempts are kept, and how far a recovery reaches back. */
 export const keptDays = 30;
 const pageSize = 500;
+const mostPreviewed = 9_000_000;
 
 /**
  * Keeps the endpoint in step with the extension's settings. Entering mode `webhooks` begins with the next event; leaving
@@ -135,8 +138,7 @@ export async function resendDelivery(write: Write, id: string, eventId: string):
  */
 export async function recoverDeliveries(write: Write, id: string, since: Instant): Promise<number> {
   const { at } = write;
-  if (since > at || since < at - keptDays * day)
-    throw invalidField('since', 'out_of_range', `Write an instant of the last ${keptDays} days.`);
+  checkSince(since, at);
   const { extension, endpoint } = await lockedEndpoint(write, id);
   const failed = await retryFailed(write, extension.id, since, at);
   const position = Math.max(endpoint.position, await lastSequenceBefore(write, since));
@@ -149,6 +151,29 @@ export async function recoverDeliveries(write: Write, id: string, since: Instant
     details: { since: formatInstant(since), deliveries },
   });
   return deliveries;
+}
+
+/**
+ * How many deliveries {@link recoverDeliveries} would start now.
+ * @throws Refusal as it does
+ */
+export async function previewRecovery(reader: Reader, id: string, since: Instant, at: Instant): Promise<number> {
+  checkSince(since, at);
+  const extension = await requireExtension(reader, id);
+  const endpoint = await findEndpoint(reader, extension.id);
+  if (extension.mode !== 'webhooks' || endpoint === undefined) throw new Refusal('connection_mode_mismatch');
+  const [failed, before, head] = await Promise.all([
+    countFailed(reader, extension.id, since),
+    lastSequenceBefore(reader, since),
+    currentSequence(reader),
+  ]);
+  const walk = { after: Math.max(endpoint.position, before), upTo: head, since: 0, limit: mostPreviewed };
+  return failed + (await countReadableEvents(reader, eventReaderOf(extension, at), walk));
+}
+
+function checkSince(since: Instant, at: Instant): void {
+  if (since > at || since < at - keptDays * day)
+    throw invalidField('since', 'out_of_range', `Write an instant of the last ${keptDays} days.`);
 }
 
 async function lockedEndpoint(

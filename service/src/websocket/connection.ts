@@ -91,6 +91,12 @@ export class Connection {
     });
   }
 
+  /** Every event for this client up to here is acknowledged. */
+  get acknowledged(): ChangeSequence {
+    const [oldest] = this.#pending.keys();
+    return oldest === undefined ? this.position : oldest - 1;
+  }
+
   /** How many events fit. */
   get room(): number {
     return windowSize - this.#pending.size;

@@ -23,6 +23,7 @@ import {
   type ConnectedKey,
   connectedKeys,
   connectionIds,
+  noteAcknowledged,
   noteLiving,
   removeConnection,
   removeConnectionsOf,
@@ -30,6 +31,8 @@ import {
 
 const mostPerKey = 5;
 const replayHours = 72;
+/** How often it is noted how far the clients have got. */
+const notedEvery = 5 * second;
 /** Numbers of the commit sequence that are read at once. */
 const stride = 500;
 
@@ -49,16 +52,31 @@ export interface Connections {
    * @returns takes the open socket
    * @throws Refusal `connection_mode_mismatch`, `invalid_request` for a position of the future, `sync_window_exceeded`
    */
-  admit(caller: ExtensionCaller, after: ChangeSequence | undefined, at: Instant): Promise<(socket: WebSocket) => void>;
+  admit(
+    caller: ExtensionCaller,
+    after: ChangeSequence | undefined,
+    at: Instant,
+    client: Client,
+  ): Promise<(socket: WebSocket) => void>;
   /** Heartbeats, repetitions, and rights: once a second. */
   tick(): Promise<void>;
   /** Asks the clients to connect to another process. */
   close(): Promise<void>;
 }
 
+/** Who connects. */
+export interface Client {
+  readonly address: string;
+  /** Its `User-Agent`. */
+  readonly agent: string | undefined;
+}
+
 interface OpenConnection {
   readonly connection: Connection;
   readonly socket: WebSocket;
+  readonly client: Client;
+  /** What its row says of how far the client has got. */
+  acknowledged: ChangeSequence;
   /** Its row is stored. */
   noted: boolean;
 }
@@ -74,6 +92,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   /** Everything up to here has been handed out. */
   let position: ChangeSequence = 0;
   let livingNoted = 0;
+  let progressNoted = 0;
   let closing = false;
   /** What each key reads, as of the last look. */
   let readers = new Map<KeyId, Reading>();
@@ -184,7 +203,13 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     );
   }
 
-  function take(caller: ExtensionCaller, socket: WebSocket, from: ChangeSequence, last: ChangeSequence): void {
+  function take(
+    caller: ExtensionCaller,
+    socket: WebSocket,
+    client: Client,
+    from: ChangeSequence,
+    last: ChangeSequence,
+  ): void {
     const connection = new Connection({
       id: `con_${base62(12, randomBytes)}`,
       extensionId: caller.extensionId,
@@ -214,9 +239,9 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     }
     // Without connections nothing is handed out, and the first one begins where the sequence is.
     if (open.size === 0) position = last;
-    open.set(connection.id, { connection, socket, noted: false });
+    open.set(connection.id, { connection, socket, client, acknowledged: from, noted: false });
     log.info({ connection: connection.id, extension: caller.extensionId }, 'WebSocket opened');
-    remember(connection).catch((error: unknown) => {
+    remember(connection, client).catch((error: unknown) => {
       log.error({ err: error, connection: connection.id }, 'noting a WebSocket failed');
       socket.close(1011);
     });
@@ -228,13 +253,23 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     parties: [`extension ${extensionId}`],
   });
 
-  async function remember(connection: Connection): Promise<void> {
+  async function remember(connection: Connection, { address, agent }: Client): Promise<void> {
     const at = clock();
-    const { id, extensionId, keyId } = connection;
+    const { id, extensionId, keyId, acknowledged } = connection;
     const replaced = await db.write({ actor: { kind: 'system' }, at }, (write) => {
       write.unaudited('progress');
       write.touch(touched(connection));
-      const row = { id, extension_id: extensionId, key_id: keyId, process, opened_at: at, seen_at: at };
+      const row = {
+        id,
+        extension_id: extensionId,
+        key_id: keyId,
+        process,
+        opened_at: at,
+        seen_at: at,
+        address,
+        agent: agentOf(agent),
+        acknowledged,
+      };
       return addConnection(write, row, mostPerKey);
     });
     for (const one of replaced) open.get(one.id)?.connection.end('replaced');
@@ -257,6 +292,31 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       .catch((error: unknown) => log.warn({ err: error, connection: connection.id }, 'forgetting a WebSocket failed'));
   }
 
+  /** For the extension's page. If the process stops before the commit, the page shows an older number. */
+  async function noteProgress(): Promise<void> {
+    const moved = new Map<ChangeSequence, OpenConnection[]>();
+    for (const one of open.values()) {
+      const { acknowledged } = one.connection;
+      if (!one.noted || acknowledged === one.acknowledged) continue;
+      one.acknowledged = acknowledged;
+      moved.set(acknowledged, [...(moved.get(acknowledged) ?? []), one]);
+    }
+    if (moved.size === 0) return;
+    await db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
+      write.unaudited('progress');
+      for (const [acknowledged, those] of moved) {
+        const ids = those.map(({ connection: { id } }) => id);
+        await noteAcknowledged(write, ids, acknowledged);
+      }
+      const extensions = new Set([...moved.values()].flat().map(({ connection }) => connection.extensionId));
+      write.touch({
+        family: 'connection_progress',
+        company: null,
+        parties: [...extensions].map((id) => `extension ${id}`),
+      });
+    });
+  }
+
   const unsubscribe = hub.subscribe(({ sequence, changes }: News) => {
     if (open.size === 0) return;
     if (changes === undefined || changes.some(({ family }) => family === 'connection')) void ticking();
@@ -272,6 +332,10 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     }
     await checkReplaced();
     await run();
+    if (at - progressNoted >= notedEvery) {
+      progressNoted = at;
+      await noteProgress();
+    }
     for (const { connection } of [...open.values()]) {
       connection.tick();
       if (connection.position < position) catchUp(connection);
@@ -279,7 +343,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   }, log);
 
   return {
-    async admit(caller, after, at) {
+    async admit(caller, after, at, client) {
       const extension = await findExtension(db, caller.extensionId);
       if (extension?.mode !== 'websocket') throw new Refusal('connection_mode_mismatch');
       if (after !== undefined) {
@@ -289,7 +353,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       const last = await currentSequence(db);
       if (after !== undefined && after > last)
         throw invalidField('after', 'invalid', 'The position is not one this installation gave out.');
-      return (socket) => take(caller, socket, after ?? last, last);
+      return (socket) => take(caller, socket, client, after ?? last, last);
     },
     tick: () => ticking(),
     async close() {
@@ -311,6 +375,16 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
 
 /** Families of the audit log with which a key may lose its connection or what it reads. */
 const endsRights: ReadonlySet<string> = new Set(['extension', 'company']);
+
+/** Its beginning, without characters that no page shows. */
+function agentOf(agent: string | undefined): string | null {
+  return (
+    agent
+      ?.replace(/[^\x20-\x7e]/g, '')
+      .slice(0, 200)
+      .trim() || null
+  );
+}
 
 function lostRight(key: ConnectedKey, at: Instant): Reason | undefined {
   const end = endOfKey(key);

@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { ExtensionRow } from '../extensions/rows.js';
 import type { Tables } from '../generated/tables.js';
-import type { KeyId } from '../ids.js';
+import type { ChangeSequence, ExtensionId, KeyId } from '../ids.js';
 import { insert } from '../tables.js';
 
 type ConnectionRow = Tables['socket_connections'];
@@ -48,6 +48,41 @@ export async function noteLiving(tx: Transaction, process: string, at: Instant):
     process,
     at,
   });
+}
+
+/** Few lengths of statement, so that each is prepared once. */
+const chunkSizes = [50, 10, 1] as const;
+
+/** Notes for these connections how far their clients have acknowledged. */
+export async function noteAcknowledged(
+  tx: Transaction,
+  ids: readonly string[],
+  acknowledged: ChangeSequence,
+): Promise<void> {
+  for (let done = 0; done < ids.length; ) {
+    const size = chunkSizes.find((chunk) => done + chunk <= ids.length)!;
+    const some = Object.fromEntries(ids.slice(done, done + size).map((id, index) => [`id_${index}`, id]));
+    const names = Object.keys(some).map((name) => `:${name}`);
+    await tx.run(`UPDATE socket_connections SET acknowledged = :acknowledged WHERE id IN (${names.join(', ')})`, {
+      acknowledged,
+      ...some,
+    });
+    done += size;
+  }
+}
+
+/** Open connections of an extension in every process, oldest first. */
+export function listConnectionRows(
+  reader: Reader,
+  extensionId: ExtensionId,
+  at: Instant,
+  limit: number,
+): Promise<ConnectionRow[]> {
+  return reader.all<ConnectionRow>(
+    `SELECT * FROM socket_connections WHERE extension_id = :extensionId AND seen_at >= :living
+     ORDER BY opened_at, id LIMIT :limit`,
+    { extensionId, living: at - silentFor, limit },
+  );
 }
 
 /** Connections of processes that are gone. */

@@ -1,6 +1,8 @@
 import { second } from '@clockproof/platform/time/instant';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rotateKey } from '../../src/integrations/extensions.js';
 import { type Receiver, startReceiver } from '../receivers.js';
+import { connect } from '../websocket-client.js';
 import { createWorld, type World } from '../world.js';
 import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
 import { addUser } from './people.js';
@@ -91,6 +93,7 @@ described('The deliveries of an extension, in a browser', () => {
 
     answer = 204;
     await page.getByLabel('Since').selectOption({ label: 'the last hour' });
+    await page.getByText('One event would be delivered again.').waitFor();
     await page.getByRole('button', { name: 'Deliver again', exact: true }).click();
     await page.getByText('One event is on its way again.').waitFor();
     await world.deliver();
@@ -105,5 +108,20 @@ described('The deliveries of an extension, in a browser', () => {
     );
     await page.getByLabel('Show').selectOption({ label: 'Failed' });
     await deliveries.getByText('There are none.').waitFor();
+
+    // Over a WebSocket instead: who is connected, and how far they have got.
+    await page.getByRole('radio', { name: 'WebSocket' }).check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const connections = page.getByRole('region', { name: 'Connections' });
+    await connections.getByText('No client is connected.').waitFor();
+    const { id } = (await world.db.get<{ id: string }>("SELECT id FROM extensions WHERE name = 'Door display'"))!;
+    const { key } = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      rotateKey(write, id, { overlap: 0, expiresAt: null }, world.randomBytes),
+    );
+    const client = await connect(world.url, { key, headers: { 'user-agent': 'door-display/2.4' } });
+    await connections.getByText('door-display/2.4 · 127.0.0.1').waitFor();
+    expect(await faultsOf(rhea, 'extension-connections')).toEqual([]);
+    client.socket.terminate();
+    await connections.getByText('No client is connected.').waitFor();
   });
 });

@@ -9,10 +9,13 @@ export function connectExtension({
 }: {
   readonly connections: Connections;
 }): Handler<operations['connectExtension'], ExtensionCaller> {
-  return async ({ caller, query, at, isHandshake }) => {
+  return async ({ caller, query, at, isHandshake, address, headers }) => {
     // RFC 9110 §15.5.22.
     if (!isHandshake)
       throw new Refusal('upgrade_required', { headers: { upgrade: 'websocket', connection: 'upgrade' } });
-    return { status: 101, opened: await connections.admit(caller, query.after, at) };
+    return {
+      status: 101,
+      opened: await connections.admit(caller, query.after, at, { address, agent: headers['user-agent'] }),
+    };
   };
 }

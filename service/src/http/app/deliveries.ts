@@ -1,6 +1,6 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { formatInstant, parseInstant, second } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant, parseInstant, second } from '@clockproof/platform/time/instant';
 import { findExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
 import type { ExtensionId } from '../../ids.js';
@@ -15,7 +15,11 @@ import {
   listAttempts,
   listDeliveryRows,
 } from '../../webhooks/delivery-rows.js';
-import { recoverDeliveries as recover, resendDelivery as resend } from '../../webhooks/endpoints.js';
+import {
+  previewRecovery as preview,
+  recoverDeliveries as recover,
+  resendDelivery as resend,
+} from '../../webhooks/endpoints.js';
 import { fixedHeaders } from '../../webhooks/send.js';
 import { pageOf } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
@@ -77,15 +81,27 @@ export function resendDelivery({ db }: Pick<AppNeeds, 'db'>): Handler<operations
   };
 }
 
+export function previewRecovery({ db }: Pick<AppNeeds, 'db'>): Handler<operations['previewRecovery'], PersonCaller> {
+  return async ({ path: { id }, query, at }) => {
+    const deliveries = await preview(db, id, sinceOf(query), at);
+    return { status: 200, body: { deliveries } };
+  };
+}
+
 export function recoverDeliveries({
   db,
 }: Pick<AppNeeds, 'db'>): Handler<operations['recoverDeliveries'], PersonCaller> {
   return async ({ caller, path: { id }, body, at }) => {
-    const since = parseInstant(body.since);
-    if (since === undefined) throw invalidField('since', 'invalid', 'Write an RFC 3339 instant.');
+    const since = sinceOf(body);
     const deliveries = await db.write({ actor: actorOf(caller.person), at }, (write) => recover(write, id, since));
     return { status: 202, body: { deliveries } };
   };
+}
+
+function sinceOf({ since: text }: { readonly since: string }): Instant {
+  const since = parseInstant(text);
+  if (since === undefined) throw invalidField('since', 'invalid', 'Write an RFC 3339 instant.');
+  return since;
 }
 
 /** How deliveries of an extension go; undefined if it never had a webhook address. */

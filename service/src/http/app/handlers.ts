@@ -6,8 +6,9 @@ import { showAccess, updateAccess } from './access.js';
 import { approveRequest, listApprovals, rejectRequest } from './approvals.js';
 import { exportAuditLog, listAuditEntries } from './audit-log.js';
 import { createCompany, listAllCompanies, listHolidays, showCompany, updateCompany } from './companies.js';
+import { listConnections } from './connections.js';
 import { decideConsent, showConsent } from './consent.js';
-import { listDeliveries, recoverDeliveries, resendDelivery, showDelivery } from './deliveries.js';
+import { listDeliveries, previewRecovery, recoverDeliveries, resendDelivery, showDelivery } from './deliveries.js';
 import { createDepartment, deleteDepartment, listDepartments, renameDepartment } from './departments.js';
 import { listEntitlements, setEntitlement, setOpeningBalance, showOpeningBalance } from './entitlements.js';
 import { correctEntry, listEntryHistory } from './entries.js';
@@ -160,6 +161,8 @@ export function appHandlers(needs: AppNeeds) {
     listDeliveries: listDeliveries(needs),
     showDelivery: showDelivery(needs),
     listNotices: listNotices(needs),
+    listConnections: listConnections(needs),
+    previewRecovery: previewRecovery(needs),
     readNotices: readNotices(needs),
     pingExtension: pingExtension(needs),
     recoverDeliveries: recoverDeliveries(needs),

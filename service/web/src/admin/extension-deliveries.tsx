@@ -19,6 +19,7 @@ const hour = 3_600_000;
 /** How far a recovery reaches back; the service keeps 30 days. */
 const reaches = { hour, day: 24 * hour, week: 7 * 24 * hour, month: 30 * 24 * hour - hour } as const;
 type Reach = keyof typeof reaches;
+const sinceOf = (reach: Reach) => new Date(Date.now() - reaches[reach]).toISOString();
 
 export function ExtensionDeliveries({ extension: { id } }: { readonly extension: Extension }): ReactNode {
   const words = useWords();
@@ -43,6 +44,7 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
   const refresh = async () => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: key }),
+      queries.invalidateQueries({ queryKey: ['extension-recovery', id] }),
       queries.invalidateQueries({ queryKey: ['extensions', id] }),
     ]);
   };
@@ -54,6 +56,16 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
         }),
       ),
     onSettled: refresh,
+  });
+  // What the button would do now.
+  const preview = useQuery({
+    queryKey: ['extension-recovery', id, reach],
+    queryFn: () =>
+      ask(
+        client.GET('/app/admin/extensions/{id}/recovery', {
+          params: { path: { id }, query: { since: sinceOf(reach) } },
+        }),
+      ),
   });
   const recovering = useMutation({
     mutationFn: (since: string) =>
@@ -111,14 +123,13 @@ export function ExtensionDeliveries({ extension: { id } }: { readonly extension:
               label: words.recover_choices[value],
             }))}
           />
-          <Button
-            variant="default"
-            loading={recovering.isPending}
-            onClick={() => recovering.mutate(new Date(Date.now() - reaches[reach]).toISOString())}
-          >
+          <Button variant="default" loading={recovering.isPending} onClick={() => recovering.mutate(sinceOf(reach))}>
             {words.recover_action}
           </Button>
         </Group>
+        <Text size="sm" role="status">
+          {preview.data === undefined ? '' : words.recover_preview(preview.data.deliveries)}
+        </Text>
       </Stack>
     </section>
   );

@@ -12,6 +12,7 @@ import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { ExtensionConnections } from './extension-connections.js';
 import { ExtensionDeliveries } from './extension-deliveries.js';
 import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
 import { ExtensionFields } from './extension-form.js';
@@ -78,6 +79,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
                 <ExtensionDeliveries extension={data} />
               </>
             )}
+            {data.mode === 'websocket' && <ExtensionConnections extension={data} />}
             <ExtensionLinks extension={data} />
             <Deletion extension={data} />
           </>

@@ -9,10 +9,12 @@ import { refreshSession } from './session.js';
 
 /** The queries that show a kind of change, by the first word of their key. A new live page adds its line. */
 const shownIn: Readonly<Record<string, readonly string[]>> = {
-  connection: ['extensions'],
-  delivery: ['extension-deliveries', 'extensions'],
-  extension: ['extensions', 'extension-deliveries', 'notices'],
+  connection: ['extension-connections'],
+  connection_progress: ['extension-connections'],
+  delivery: ['extension-deliveries', 'extension-recovery', 'extensions'],
+  extension: ['extensions', 'extension-deliveries'],
   link: ['extension-links', 'linked-apps'],
+  notice: ['notices'],
   passkey: ['passkeys'],
   people_access: ['access', 'installation', 'session'],
   person: ['session'],

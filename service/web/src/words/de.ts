@@ -529,6 +529,18 @@ export const de: Words = {
     month: 'der letzten 30 Tage',
   },
   recover_action: 'Erneut zustellen',
+  recover_preview: (count) =>
+    count === 0
+      ? 'Aus dieser Zeit ist nichts erneut zuzustellen.'
+      : counted(count, 'Ein Ereignis würde erneut zugestellt.', `${count} Ereignisse würden erneut zugestellt.`),
+  connections_title: 'Verbindungen',
+  connections_lead: 'Die WebSocket-Verbindungen, die gerade offen sind. Ein Schlüssel hat höchstens fünf.',
+  connections_none: 'Kein Client ist verbunden.',
+  connection_client: 'Client',
+  connection_since: 'Verbunden seit',
+  connection_acknowledged: 'Bestätigt bis Folgenummer',
+  connection_waiting: 'Wartende Ereignisse',
+  connection_waiting_count: (count, more) => (more ? `mehr als ${count}` : String(count)),
   recover_done: (count) =>
     count === 0
       ? 'Seitdem ist nichts fehlgeschlagen.'

@@ -506,6 +506,18 @@ export const en = {
   recover_since: 'Since',
   recover_choices: { hour: 'the last hour', day: 'the last day', week: 'the last 7 days', month: 'the last 30 days' },
   recover_action: 'Deliver again',
+  recover_preview: (count: number) =>
+    count === 0
+      ? 'Nothing from this time needs another delivery.'
+      : counted(count, 'One event would be delivered again.', `${count} events would be delivered again.`),
+  connections_title: 'Connections',
+  connections_lead: 'The WebSocket connections that are open now. A key has at most five.',
+  connections_none: 'No client is connected.',
+  connection_client: 'Client',
+  connection_since: 'Connected since',
+  connection_acknowledged: 'Acknowledged up to sequence',
+  connection_waiting: 'Events waiting',
+  connection_waiting_count: (count: number, more: boolean) => (more ? `more than ${count}` : String(count)),
   recover_done: (count: number) =>
     count === 0
       ? 'Nothing failed since then.'
