@@ -30,7 +30,13 @@ const registered: PairReply = {
 };
 const standing = (isConfirmed: boolean): Called<TerminalStatus> => ({
   kind: 'answered',
-  body: { confirmed: isConfirmed, name: 'Main entrance' },
+  body: {
+    confirmed: isConfirmed,
+    name: 'Main entrance',
+    server_time: '2026-11-23T07:00:00Z',
+    offers: { info: false, info_without_pin: false, badge_and_pin: false, offline: false },
+    offline_last_number: 0,
+  },
 });
 
 describe('pairing', () => {
@@ -48,6 +54,7 @@ describe('pairing', () => {
       status: 404,
       code: 'pairing_code_invalid',
       error: 'The pairing code is not valid.',
+      body: {},
     });
     await expect(register('x', api, key, '')).rejects.toThrow(
       new PairingFailed('The pairing code is not valid. (pairing_code_invalid)'),
@@ -84,7 +91,13 @@ describe('waiting for the confirmation', () => {
   it('tells trouble once and goes on', async () => {
     const told: string[] = [];
     const lost: Called<TerminalStatus> = { kind: 'unanswered', reason: 'ECONNREFUSED' };
-    const busy: Called<TerminalStatus> = { kind: 'refused', status: 503, code: 'unavailable', error: 'Not now.' };
+    const busy: Called<TerminalStatus> = {
+      kind: 'refused',
+      status: 503,
+      code: 'unavailable',
+      error: 'Not now.',
+      body: {},
+    };
     await confirmed(
       statuses(lost, lost, busy, standing(false), busy, standing(true)),
       sleep,
@@ -95,7 +108,7 @@ describe('waiting for the confirmation', () => {
   });
 
   it('ends if the service does not know the key any more', async () => {
-    const api = statuses({ kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.' });
+    const api = statuses({ kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} });
     await expect(confirmed(api, sleep, () => undefined, signal)).rejects.toThrow(PairingFailed);
   });
 

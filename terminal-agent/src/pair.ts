@@ -6,6 +6,13 @@ import type { TerminalApi } from './terminal-api.js';
 /** The service refused to pair, or a person has to correct something else. */
 export class PairingFailed extends Error {
   override readonly name = 'PairingFailed';
+  /** @param code of the service's refusal; undefined if it did not answer. */
+  constructor(
+    message: string,
+    readonly code?: string,
+  ) {
+    super(message);
+  }
 }
 
 const pollEvery = 2_000;
@@ -24,7 +31,7 @@ export async function register(
   device: string,
 ): Promise<Pick<Registration, 'terminalId'>> {
   const reply = await api.pair({ code, public_key: Buffer.from(key.publicKey).toString('base64'), device });
-  if (reply.kind === 'refused') throw new PairingFailed(`${reply.error} (${reply.code})`);
+  if (reply.kind === 'refused') throw new PairingFailed(`${reply.error} (${reply.code})`, reply.code);
   if (reply.kind === 'unanswered') {
     throw new PairingFailed(
       `the service cannot be reached: ${reply.reason}. If the code is not accepted on the next try, have a new one made`,
@@ -33,7 +40,10 @@ export async function register(
   // The fingerprint shown is always that of our own key. Another one in the answer means that someone in between
   // replaced it with theirs.
   if (reply.body.fingerprint !== key.fingerprint)
-    throw new PairingFailed('the service registered another key than the one of this PC: do not confirm this terminal');
+    throw new PairingFailed(
+      'the service registered another key than the one of this PC: do not confirm this terminal',
+      'key_replaced',
+    );
   return { terminalId: reply.body.terminal_id };
 }
 

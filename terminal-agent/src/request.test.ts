@@ -45,6 +45,7 @@ function client(answers: readonly (Given | Error)[], options: Partial<ServiceCli
     fetch,
     now: () => 1_000_000_000_500,
     random: (length) => new Uint8Array(length).fill(drawn++),
+    sleep: () => Promise.resolve(),
     timeout: 5_000,
     signer: { terminalId: 'trm_01kb4xw3v5t9e2r8', key },
     ...options,
@@ -198,7 +199,7 @@ describe('what comes back', () => {
   });
 
   it('with a code is a refusal', async () => {
-    expect(await client([{ status: 403, body: problem('card_refused') }]).call()).toEqual({
+    expect(await client([{ status: 403, body: problem('card_refused') }]).call()).toMatchObject({
       kind: 'refused',
       status: 403,
       code: 'card_refused',
@@ -234,5 +235,66 @@ describe('what comes back', () => {
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const { call } = client([], { fetch: never, timeout: 10 });
     expect(await call()).toEqual({ kind: 'unanswered', reason: 'no answer in time' });
+  });
+});
+
+describe('a request that is sent surely', () => {
+  const lost = new Error('socket hang up');
+  const surely = (answers: Parameters<typeof client>[0], options: Partial<ServiceClientOptions> = {}) => {
+    const made = client(answers, options);
+    return { ...made, stamp: () => made.client.callSurely({ method: 'POST', path: '/stamp' }, { action: 'in' }) };
+  };
+
+  it('goes out again byte for byte while its answer is lost', async () => {
+    const { stamp, sent } = surely([lost, lost, { status: 200, body: '{"state":"in"}' }]);
+    expect(await stamp()).toEqual({ kind: 'answered', body: { state: 'in' } });
+    expect(sent).toHaveLength(3);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(sent[2]).toEqual(sent[0]);
+  });
+
+  it('waits while the first one is still being decided', async () => {
+    const outcome = { result: 'recorded' };
+    const { stamp, sent } = surely([
+      lost,
+      { status: 401, body: problem('nonce_reused') },
+      { status: 503, body: problem('unavailable') },
+      { status: 401, body: problem('nonce_reused', { outcome }) },
+    ]);
+    expect(await stamp()).toMatchObject({ kind: 'refused', code: 'nonce_reused', body: { outcome } });
+    expect(sent).toHaveLength(4);
+  });
+
+  it('is refused at once where the first answer is a refusal', async () => {
+    const { stamp, sent } = surely([{ status: 409, body: problem('month_closed') }]);
+    expect(await stamp()).toMatchObject({ kind: 'refused', code: 'month_closed' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is given up after ten seconds', async () => {
+    let time = 1_000_000_000_500;
+    const { stamp, sent } = surely(
+      Array.from({ length: 99 }, () => lost),
+      {
+        now: () => time,
+        sleep: () => {
+          time += 2_000;
+          return Promise.resolve();
+        },
+      },
+    );
+    expect(await stamp()).toMatchObject({ kind: 'unanswered' });
+    expect(sent).toHaveLength(5);
+  });
+
+  it('is signed again only for a clock that was wrong', async () => {
+    const { stamp, sent } = surely([
+      { status: 401, body: problem('signature_time', { server_time: '2001-09-09T02:46:40Z' }) },
+      lost,
+      { status: 200, body: '{}' },
+    ]);
+    expect(await stamp()).toMatchObject({ kind: 'answered' });
+    expect(sent[1]!.headers['service-nonce']).not.toBe(sent[0]!.headers['service-nonce']);
+    expect(sent[2]).toEqual(sent[1]);
   });
 });

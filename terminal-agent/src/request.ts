@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { RandomBytes, TerminalKey } from './key.js';
+import type { Sleep } from './sleep.js';
 
 /** As much of the Fetch standard as the agent uses. */
 export type Fetch = (
@@ -38,6 +39,8 @@ export interface Refused {
   readonly error: string;
   /** Milliseconds that `Retry-After` asks to wait. */
   readonly retryAfter?: number;
+  /** The whole answer, for the members of single codes. */
+  readonly body: unknown;
 }
 /** No answer, or none that can be understood. Whether the service did what was asked is unknown. */
 export interface Unanswered {
@@ -52,6 +55,7 @@ export interface ServiceClientOptions {
   /** Milliseconds since 1970 by this PC's clock. */
   readonly now: () => number;
   readonly random: RandomBytes;
+  readonly sleep: Sleep;
   /** Milliseconds. */
   readonly timeout: number;
   /** Who signs; without it requests go out unsigned (pairing). */
@@ -60,9 +64,19 @@ export interface ServiceClientOptions {
 
 export interface ServiceClient {
   call(operation: Operation, body?: object): Promise<Reply>;
+  /**
+   * As {@link ServiceClient.call}, but a request without an answer is sent again for ten seconds, byte for byte, with
+   * its nonce and signature: the service acts on it once. `nonce_reused` then means that it had arrived; what else the
+   * refusal says is in its body.
+   */
+  callSurely(operation: Operation, body?: object): Promise<Reply>;
+  /** The service's clock, milliseconds since 1970: ours, corrected by the last answer. */
+  now(): number;
 }
 
 const maximumAnswer = 256 * 1024;
+/** Milliseconds for which a request without an answer is sent again, between two attempts, and for each of them. */
+const surely = { patience: 10_000, pause: 500, timeout: 3_000, attempts: 15 };
 
 /**
  * Sends requests, signed freshly each time. The PC's clock may be wrong: every `server_time` that the service sends
@@ -79,10 +93,14 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (Number.isFinite(instant)) ahead = instant - options.now();
   };
 
-  const once = async (
-    operation: Operation,
-    body: string | undefined,
-  ): Promise<{ readonly reply: Reply; readonly body: unknown }> => {
+  interface Prepared {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body: string | undefined;
+  }
+
+  const prepare = (operation: Operation, body: string | undefined): Prepared => {
     const url = new URL(options.serviceUrl.pathname.replace(/\/$/, '') + operation.path, options.serviceUrl);
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -101,32 +119,64 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         }),
       );
     }
+    return { url: url.href, method: operation.method, headers, body };
+  };
+
+  const send = async ({ url, method, headers, body }: Prepared, timeout: number): Promise<Reply> => {
     try {
-      const answer = await options.fetch(url.href, {
-        method: operation.method,
+      const answer = await options.fetch(url, {
+        method,
         headers,
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(options.timeout),
+        signal: AbortSignal.timeout(timeout),
       });
       const read = parse(await readBody(answer.body));
-      return { reply: classify(answer.status, read, answer.headers.get('retry-after')), body: read };
+      learn(read);
+      return classify(answer.status, read, answer.headers.get('retry-after'));
     } catch (error) {
-      return { reply: { kind: 'unanswered', reason: reasonOf(error) }, body: undefined };
+      return { kind: 'unanswered', reason: reasonOf(error) };
     }
   };
 
+  /** Signed anew if the service corrected our clock. */
+  const start = async (
+    operation: Operation,
+    body: object | undefined,
+    timeout: number,
+  ): Promise<{ readonly prepared: Prepared; readonly reply: Reply }> => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const first = prepare(operation, text);
+    const reply = await send(first, timeout);
+    if (reply.kind !== 'refused' || reply.code !== 'signature_time') return { prepared: first, reply };
+    const second = prepare(operation, text);
+    return { prepared: second, reply: await send(second, timeout) };
+  };
+
   return {
-    async call(operation, body) {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const first = await once(operation, text);
-      learn(first.body);
-      if (first.reply.kind !== 'refused' || first.reply.code !== 'signature_time') return first.reply;
-      const second = await once(operation, text);
-      learn(second.body);
-      return second.reply;
+    now: () => options.now() + ahead,
+    call: async (operation, body) => (await start(operation, body, options.timeout)).reply,
+    async callSurely(operation, body) {
+      const timeout = Math.min(options.timeout, surely.timeout);
+      const end = options.now() + surely.patience;
+      const { prepared, reply: first } = await start(operation, body, timeout);
+      let reply = first;
+      for (let attempt = 1; !certain(reply, attempt) && attempt < surely.attempts; attempt += 1) {
+        await options.sleep(surely.pause);
+        if (options.now() >= end) return reply;
+        reply = await send(prepared, timeout);
+      }
+      return reply;
     },
   };
+}
+
+/** Whether an answer says what became of the request; a repeated one may still be under way. */
+function certain(reply: Reply, attempt: number): boolean {
+  if (reply.kind === 'unanswered') return false;
+  if (reply.kind === 'answered' || attempt === 1) return true;
+  if (reply.code === 'nonce_reused') return member(reply.body, 'outcome') !== undefined;
+  return reply.code !== 'unavailable' && reply.code !== 'rate_limited';
 }
 
 export interface RequestToSign {
@@ -175,7 +225,8 @@ function classify(status: number, body: unknown, retryAfter: string | null): Rep
   if (typeof code !== 'string' || typeof error !== 'string')
     return { kind: 'unanswered', reason: `an answer ${status} that is not the service's` };
   const seconds = retryAfter !== null && /^[0-9]{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined;
-  return { kind: 'refused', status, code, error, ...(seconds === undefined ? {} : { retryAfter: seconds * 1_000 }) };
+  const retry = seconds === undefined ? {} : { retryAfter: seconds * 1_000 };
+  return { kind: 'refused', status, code, error, body, ...retry };
 }
 
 const unreadable = Symbol('unreadable');

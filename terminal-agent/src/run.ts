@@ -49,6 +49,7 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
       fetch,
       now,
       random,
+      sleep,
       timeout: config.requestTimeout,
       signer: { terminalId, key },
     }),

@@ -7,9 +7,23 @@ type Schemas = components['schemas'];
 
 export type TerminalAction = Schemas['TerminalAction'];
 export type ClockStateName = Schemas['TerminalStamp']['state'];
-export type TerminalStatus = Pick<Schemas['TerminalStatus'], 'confirmed' | 'name' | 'location' | 'issuing'>;
+export type TerminalOffers = Pick<Schemas['TerminalOffers'], 'info' | 'info_without_pin' | 'badge_and_pin' | 'offline'>;
+export type TerminalStatus = Pick<
+  Schemas['TerminalStatus'],
+  'confirmed' | 'name' | 'location' | 'issuing' | 'server_time' | 'offline_last_number' | 'seal_key'
+> & { readonly offers: TerminalOffers };
+export type TerminalInfo = Schemas['TerminalInfo'];
+/** Results of a later version may be words that this one does not know. */
+export interface OfflineReceipt {
+  readonly results: readonly { readonly number: number; readonly result: string }[];
+  readonly last_number: number;
+}
 export type Pairing = Pick<Schemas['TerminalPairing'], 'terminal_id' | 'fingerprint'>;
 export type Stamp = Pick<Schemas['TerminalStamp'], 'state' | 'server_time'> & {
+  /** What is recorded; it can differ from what was asked for if that would undo a stamp made a moment ago. */
+  readonly action?: TerminalAction;
+  /** Nothing new was recorded. */
+  readonly repeated?: boolean;
   readonly warnings: readonly Pick<Schemas['Warning'], 'message'>[];
 };
 
@@ -20,6 +34,12 @@ export interface Proof {
   readonly state: ClockStateName;
   readonly actions: readonly TerminalAction[];
   readonly pinRequired: boolean;
+  /** Since when the person is in this state. */
+  readonly since?: string;
+  /** The person's own language. */
+  readonly language?: 'de' | 'en';
+  /** A stamp made a moment ago, to be shown in place of a choice. */
+  readonly recorded?: { readonly action: TerminalAction; readonly at: string };
 }
 
 /** Where a card dialogue stands after an answer. */
@@ -30,6 +50,11 @@ export type CardAnswer =
   /** A result this version does not know: the session is over. */
   | { readonly next: 'over' };
 
+/** With `pin_wrong`: how many tries are left before the PIN is locked. */
+export function triesLeft({ body }: Refused): number | undefined {
+  return z.object({ tries_left: z.number().int() }).safeParse(body).data?.tries_left;
+}
+
 export type Called<T> = { readonly kind: 'answered'; readonly body: T } | Refused | Unanswered;
 
 /** The terminal protocol, one function an operation. Answers are checked before anybody acts on them. */
@@ -38,7 +63,10 @@ export interface TerminalApi {
   status(): Promise<Called<TerminalStatus>>;
   card(request: Schemas['CardSessionRequest']): Promise<Called<CardAnswer>>;
   step(request: Schemas['CardStep']): Promise<Called<CardAnswer>>;
+  /** Sends the very same request again while its answer is lost: it is recorded once, and the answer says so. */
   stamp(request: Schemas['TerminalStampRequest']): Promise<Called<Stamp>>;
+  info(request: Schemas['TerminalInfoRequest']): Promise<Called<TerminalInfo>>;
+  offline(request: Schemas['OfflineStampBatch']): Promise<Called<OfflineReceipt>>;
   endSession(request: Schemas['CardSessionEnd']): Promise<Called<undefined>>;
 }
 
@@ -47,8 +75,9 @@ export function terminalApi(client: ServiceClient): TerminalApi {
     operation: { readonly method: string; readonly path: string },
     schema: z.ZodType<T>,
     body?: object,
+    surely = false,
   ): Promise<Called<T>> => {
-    const reply = await client.call(upper(operation), body);
+    const reply = await (surely ? client.callSurely : client.call)(upper(operation), body);
     if (reply.kind !== 'answered') return reply;
     const parsed = schema.safeParse(reply.body);
     return parsed.success
@@ -60,7 +89,17 @@ export function terminalApi(client: ServiceClient): TerminalApi {
     status: () => call(operations.getTerminalStatus, status),
     card: (request) => call(operations.openCardSession, cardAnswer, request),
     step: (request) => call(operations.stepCardSession, cardAnswer, request),
-    stamp: (request) => call(operations.stampAtTerminal, stamp, request),
+    async stamp(request) {
+      const called = await call(operations.stampAtTerminal, stamp, request, true);
+      if (called.kind !== 'refused' || called.code !== 'nonce_reused') return called;
+      // Our own request arrived earlier and its answer was lost. This says what came of it.
+      const { data } = outcome.safeParse(called.body);
+      if (data?.outcome.result === 'recorded') return { kind: 'answered', body: data.outcome.stamp };
+      if (data?.outcome.result === 'refused') return { ...called, code: data.outcome.code };
+      return { kind: 'unanswered', reason: 'the answer to the stamp was lost' };
+    },
+    info: (request) => call(operations.getTerminalInfo, info, request),
+    offline: (request) => call(operations.uploadOfflineStamps, receipt, request),
     endSession: (request) => call(operations.endTerminalSession, z.undefined(), request),
   };
 }
@@ -75,15 +114,44 @@ const session = z.string().regex(/^csn_[0-9A-Za-z_-]+$/);
 
 const pairing: z.ZodType<Pairing> = z.object({ terminal_id: z.string(), fingerprint: z.string() });
 const stamp: z.ZodType<Stamp> = z.object({
+  action: action.exactOptional(),
+  repeated: z.boolean().exactOptional(),
   state,
   server_time: instant,
   warnings: z.array(z.object({ message: z.string() })),
+});
+const outcome = z.object({
+  outcome: z.discriminatedUnion('result', [
+    z.object({ result: z.literal('recorded'), stamp }),
+    z.object({ result: z.literal('refused'), code: z.string() }),
+  ]),
 });
 const status: z.ZodType<TerminalStatus> = z.object({
   confirmed: z.boolean(),
   name: z.string(),
   location: z.string().exactOptional(),
+  server_time: instant,
   issuing: z.object({ person_first_name: z.string(), expires_at: instant }).exactOptional(),
+  offers: z.object({
+    info: z.boolean(),
+    info_without_pin: z.boolean(),
+    badge_and_pin: z.boolean(),
+    offline: z.boolean(),
+  }),
+  offline_last_number: z.number().int().nonnegative(),
+  seal_key: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/)
+    .exactOptional(),
+});
+const info: z.ZodType<TerminalInfo> = z.object({
+  worked_today_minutes: z.number(),
+  balance_minutes: z.number(),
+  vacation_days_left: z.number(),
+});
+const receipt: z.ZodType<OfflineReceipt> = z.object({
+  results: z.array(z.object({ number: z.number().int(), result: z.string() })),
+  last_number: z.number().int().nonnegative(),
 });
 
 const command = z.object({ session, apdu: z.string().regex(/^(?:[0-9a-f]{2}){4,261}$/) });
@@ -94,6 +162,12 @@ const proved = z.object({
   state,
   actions: z.array(z.string()),
   pin_required: z.boolean(),
+  since: instant.exactOptional(),
+  language: z
+    .enum(['de', 'en'])
+    .exactOptional()
+    .catch(undefined as never),
+  recorded: z.object({ action, at: instant }).exactOptional(),
 });
 
 const cardAnswer: z.ZodType<CardAnswer> = z.unknown().transform((body, context): CardAnswer => {
@@ -120,6 +194,9 @@ function read(result: string | undefined, body: unknown): CardAnswer | undefined
       state: data.state,
       pinRequired: data.pin_required,
       actions: data.actions.flatMap((name) => action.safeParse(name).data ?? []),
+      ...(data.since === undefined ? {} : { since: data.since }),
+      ...(data.language === undefined ? {} : { language: data.language }),
+      ...(data.recorded === undefined ? {} : { recorded: data.recorded }),
     }
   );
 }

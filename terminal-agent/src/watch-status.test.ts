@@ -25,7 +25,14 @@ async function watch(...replies: readonly Reply[]): Promise<{ readonly lines: st
 
 const status = (more: Partial<TerminalStatus> = {}): Reply => ({
   kind: 'answered',
-  body: { confirmed: true, name: 'Main entrance', ...more },
+  body: {
+    confirmed: true,
+    name: 'Main entrance',
+    server_time: '2026-11-23T07:00:00Z',
+    offers: { info: false, info_without_pin: false, badge_and_pin: false, offline: false },
+    offline_last_number: 0,
+    ...more,
+  },
 });
 const lost: Reply = { kind: 'unanswered', reason: 'ECONNREFUSED' };
 
@@ -60,8 +67,8 @@ describe('the standing of a terminal', () => {
 
   it('says that the PC must be paired again where its key is not known', async () => {
     const { lines } = await watch(
-      { kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.' },
-      { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Off.' },
+      { kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} },
+      { kind: 'refused', status: 403, code: 'feature_disabled', error: 'Off.', body: {} },
     );
     expect(lines).toEqual(['The service does not know the key of this PC any more: pair it again', 'Off.']);
   });

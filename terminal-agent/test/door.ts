@@ -85,6 +85,7 @@ export async function openDoor(
           serviceUrl: service.url,
           fetch: fetch as Fetch,
           now: Date.now,
+          sleep: () => Promise.resolve(),
           random: (length) => Uint8Array.from(randomBytes(length)),
           timeout: options.timeout ?? 5_000,
           signer: { terminalId, key },

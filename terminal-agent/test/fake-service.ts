@@ -22,6 +22,11 @@ export interface Holder {
   readonly family: 'desfire' | 'ntag424';
   readonly keys: BadgeKeys;
   readonly pin?: string;
+  /** Wrong PINs in a row. */
+  wrongPins?: number;
+  /** Since when in this state. */
+  since?: string;
+  language?: 'de' | 'en';
   state: 'out' | 'in' | 'on_break';
 }
 
@@ -51,6 +56,13 @@ export interface FakeService {
   /** Called before an operation is carried out. */
   before: (operation: string) => void;
   readonly nonces: Set<string>;
+  /** Sentences that go with every stamp. */
+  readonly warnings: string[];
+  /** What the terminal offers. */
+  readonly offers: { info: boolean; info_without_pin: boolean; badge_and_pin: boolean; offline: boolean };
+  sealKey?: string;
+  /** Offline stamps by number. */
+  readonly offline: Map<number, string>;
   close(): Promise<void>;
 }
 
@@ -80,9 +92,11 @@ class Refusal extends Error {
 export async function startFakeService(): Promise<FakeService> {
   const sessions = new Map<
     string,
-    { uid: string; dialogue: Dialogue<unknown>; issuing: boolean; steps: number; proved: boolean }
+    { uid: string; dialogue: Dialogue<unknown>; issuing: boolean; steps: number; proved: boolean; stamped?: boolean }
   >();
 
+  /** What came of a stamp, by the nonce of its request. */
+  const outcomes = new Map<string, object>();
   const state: Omit<FakeService, 'url' | 'close'> = {
     badges: new Map(),
     seen: [],
@@ -92,6 +106,9 @@ export async function startFakeService(): Promise<FakeService> {
     faults: new Map(),
     before: () => undefined,
     nonces: new Set(),
+    warnings: [],
+    offers: { info: false, info_without_pin: false, badge_and_pin: false, offline: false },
+    offline: new Map(),
   };
   const now = (): number => Date.now() + state.ahead;
 
@@ -134,7 +151,10 @@ export async function startFakeService(): Promise<FakeService> {
       throw new Refusal(401, 'signature_invalid');
     if (Math.abs(Number(time) * 1_000 - now()) > 60_000)
       throw new Refusal(401, 'signature_time', { server_time: new Date(now()).toISOString() });
-    if (state.nonces.has(nonce)) throw new Refusal(401, 'nonce_reused');
+    if (state.nonces.has(nonce)) {
+      const outcome = outcomes.get(nonce);
+      throw new Refusal(401, 'nonce_reused', outcome === undefined ? {} : { outcome });
+    }
     state.nonces.add(nonce);
   };
 
@@ -187,22 +207,60 @@ export async function startFakeService(): Promise<FakeService> {
       first_name: holder.firstName,
       state: holder.state,
       actions,
-      pin_required: holder.pin !== undefined,
+      pin_required: holder.pin !== undefined && state.offers.badge_and_pin,
+      ...(holder.since === undefined ? {} : { since: holder.since }),
+      ...(holder.language === undefined ? {} : { language: holder.language }),
     };
   };
+
+  const checkPin = (holder: Holder, pin: string | undefined): void => {
+    if (holder.pin === undefined) return;
+    if ((holder.wrongPins ?? 0) >= 5) throw new Refusal(423, 'pin_locked');
+    if (pin === holder.pin) holder.wrongPins = 0;
+    else {
+      holder.wrongPins = (holder.wrongPins ?? 0) + 1;
+      throw new Refusal(403, 'pin_wrong', holder.wrongPins < 5 ? { tries_left: 5 - holder.wrongPins } : {});
+    }
+  };
+
+  const info = (session: string, pin?: string): object => {
+    const holder = state.badges.get(sessions.get(session)?.uid ?? '');
+    if (holder === undefined) throw new Refusal(403, 'card_refused');
+    if (!state.offers.info_without_pin && pin === undefined) throw new Refusal(403, 'pin_required');
+    if (!state.offers.info_without_pin) checkPin(holder, pin);
+    return { worked_today_minutes: 192, balance_minutes: 760, vacation_days_left: 11.5 };
+  };
+
+  const upload = (stamps: readonly { number: number; sealed: string }[]): object => ({
+    results: stamps.map(({ number, sealed }) => {
+      const known = state.offline.get(number);
+      state.offline.set(number, known ?? sealed);
+      return { number, result: known === undefined ? 'accepted' : known === sealed ? 'duplicate' : 'conflict' };
+    }),
+    last_number: Math.max(0, ...state.offline.keys()),
+  });
 
   const stamp = (session: string, action: TerminalAction, pin?: string): object => {
     const entry = sessions.get(session);
     if (entry?.proved !== true) throw new Refusal(403, 'card_refused');
     const holder = state.badges.get(entry.uid)!;
-    if (holder.pin !== undefined && pin === undefined) throw new Refusal(403, 'pin_required');
-    if (holder.pin !== undefined && pin !== holder.pin) throw new Refusal(403, 'pin_wrong');
-    sessions.delete(session);
+    if (state.offers.badge_and_pin && holder.pin !== undefined) {
+      if (pin === undefined) throw new Refusal(403, 'pin_required');
+      checkPin(holder, pin);
+    }
+    if (entry.stamped === true) throw new Refusal(403, 'card_refused');
+    entry.stamped = true;
     const [from, to] = moves[action];
     if (!from.includes(holder.state)) throw new Refusal(409, action === 'in' ? 'already_clocked_in' : 'not_clocked_in');
     holder.state = to;
     const at = new Date(now()).toISOString();
-    return { state: to, since: at, server_time: at, warnings: [] };
+    return {
+      action,
+      state: to,
+      since: at,
+      server_time: at,
+      warnings: state.warnings.map((message) => ({ code: 'w', message })),
+    };
   };
 
   const pair = (body: Record<string, unknown>): readonly [number, object] => {
@@ -224,13 +282,6 @@ export async function startFakeService(): Promise<FakeService> {
 
   const carryOut = (operation: string, body: Record<string, unknown>): readonly [number, object | undefined] => {
     if (operation === 'pair') return pair(body);
-    const offers = {
-      actions: ['in', 'out', 'break_start', 'break_end'],
-      info: false,
-      info_without_pin: false,
-      badge_and_pin: false,
-      offline: false,
-    };
     if (operation === 'status') {
       const issuing = state.issuing && {
         issuing: {
@@ -244,8 +295,9 @@ export async function startFakeService(): Promise<FakeService> {
           confirmed: state.terminal.confirmed,
           name: 'Main entrance',
           server_time: new Date(now()).toISOString(),
-          offers,
-          offline_last_number: 0,
+          offers: { actions: ['in', 'out', 'break_start', 'break_end'], ...state.offers },
+          offline_last_number: Math.max(0, ...state.offline.keys()),
+          ...(state.sealKey === undefined ? {} : { seal_key: state.sealKey }),
           ...issuing,
         },
       ];
@@ -255,6 +307,8 @@ export async function startFakeService(): Promise<FakeService> {
     if (operation === 'card/step') return [200, step(String(body['session']), String(body['response']))];
     if (operation === 'stamp')
       return [200, stamp(String(body['session']), body['action'] as TerminalAction, body['pin'] as string | undefined)];
+    if (operation === 'info') return [200, info(String(body['session']), body['pin'] as string | undefined)];
+    if (operation === 'offline') return [200, upload(body['stamps'] as { number: number; sealed: string }[])];
     if (operation === 'session/end') {
       sessions.delete(String(body['session']));
       return [204, undefined];
@@ -291,7 +345,17 @@ export async function startFakeService(): Promise<FakeService> {
       state.before(operation);
       const body = (raw.length === 0 ? {} : JSON.parse(raw.toString('utf8'))) as Record<string, unknown>;
       state.bodies.push({ operation, body });
-      const [status, answer] = carryOut(operation, body);
+      const nonce = String(request.headers['service-nonce']);
+      const [status, answer] = ((): readonly [number, object | undefined] => {
+        try {
+          return carryOut(operation, body);
+        } catch (error) {
+          if (operation === 'stamp' && error instanceof Refusal)
+            outcomes.set(nonce, { result: 'refused', code: error.code });
+          throw error;
+        }
+      })();
+      if (operation === 'stamp') outcomes.set(nonce, { result: 'recorded', stamp: answer });
       send(status, typeof fault === 'object' && 'body' in fault ? fault.body : answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

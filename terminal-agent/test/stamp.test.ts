@@ -8,6 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => door.close());
 
+/** The service does not answer for as long as anybody asks. */
+const allLost: Fault[] = Array.from({ length: 20 }, () => 'drop');
 const wholeStamp = ['card', 'card/step', 'card/step', 'card/step', 'stamp', 'session/end'];
 
 describe('a stamp at the door', () => {
@@ -287,21 +289,26 @@ describe('a service that does not answer', () => {
     expect(door.service.seen).toEqual(['card']);
   });
 
-  it.each(['drop', 'lose'] as const)('leaves a stamp uncertain (%s), and it is not sent twice', async (fault) => {
-    door.service.faults.set('stamp', [fault]);
-    door.hold(badge(door.service));
-    expect(await door.next()).toEqual({ kind: 'uncertain', firstName: 'Ada' });
-    await door.relay.stop();
-    expect(door.service.seen).toEqual(wholeStamp);
-    expect(door.service.badges.get('04958caa5c5e80')!.state).toBe(fault === 'lose' ? 'in' : 'out');
-  });
+  it.each(['drop', 'lose'] as const)(
+    'leaves a stamp uncertain (%s) when it stays away, and it counts once at most',
+    async (fault) => {
+      door.service.faults.set('stamp', [fault, ...allLost]);
+      door.hold(badge(door.service));
+      expect(await door.next()).toEqual({ kind: 'uncertain', firstName: 'Ada' });
+      await door.relay.stop();
+      expect(door.service.bodies.filter(({ operation }) => operation === 'stamp')).toHaveLength(
+        fault === 'lose' ? 1 : 0,
+      );
+      expect(door.service.badges.get('04958caa5c5e80')!.state).toBe(fault === 'lose' ? 'in' : 'out');
+    },
+  );
 
   it.each([
     ['lose', 'counted'],
     ['drop', 'stamped'],
   ] as const)('leaves a stamp uncertain (%s), and the next visit says %s, never the opposite', async (fault, kind) => {
     const card = badge(door.service);
-    door.service.faults.set('stamp', [fault]);
+    door.service.faults.set('stamp', [fault, ...allLost]);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'uncertain' });
     door.reader.take();
@@ -318,9 +325,30 @@ describe('a service that does not answer', () => {
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'out' });
   });
 
+  it.each([
+    ['drop', ['drop']],
+    ['lose', ['lose']],
+    ['lose, then lose again', ['lose', 'lose']],
+    ['a proxy that gave up', [{ status: 502, text: 'Bad Gateway' }]],
+    ['lose, then a busy service', ['lose', { status: 503, code: 'unavailable' }]],
+  ] as const)('gets the very same stamp again, and says what it recorded: %s', async (_, faults) => {
+    door.service.faults.set('stamp', [...faults]);
+    door.hold(badge(door.service));
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in', stamp: { state: 'in' } });
+    expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
+  });
+
+  it('says also of a refusal whose answer was lost what it was', async () => {
+    await door.close();
+    door = await openDoor({ choose: () => Promise.resolve({ action: 'in' }) });
+    door.service.faults.set('stamp', ['lose']);
+    door.hold(badge(door.service, { state: 'in' }));
+    expect(await door.next()).toMatchObject({ kind: 'refused', code: 'already_clocked_in' });
+  });
+
   it('leaves a stamp uncertain for ten minutes at most', async () => {
     const card = badge(door.service);
-    door.service.faults.set('stamp', ['lose']);
+    door.service.faults.set('stamp', ['lose', ...allLost]);
     door.hold(card);
     expect(await door.next()).toMatchObject({ kind: 'uncertain' });
     door.reader.take();
@@ -338,7 +366,10 @@ describe('a service that does not answer', () => {
   });
 
   it('but lets a proxy answer, has not answered', async () => {
-    door.service.faults.set('stamp', [{ status: 502, text: '<html>Bad Gateway</html>' }]);
+    door.service.faults.set(
+      'stamp',
+      Array.from({ length: 20 }, () => ({ status: 502, text: '<html>Bad Gateway</html>' })),
+    );
     door.hold(badge(door.service));
     expect(await door.next()).toMatchObject({ kind: 'uncertain' });
   });
@@ -392,6 +423,7 @@ describe('the choice at the door', () => {
   it('is stamped as chosen, with the PIN', async () => {
     await door.close();
     door = await openDoor({ choose: () => Promise.resolve({ action: 'break_start', pin: '012345' }) });
+    door.service.offers.badge_and_pin = true;
     door.hold(badge(door.service, { state: 'in', pin: '012345' }));
     expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'break_start', stamp: { state: 'on_break' } });
   });
@@ -415,6 +447,7 @@ describe('the choice at the door', () => {
   });
 
   it('without the PIN that is wanted is refused', async () => {
+    door.service.offers.badge_and_pin = true;
     door.hold(badge(door.service, { pin: '012345' }));
     expect(await door.next()).toMatchObject({ kind: 'refused', code: 'pin_required' });
   });

@@ -1,0 +1,114 @@
+import { CardGone, type Reader } from './reader/reader.js';
+import type { Refused } from './request.js';
+import type { Sleep } from './sleep.js';
+import type { Called, CardAnswer, Proof, TerminalApi } from './terminal-api.js';
+
+/** How the dialogue between a card and the service ended. */
+export type DialogueEnd =
+  | ({ readonly next: 'proved' } & Proof)
+  | { readonly next: 'issued' }
+  | { readonly next: 'refused'; readonly refusal: Refused }
+  /** The card left before the service had decided. */
+  | { readonly next: 'removed' }
+  /** The service answers, but to no use. */
+  | { readonly next: 'useless'; readonly reason: string }
+  /** The service does not answer. A step is never sent twice: only a new dialogue helps. */
+  | { readonly next: 'lost'; readonly reason: string };
+
+export interface Dialogues {
+  /**
+   * Carries bytes between the card in the field and the service until the service has a result.
+   *
+   * @param gone fires when the card is taken away.
+   */
+  prove(uid: Uint8Array, gone: AbortSignal): Promise<DialogueEnd>;
+  /** Ends the session that the service holds open for us, if there is one. */
+  endOpenSession(): Promise<void>;
+}
+
+/**
+ * A dialogue is as long as the service makes it; issuing takes fourteen commands. A service that asks for more than
+ * this is broken.
+ */
+const maximumCommands = 40;
+/** Milliseconds to wait for a busy service: people hold a badge no longer. */
+export const patience = 10_000;
+
+export function openDialogues(options: {
+  readonly reader: Pick<Reader, 'transmit'>;
+  readonly api: Pick<TerminalApi, 'card' | 'step' | 'endSession'>;
+  readonly sleep: Sleep;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}): Dialogues {
+  const { reader, api } = options;
+  let open: string | undefined;
+
+  const transmit = async (apdu: Uint8Array): Promise<Uint8Array | undefined> => {
+    try {
+      const reply = await reader.transmit(apdu);
+      return reply.length < 2 ? undefined : reply;
+    } catch (error) {
+      if (error instanceof CardGone) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    async prove(uid, gone) {
+      let called = await patiently(() => api.card({ uid: hex(uid) }), gone, options);
+      for (let commands = 0; commands < maximumCommands; commands += 1) {
+        if (called.kind === 'unanswered') return { next: 'lost', reason: called.reason };
+        if (called.kind === 'refused') {
+          if (putOff(called)) return { next: 'useless', reason: called.error };
+          open = undefined;
+          return { next: 'refused', refusal: called };
+        }
+        const answer: CardAnswer = called.body;
+        open = 'session' in answer ? answer.session : undefined;
+        if (answer.next === 'issued') return { next: 'issued' };
+        if (answer.next === 'over') return { next: 'useless', reason: 'a result that this version does not know' };
+        if (answer.next === 'proved') return answer;
+        // Commands of class FF go to the reader, not to the card. They are no business of the service.
+        if (answer.apdu[0] === 0xff) return { next: 'useless', reason: 'a command for the reader' };
+        const reply = gone.aborted ? undefined : await transmit(answer.apdu);
+        if (reply === undefined) return { next: 'removed' };
+        const step = { session: answer.session, response: hex(reply) };
+        called = await patiently(() => api.step(step), gone, options);
+      }
+      return { next: 'useless', reason: 'a dialogue without end' };
+    },
+    async endOpenSession() {
+      const session = open;
+      open = undefined;
+      // Nothing depends on the answer: sessions expire.
+      if (session !== undefined) await api.endSession({ session }).catch(() => undefined);
+    },
+  };
+}
+
+/** Repeats what the service put off (429, 503), for as long as anybody waits. */
+export async function patiently<T>(
+  call: () => Promise<Called<T>>,
+  gone: AbortSignal,
+  { sleep, now }: { readonly sleep: Sleep; readonly now: () => number },
+): Promise<Called<T>> {
+  const end = now() + patience;
+  for (;;) {
+    const called = await call();
+    if (called.kind !== 'refused' || !putOff(called)) return called;
+    const wait = Math.max(called.retryAfter ?? 0, 1_000);
+    if (now() + wait > end) return called;
+    await sleep(wait, gone);
+    if (gone.aborted) return called;
+  }
+}
+
+/** The service is too busy or not ready; it has changed nothing. */
+function putOff({ code }: Refused): boolean {
+  return code === 'rate_limited' || code === 'unavailable';
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

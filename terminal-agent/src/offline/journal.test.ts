@@ -1,0 +1,199 @@
+import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fileDisk, type JournalDisk, NotRecorded, openJournal } from './journal.js';
+
+/** The plug was pulled. */
+class PowerLoss extends Error {}
+
+/** A disk that can be full, and whose power can be cut in the middle of any write. */
+function memoryDisk() {
+  let kept: Buffer = Buffer.alloc(0);
+  /** How the next write goes: bytes that still get to the disk, and what happens then. */
+  let next: { readonly bytes: number; readonly what: 'full' | 'cut' | 'cut_after' } | undefined;
+  const write = (whole: Buffer, start: Buffer, added: Uint8Array): void => {
+    const fault = next;
+    next = undefined;
+    if (fault === undefined) kept = whole;
+    else if (fault.what === 'cut_after') {
+      kept = whole;
+      throw new PowerLoss();
+    } else {
+      kept = Buffer.concat([start, added.subarray(0, fault.bytes % (added.length + 1))]);
+      throw fault.what === 'full' ? Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }) : new PowerLoss();
+    }
+  };
+  const disk: JournalDisk = {
+    read: () => Promise.resolve(kept),
+    async append(bytes) {
+      write(Buffer.concat([kept, bytes]), kept, bytes);
+    },
+    async truncate(length) {
+      kept = kept.subarray(0, length);
+    },
+    async replace(bytes) {
+      // Beside the file first: a fault leaves the old one.
+      write(Buffer.from(bytes), kept, Buffer.alloc(0));
+    },
+  };
+  return {
+    disk,
+    fail: (bytes: number, what: 'full' | 'cut' | 'cut_after') => {
+      next = { bytes, what };
+    },
+  };
+}
+
+const seal = (number: number): string => `sealed ${number}`;
+
+describe('the offline journal', () => {
+  it('numbers stamps from one, and goes on after what the service has', async () => {
+    const journal = await openJournal(memoryDisk().disk);
+    expect((await journal.record(seal)).number).toBe(1);
+    expect((await journal.record(seal)).number).toBe(2);
+    journal.raise(411);
+    expect(await journal.record(seal)).toEqual({ number: 412, sealed: 'sealed 412' });
+    journal.raise(3);
+    expect((await journal.record(seal)).number).toBe(413);
+  });
+
+  it('gives out each number once, also to stamps that come at once', async () => {
+    const journal = await openJournal(memoryDisk().disk);
+    const made = await Promise.all([1, 2, 3].map(() => journal.record(seal)));
+    expect(made.map(({ number }) => number)).toEqual([1, 2, 3]);
+  });
+
+  it('keeps stamps until they are acknowledged, and their numbers for ever', async () => {
+    const { disk } = memoryDisk();
+    const journal = await openJournal(disk);
+    for (const _ of [1, 2, 3]) await journal.record(seal);
+    await journal.acknowledge(2);
+    expect(journal.waiting().map(({ number }) => number)).toEqual([3]);
+    await journal.acknowledge(3);
+    const again = await openJournal(disk);
+    expect(again.waiting()).toEqual([]);
+    expect((await again.record(seal)).number).toBe(4);
+  });
+
+  it('says what a full disk did not take, and goes on when there is room again', async () => {
+    const { disk, fail } = memoryDisk();
+    const journal = await openJournal(disk);
+    await journal.record(seal);
+    fail(11, 'full');
+    await expect(journal.record(seal)).rejects.toThrow(NotRecorded);
+    expect(await journal.record(seal)).toEqual({ number: 2, sealed: 'sealed 2' });
+    const again = await openJournal(disk);
+    expect(again.waiting().map(({ number }) => number)).toEqual([1, 2]);
+    expect(again.damaged).toBe(0);
+  });
+
+  it('removes a torn last line and keeps the others', async () => {
+    const { disk } = memoryDisk();
+    await (await openJournal(disk)).record(seal);
+    await disk.append(Buffer.from('0badc0de {"number":2,"sea'));
+    const again = await openJournal(disk);
+    expect(again.waiting().map(({ number }) => number)).toEqual([1]);
+    expect(again.damaged).toBe(0);
+    expect((await again.record(seal)).number).toBe(2);
+    expect((await openJournal(disk)).waiting()).toHaveLength(2);
+  });
+
+  it('passes over a damaged line in the middle and counts it', async () => {
+    const { disk } = memoryDisk();
+    const journal = await openJournal(disk);
+    for (const _ of [1, 2, 3]) await journal.record(seal);
+    const text = Buffer.from(await disk.read())
+      .toString('utf8')
+      .replace('sealed 2', 'sealed 9');
+    await disk.replace(Buffer.from(text));
+    const again = await openJournal(disk);
+    expect(again.damaged).toBe(1);
+    expect(again.waiting().map(({ number }) => number)).toEqual([1, 3]);
+  });
+
+  it('records nothing more once it is stopped, also after a restart', async () => {
+    const { disk } = memoryDisk();
+    const journal = await openJournal(disk);
+    await journal.record(seal);
+    await journal.stop();
+    await expect(journal.record(seal)).rejects.toThrow(NotRecorded);
+    const again = await openJournal(disk);
+    expect(again.stopped()).toBe(true);
+    expect(again.waiting()).toHaveLength(1);
+  });
+
+  it('loses no recorded stamp and doubles no number, wherever the power is cut and whenever the disk is full', async () => {
+    const fault = fc.record({
+      bytes: fc.nat(60),
+      what: fc.constantFrom('full' as const, 'cut' as const, 'cut_after' as const),
+    });
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ do: fc.constant('record' as const), fault: fc.option(fault) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), fault: fc.option(fault) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), fault: fc.constant(null) }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { disk, fail } = memoryDisk();
+        let journal = await openJournal(disk);
+        /** What people were told, by number, less what the service has. */
+        const told = new Map<number, string>();
+        const used = new Map<number, string>();
+        let count = 0;
+        for (const { do: what, fault: wrong } of steps) {
+          if (wrong !== null) fail(wrong.bytes, wrong.what);
+          count += 1;
+          const content = `stamp ${count}`;
+          try {
+            if (what === 'record') {
+              const { number } = await journal.record(() => content);
+              told.set(number, content);
+            } else if (what === 'acknowledge') {
+              const sent = journal.waiting().slice(0, 3);
+              for (const { number, sealed } of sent) {
+                // What was once sent under a number stays with it.
+                expect(used.get(number) ?? sealed).toBe(sealed);
+                used.set(number, sealed);
+              }
+              for (const { number } of sent) told.delete(number);
+              if (sent.length > 0) await journal.acknowledge(sent.at(-1)!.number);
+            }
+          } catch (error) {
+            // After a power loss the process is gone; after a full disk it goes on.
+            const lost = error instanceof PowerLoss || (error as Error).cause instanceof PowerLoss;
+            if (lost) journal = await openJournal(disk);
+          }
+          if (what === 'restart') journal = await openJournal(disk);
+          const waiting = new Map(journal.waiting().map(({ number, sealed }) => [number, sealed]));
+          for (const [number, sealed] of told) expect(waiting.get(number)).toBe(sealed);
+          const numbers = journal.waiting().map(({ number }) => number);
+          expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+          expect(journal.damaged).toBe(0);
+        }
+      }),
+      { seed: 20261122, numRuns: 300 },
+    );
+  });
+});
+
+describe('the file of the journal', () => {
+  const folder = mkdtemp(join(tmpdir(), 'journal-'));
+  afterAll(async () => rm(await folder, { recursive: true }));
+
+  it('is readable by its owner only, and survives what happens to files', async () => {
+    const path = join(await folder, 'state', 'offline.journal');
+    const journal = await openJournal(fileDisk(path));
+    await journal.record(seal);
+    await journal.record(seal);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await appendFile(path, '01234567 {"torn');
+    const again = await openJournal(fileDisk(path));
+    expect(again.waiting()).toHaveLength(2);
+    expect(await readFile(path, 'utf8')).not.toContain('torn');
+    await again.acknowledge(1);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await openJournal(fileDisk(path))).waiting().map(({ number }) => number)).toEqual([2]);
+  });
+});

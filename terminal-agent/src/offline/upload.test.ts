@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OfflineReceipt, TerminalApi } from '../terminal-api.js';
+import { type JournalDisk, openJournal } from './journal.js';
+import { uploadJournal } from './upload.js';
+
+function disk(): JournalDisk {
+  let kept: Buffer = Buffer.alloc(0);
+  const keep = async (bytes: Buffer): Promise<void> => {
+    kept = bytes;
+  };
+  return {
+    read: async () => kept,
+    append: (bytes) => keep(Buffer.concat([kept, bytes])),
+    truncate: (length) => keep(kept.subarray(0, length)),
+    replace: (bytes) => keep(Buffer.from(bytes)),
+  };
+}
+
+async function journalOf(count: number) {
+  const journal = await openJournal(disk());
+  for (let index = 0; index < count; index += 1) await journal.record((number) => `sealed ${number}`);
+  return journal;
+}
+
+type Reply = Awaited<ReturnType<TerminalApi['offline']>>;
+const receipt = (results: OfflineReceipt['results']): Reply => ({
+  kind: 'answered',
+  body: { results, last_number: results.at(-1)?.number ?? 0 },
+});
+
+/** A service that answers with the given results, and remembers what it was sent. */
+function service(answer: (numbers: readonly number[], call: number) => Reply) {
+  const batches: number[][] = [];
+  return {
+    batches,
+    api: {
+      async offline(request: Parameters<TerminalApi['offline']>[0]) {
+        batches.push(request.stamps.map(({ number }) => number));
+        return answer(batches.at(-1)!, batches.length);
+      },
+    },
+  };
+}
+const accept = (numbers: readonly number[]) => receipt(numbers.map((number) => ({ number, result: 'accepted' })));
+
+describe('the upload of the offline journal', () => {
+  it('goes in order, at most a hundred at a time', async () => {
+    const journal = await journalOf(250);
+    const { api, batches } = service(accept);
+    expect(await uploadJournal(journal, api)).toEqual({ results: { accepted: 250 } });
+    expect(batches.map((batch) => [batch[0], batch.at(-1)])).toEqual([
+      [1, 100],
+      [101, 200],
+      [201, 250],
+    ]);
+    expect(journal.waiting()).toEqual([]);
+  });
+
+  it('keeps a batch without an answer, and sends the same numbers again', async () => {
+    const journal = await journalOf(3);
+    const { api, batches } = service((numbers, call) =>
+      call === 1
+        ? { kind: 'unanswered', reason: 'no answer in time' }
+        : receipt(numbers.map((number) => ({ number, result: 'duplicate' }))),
+    );
+    expect(await uploadJournal(journal, api)).toEqual({ results: {}, stuck: 'no answer in time' });
+    expect(journal.waiting()).toHaveLength(3);
+    expect(await uploadJournal(journal, api)).toEqual({ results: { duplicate: 3 } });
+    expect(batches).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+  });
+
+  it('keeps what the service left out of its answer', async () => {
+    const journal = await journalOf(3);
+    const { api } = service((numbers, call) =>
+      call === 1
+        ? receipt([{ number: 1, result: 'too_old' }])
+        : receipt(numbers.slice(0, 0).map(() => ({ number: 0, result: '' }))),
+    );
+    expect(await uploadJournal(journal, api)).toEqual({
+      results: { too_old: 1 },
+      stuck: 'the service left the results out',
+    });
+    expect(journal.waiting().map(({ number }) => number)).toEqual([2, 3]);
+  });
+
+  it('stops the journal after a conflict: two devices share a key', async () => {
+    const journal = await journalOf(2);
+    const { api } = service((numbers) =>
+      receipt(numbers.map((number) => ({ number, result: number === 1 ? 'conflict' : 'accepted' }))),
+    );
+    expect(await uploadJournal(journal, api)).toEqual({ results: { conflict: 1, accepted: 1 } });
+    expect(journal.stopped()).toBe(true);
+  });
+});

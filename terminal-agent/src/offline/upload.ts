@@ -1,0 +1,36 @@
+import type { TerminalApi } from '../terminal-api.js';
+import type { OfflineJournal } from './journal.js';
+
+/** What became of the stamps that waited. */
+export interface Uploaded {
+  /** Results by kind: `accepted`, `duplicate`, `too_old` … */
+  readonly results: Readonly<Record<string, number>>;
+  /** Why some still wait: the service's sentence, or that it did not answer. */
+  readonly stuck?: string;
+}
+
+const batchSize = 100;
+
+/**
+ * Sends the journal in ascending order, one batch after the other, until it is empty or the service does not answer. A
+ * batch without an answer is sent again next time: the service takes each number once.
+ */
+export async function uploadJournal(journal: OfflineJournal, api: Pick<TerminalApi, 'offline'>): Promise<Uploaded> {
+  const results: Record<string, number> = {};
+  for (;;) {
+    const batch = journal.waiting().slice(0, batchSize);
+    if (batch.length === 0) return { results };
+    const called = await api.offline({ stamps: batch.map(({ number, sealed }) => ({ number, sealed })) });
+    if (called.kind !== 'answered') return { results, stuck: called.kind === 'refused' ? called.error : called.reason };
+    const answered = new Map(called.body.results.map(({ number, result }) => [number, result]));
+    const missing = batch.findIndex(({ number }) => !answered.has(number));
+    const done = missing < 0 ? batch : batch.slice(0, missing);
+    for (const { number } of done) {
+      const result = answered.get(number)!;
+      results[result] = (results[result] ?? 0) + 1;
+    }
+    if (done.some(({ number }) => answered.get(number) === 'conflict')) await journal.stop();
+    if (done.length === 0) return { results, stuck: 'the service left the results out' };
+    await journal.acknowledge(done.at(-1)!.number);
+  }
+}

@@ -1,0 +1,623 @@
+/**
+ * The door screen as a state machine: pure, with time handed in. An event goes in, the next state and what is to be
+ * done come out. States, transitions and times are those of the table in docs/guides/entrance-pc.md.
+ */
+import type { ClockStateName, Proof, Stamp, TerminalAction, TerminalInfo } from '../terminal-api.js';
+
+export type Language = 'de' | 'en';
+
+/** What holds whoever stands there. */
+export interface Conditions {
+  readonly pairing: 'starting' | 'unpaired' | 'confirming' | 'confirmed';
+  /** Own key's fingerprint, for `confirming`. */
+  readonly fingerprint: string;
+  /** The code that was accepted, for `confirming`. */
+  readonly code?: string | undefined;
+  readonly online: boolean;
+  /** Since when not, milliseconds since 1970. */
+  readonly offlineSince?: number | undefined;
+  readonly readerReady: boolean;
+  /** The service takes offline stamps, and they can be sealed and numbered. */
+  readonly recordsOffline: boolean;
+  /** Offline stamps that wait for the service. */
+  readonly waiting: number;
+  /** Whether balances can be shown, and whether without the PIN. */
+  readonly info: boolean;
+  readonly infoWithoutPin: boolean;
+  /** The terminal's name. */
+  readonly place?: string | undefined;
+  /** First name of the person whose badge is issued here now. */
+  readonly issuing?: string | undefined;
+}
+
+export interface Settings {
+  readonly language: Language;
+  /** Milliseconds until the default action is made; undefined means never. */
+  readonly countdown: number | undefined;
+}
+
+/** The person whose badge has proved itself. */
+export interface Person {
+  readonly uid: string;
+  readonly session: string;
+  readonly firstName: string;
+  readonly state: ClockStateName;
+  /** Since when, milliseconds since 1970; undefined if the service does not say. */
+  readonly since: number | undefined;
+  readonly actions: readonly TerminalAction[];
+  readonly pinRequired: boolean;
+  readonly language: Language | undefined;
+}
+
+/** Why nothing was stamped, other than because of the badge. */
+export type Hindrance =
+  | 'month_closed'
+  | 'department_not_allowed'
+  /** The clock state is another one meanwhile. */
+  | 'changed'
+  /** The service does not answer, and nothing was sent that it could have recorded. */
+  | 'unreachable'
+  /** The offline stamp could not be written. */
+  | 'not_written'
+  | 'switched_off'
+  | 'other';
+
+type Purpose = { readonly kind: 'stamp'; readonly action: TerminalAction } | { readonly kind: 'account' };
+
+export type State =
+  /** Nobody is there. What is shown depends on the conditions. */
+  | { readonly at: 'home'; readonly pairing?: 'busy' | 'wrong' | 'unreachable' | undefined }
+  | { readonly at: 'checking'; readonly uid: string; readonly shown: boolean; readonly from: number }
+  | {
+      readonly at: 'choice';
+      readonly person: Person;
+      readonly default: TerminalAction | undefined;
+      /** When the default is made; undefined after a touch, or where there is no countdown. */
+      readonly countdownEnd: number | undefined;
+      readonly until: number;
+    }
+  | {
+      readonly at: 'pin';
+      readonly person: Person;
+      readonly purpose: Purpose;
+      /** A wrong PIN was entered; how many tries are left, if the service says. */
+      readonly wrong: { readonly triesLeft: number | undefined } | undefined;
+      readonly stamped: boolean;
+      readonly until: number;
+    }
+  | {
+      readonly at: 'saving';
+      readonly person: Person;
+      readonly purpose: Purpose;
+      readonly stamped: boolean;
+      /** Whether the answer is late by now. */
+      readonly late: boolean;
+      readonly from: number;
+    }
+  | {
+      readonly at: 'done';
+      readonly person: Person;
+      readonly action: TerminalAction;
+      /** Nothing new: it was recorded before. */
+      readonly repeat: boolean;
+      readonly time: number;
+      readonly warning: string | undefined;
+      readonly from: number;
+      readonly until: number;
+    }
+  | {
+      readonly at: 'account';
+      readonly person: Person;
+      readonly info: TerminalInfo;
+      readonly until: number;
+    }
+  | { readonly at: 'refused' | 'removed' | 'issued'; readonly until: number }
+  | { readonly at: 'hindered'; readonly why: Hindrance; readonly person: Person | undefined; readonly until: number }
+  | { readonly at: 'locked' | 'unsure'; readonly person: Person; readonly until: number }
+  | { readonly at: 'offline_choice'; readonly uid: string; readonly until: number }
+  | { readonly at: 'offline_saving'; readonly uid: string; readonly action: TerminalAction }
+  | {
+      readonly at: 'offline_saved';
+      readonly action: TerminalAction;
+      readonly time: number;
+      readonly from: number;
+      readonly until: number;
+    };
+
+export interface Door {
+  readonly state: State;
+  readonly conditions: Conditions;
+  /** Counts people: what belongs to an earlier visit is ignored. */
+  readonly visit: number;
+  /** The other language, chosen by hand, and until when it holds while nobody is there. */
+  readonly chosen: { readonly language: Language; readonly until: number } | undefined;
+  /** Badges for which nothing happens without a touch, by UID, and until when: they were just stamped. */
+  readonly careful: ReadonlyMap<string, number>;
+}
+
+/** How a dialogue with a card ended without a proof. */
+export type CardEnd = 'refused' | 'removed' | 'issued' | 'unreachable' | 'department_not_allowed' | 'switched_off';
+
+/** Why a stamp or the balances were not given. */
+export type NotGiven =
+  | { readonly why: 'pin_wrong'; readonly triesLeft: number | undefined }
+  | { readonly why: 'pin_locked' | 'pin_required' | 'card_refused' | 'unsure' }
+  | { readonly why: 'hindered'; readonly by: Hindrance };
+
+export type Event =
+  | { readonly kind: 'card'; readonly uid: string }
+  /** A card that cannot be a badge: no UID, or a random one. */
+  | { readonly kind: 'no_badge' }
+  | { readonly kind: 'proved'; readonly visit: number; readonly proof: Proof; readonly uid: string }
+  | { readonly kind: 'ended'; readonly visit: number; readonly how: CardEnd }
+  | { readonly kind: 'stamped'; readonly visit: number; readonly stamp: Stamp }
+  | { readonly kind: 'info'; readonly visit: number; readonly info: TerminalInfo }
+  | ({ readonly kind: 'not_given'; readonly visit: number } & NotGiven)
+  | { readonly kind: 'recorded'; readonly visit: number; readonly time: number }
+  | { readonly kind: 'not_recorded'; readonly visit: number }
+  | { readonly kind: 'pairing_failed'; readonly how: 'wrong' | 'unreachable' }
+  | { readonly kind: 'conditions'; readonly changes: Partial<Conditions> }
+  | { readonly kind: 'time' }
+  | ({ readonly visit: number } & Act);
+
+/** What people do at the screen. */
+export type Act =
+  | { readonly kind: 'touch' | 'account' | 'cancel' | 'close' | 'language' }
+  | { readonly kind: 'act'; readonly action: TerminalAction }
+  | { readonly kind: 'pin'; readonly pin: string }
+  | { readonly kind: 'code'; readonly code: string };
+
+export type Effect =
+  | { readonly kind: 'prove'; readonly visit: number; readonly uid: string }
+  /** The dialogue with the card is of no use any more. */
+  | { readonly kind: 'forget_card' }
+  | {
+      readonly kind: 'stamp';
+      readonly visit: number;
+      readonly session: string;
+      readonly action: TerminalAction;
+      readonly pin: string | undefined;
+    }
+  | { readonly kind: 'info'; readonly visit: number; readonly session: string; readonly pin: string | undefined }
+  | { readonly kind: 'end'; readonly session: string }
+  | { readonly kind: 'record'; readonly visit: number; readonly uid: string; readonly action: TerminalAction }
+  | { readonly kind: 'pair'; readonly code: string }
+  | { readonly kind: 'cancel_pairing' }
+  | { readonly kind: 'sound'; readonly sound: 'accept' | 'refuse' | 'offline' };
+
+export interface Step {
+  readonly door: Door;
+  readonly effects: readonly Effect[];
+}
+
+/** Milliseconds. */
+export const times = {
+  /** Before "hold still" is shown. */
+  still: 200,
+  checking: 10_000,
+  person: 30_000,
+  late: 1_000,
+  saving: 10_000,
+  done: 3_000,
+  doneWithWarning: 6_000,
+  account: 10_000,
+  refused: 6_000,
+  offlineSaved: 3_000,
+  language: 60_000,
+  afterStamp: 60_000,
+  afterUnsure: 600_000,
+} as const;
+
+export function newDoor(conditions: Conditions): Door {
+  return { state: { at: 'home' }, conditions, visit: 0, chosen: undefined, careful: new Map() };
+}
+
+/** @param now milliseconds since 1970. */
+export function step(door: Door, event: Event, now: number, settings: Settings): Step {
+  switch (event.kind) {
+    case 'conditions':
+      return changeConditions(door, event.changes, now);
+    case 'time':
+      return passTime(door, now);
+    case 'card':
+      return holdCard(door, event.uid, now);
+    case 'no_badge':
+      return mayHold(door) ? refuse(leave(door), now) : { door, effects: [] };
+    case 'pairing_failed':
+      return door.state.at === 'home'
+        ? { door: { ...door, state: { at: 'home', pairing: event.how } }, effects: [sound('refuse')] }
+        : { door, effects: [] };
+  }
+  // Everything else belongs to one visit: a late answer or a late finger does not meet the next person.
+  if (event.visit !== door.visit) return { door, effects: [] };
+  switch (event.kind) {
+    case 'proved':
+    case 'ended':
+      return hearDialogue(door, event, now, settings);
+    case 'stamped':
+    case 'info':
+    case 'not_given':
+      return hearAnswer(door, event, now);
+    case 'recorded':
+    case 'not_recorded':
+      return hearJournal(door, event, now);
+    default:
+      return touch(door, event, now, settings);
+  }
+}
+
+/** When time itself changes something next; undefined if it does not. */
+export function deadlineOf({ state, chosen }: Door): number | undefined {
+  switch (state.at) {
+    case 'home':
+      return chosen?.until;
+    case 'checking':
+      return state.from + (state.shown ? times.checking : times.still);
+    case 'choice':
+      return Math.min(state.countdownEnd ?? state.until, state.until);
+    case 'saving':
+      return state.from + (state.late ? times.saving : times.late);
+    case 'offline_saving':
+      return undefined;
+    default:
+      return state.until;
+  }
+}
+
+/** The action that is made without a choice: clock in or out, and back from a break. */
+export function defaultAction({ state, actions }: Pick<Person, 'state' | 'actions'>): TerminalAction | undefined {
+  const usual = { out: 'in', in: 'out', on_break: 'break_end' } as const;
+  return actions.includes(usual[state]) ? usual[state] : undefined;
+}
+
+export function languageOf(door: Door, settings: Settings): Language {
+  return personOf(door.state)?.language ?? door.chosen?.language ?? settings.language;
+}
+
+export function personOf(state: State): Person | undefined {
+  return 'person' in state ? state.person : undefined;
+}
+
+/** A stay at this screen: nobody is in the middle of something that another badge would destroy. */
+function mayHold({ state, conditions }: Door): boolean {
+  if (conditions.pairing !== 'confirmed' || !conditions.readerReady) return false;
+  return state.at !== 'saving' && state.at !== 'offline_saving';
+}
+
+function holdCard(door: Door, uid: string, now: number): Step {
+  const { state, conditions } = door;
+  if (!mayHold(door)) return { door, effects: [] };
+  if (state.at === 'choice' && state.person.uid === uid) {
+    return state.default === undefined
+      ? { door: stopCountdown(door, state), effects: [] }
+      : choose(door, state.person, state.default, now);
+  }
+  if (state.at === 'pin' && state.person.uid === uid) return { door, effects: [] };
+  if (state.at === 'offline_choice' && state.uid === uid) return { door, effects: [] };
+  const left = leave(door);
+  const visit = door.visit + 1;
+  if (conditions.online) {
+    const next: Door = { ...left.door, visit, state: { at: 'checking', uid, shown: false, from: now } };
+    return { door: next, effects: [...left.effects, { kind: 'prove', visit, uid }] };
+  }
+  if (!conditions.recordsOffline) return hinder({ ...left, door: { ...left.door, visit } }, 'unreachable', now);
+  return { door: offerOffline({ ...left.door, visit }, uid, now), effects: left.effects };
+}
+
+function offerOffline(door: Door, uid: string, now: number): Door {
+  return { ...door, state: { at: 'offline_choice', uid, until: now + times.person } };
+}
+
+function hearDialogue(
+  door: Door,
+  event: Extract<Event, { kind: 'proved' | 'ended' }>,
+  now: number,
+  settings: Settings,
+): Step {
+  const { state, conditions } = door;
+  if (state.at !== 'checking') return { door, effects: [] };
+  const here: Step = { door, effects: [] };
+  if (event.kind === 'proved') {
+    const { proof, uid } = event;
+    const person: Person = {
+      uid,
+      session: proof.session,
+      firstName: proof.firstName,
+      state: proof.state,
+      since: proof.since === undefined ? undefined : Date.parse(proof.since),
+      actions: proof.actions,
+      pinRequired: proof.pinRequired,
+      language: proof.language,
+    };
+    if (proof.recorded !== undefined) {
+      const { action, at } = proof.recorded;
+      const time = Date.parse(at);
+      const until = now + times.done;
+      const state: State = { at: 'done', person, action, repeat: true, time, warning: undefined, from: now, until };
+      return { door: { ...door, state }, effects: [sound('accept')] };
+    }
+    const justStamped = (door.careful.get(uid) ?? 0) > now;
+    const usual = justStamped ? undefined : defaultAction(person);
+    const countdownEnd = usual === undefined || settings.countdown === undefined ? undefined : now + settings.countdown;
+    const until = now + times.person;
+    return { door: { ...door, state: { at: 'choice', person, default: usual, countdownEnd, until } }, effects: [] };
+  }
+  switch (event.how) {
+    case 'refused':
+      return refuse(here, now);
+    case 'removed':
+      return {
+        door: { ...door, state: { at: 'removed', until: now + times.refused } },
+        effects: [sound('refuse')],
+      };
+    case 'issued':
+      return {
+        door: {
+          ...door,
+          conditions: { ...conditions, issuing: undefined },
+          state: { at: 'issued', until: now + times.refused },
+        },
+        effects: [sound('accept')],
+      };
+    case 'unreachable': {
+      const away = { ...door, conditions: lost(conditions, now) };
+      // The badge was just held there: nobody has to hold it again.
+      return conditions.recordsOffline
+        ? { door: offerOffline(away, state.uid, now), effects: [] }
+        : hinder({ door: away, effects: [] }, 'unreachable', now);
+    }
+    default:
+      return hinder(here, event.how, now);
+  }
+}
+
+function touch(door: Door, event: { readonly visit: number } & Act, now: number, settings: Settings): Step {
+  const { state } = door;
+  const here: Step = { door, effects: [] };
+  switch (state.at) {
+    case 'home':
+      return touchHome(door, event, now, settings);
+    case 'choice':
+      if (event.kind === 'act' && state.person.actions.includes(event.action))
+        return choose(door, state.person, event.action, now);
+      if (event.kind === 'account') return openAccount(door, state.person, false, now);
+      if (event.kind === 'cancel') return leave(door);
+      return { door: stopCountdown(door, state), effects: [] };
+    case 'pin':
+      if (event.kind === 'cancel') return leave(door);
+      if (event.kind !== 'pin' || !/^[0-9]{6}$/.test(event.pin)) return here;
+      return ask(door, state.person, state.purpose, state.stamped, event.pin, now);
+    case 'done':
+      return event.kind === 'account' ? openAccount(door, state.person, true, now) : here;
+    case 'account':
+    case 'refused':
+    case 'removed':
+    case 'issued':
+    case 'hindered':
+    case 'locked':
+    case 'unsure':
+      return event.kind === 'cancel' || event.kind === 'close' ? leave(door) : here;
+    case 'offline_choice':
+      if (event.kind === 'cancel') return leave(door);
+      if (event.kind !== 'act') return here;
+      return {
+        door: { ...door, state: { at: 'offline_saving', uid: state.uid, action: event.action } },
+        effects: [{ kind: 'record', visit: door.visit, uid: state.uid, action: event.action }],
+      };
+    default:
+      return here;
+  }
+}
+
+function touchHome(door: Door, event: Act, now: number, settings: Settings): Step {
+  const { pairing } = door.conditions;
+  if (event.kind === 'language') {
+    const language: Language = languageOf(door, settings) === 'de' ? 'en' : 'de';
+    const chosen = language === settings.language ? undefined : { language, until: now + times.language };
+    return { door: { ...door, chosen }, effects: [] };
+  }
+  if (event.kind === 'code' && pairing === 'unpaired' && !(door.state.at === 'home' && door.state.pairing === 'busy'))
+    return {
+      door: { ...door, state: { at: 'home', pairing: 'busy' } },
+      effects: [{ kind: 'pair', code: event.code }],
+    };
+  if (event.kind === 'cancel' && pairing === 'confirming')
+    return {
+      door: { ...door, conditions: { ...door.conditions, pairing: 'unpaired', code: undefined } },
+      effects: [{ kind: 'cancel_pairing' }],
+    };
+  return { door, effects: [] };
+}
+
+function stopCountdown(door: Door, state: Extract<State, { at: 'choice' }>): Door {
+  return { ...door, state: { ...state, countdownEnd: undefined } };
+}
+
+function choose(door: Door, person: Person, action: TerminalAction, now: number): Step {
+  const purpose: Purpose = { kind: 'stamp', action };
+  return person.pinRequired
+    ? { door: enterPin(door, person, purpose, false, now), effects: [] }
+    : ask(door, person, purpose, false, undefined, now);
+}
+
+function openAccount(door: Door, person: Person, stamped: boolean, now: number): Step {
+  if (!door.conditions.info) return { door, effects: [] };
+  return door.conditions.infoWithoutPin
+    ? ask(door, person, { kind: 'account' }, stamped, undefined, now)
+    : { door: enterPin(door, person, { kind: 'account' }, stamped, now), effects: [] };
+}
+
+function enterPin(door: Door, person: Person, purpose: Purpose, stamped: boolean, now: number): Door {
+  return { ...door, state: { at: 'pin', person, purpose, wrong: undefined, stamped, until: now + times.person } };
+}
+
+function ask(
+  door: Door,
+  person: Person,
+  purpose: Purpose,
+  stamped: boolean,
+  pin: string | undefined,
+  now: number,
+): Step {
+  const { visit } = door;
+  const { session } = person;
+  return {
+    door: { ...door, state: { at: 'saving', person, purpose, stamped, late: false, from: now } },
+    effects: [
+      purpose.kind === 'stamp'
+        ? { kind: 'stamp', visit, session, action: purpose.action, pin }
+        : { kind: 'info', visit, session, pin },
+    ],
+  };
+}
+
+function hearAnswer(door: Door, event: Extract<Event, { kind: 'stamped' | 'info' | 'not_given' }>, now: number): Step {
+  const { state } = door;
+  if (state.at !== 'saving') return { door, effects: [] };
+  const { person, purpose, stamped } = state;
+  if (event.kind === 'stamped') {
+    if (purpose.kind !== 'stamp') return { door, effects: [] };
+    const { stamp } = event;
+    const warning = stamp.warnings[0]?.message;
+    const until = now + (warning === undefined ? times.done : times.doneWithWarning);
+    const next: State = {
+      at: 'done',
+      person,
+      action: stamp.action ?? purpose.action,
+      repeat: stamp.repeated === true,
+      time: Date.parse(stamp.server_time),
+      warning,
+      from: now,
+      until,
+    };
+    return { door: remember({ ...door, state: next }, person.uid, now, times.afterStamp), effects: [sound('accept')] };
+  }
+  if (event.kind === 'info') {
+    if (purpose.kind !== 'account') return { door, effects: [] };
+    return {
+      door: { ...door, state: { at: 'account', person, info: event.info, until: now + times.account } },
+      effects: [{ kind: 'end', session: person.session }],
+    };
+  }
+  const here: Step = { door, effects: [{ kind: 'end', session: person.session }] };
+  switch (event.why) {
+    case 'pin_wrong': {
+      const next = enterPin(door, person, purpose, stamped, now);
+      const wrong = { triesLeft: event.triesLeft };
+      return {
+        door: { ...next, state: { ...(next.state as Extract<State, { at: 'pin' }>), wrong } },
+        effects: [sound('refuse')],
+      };
+    }
+    case 'pin_required':
+      return { door: enterPin(door, person, purpose, stamped, now), effects: [] };
+    case 'pin_locked':
+      return {
+        door: { ...door, state: { at: 'locked', person, until: now + times.refused } },
+        effects: [...here.effects, sound('refuse')],
+      };
+    case 'card_refused':
+      return refuse(here, now);
+    case 'unsure':
+      return purpose.kind === 'stamp' ? beUnsure(here, person, now) : hinder(here, 'unreachable', now, person);
+    case 'hindered':
+      return hinder(here, event.by, now, person);
+  }
+}
+
+function beUnsure({ door, effects }: Step, person: Person, now: number): Step {
+  const next: Door = { ...door, state: { at: 'unsure', person, until: now + times.refused } };
+  return { door: remember(next, person.uid, now, times.afterUnsure), effects: [...effects, sound('refuse')] };
+}
+
+function hearJournal(door: Door, event: Extract<Event, { kind: 'recorded' | 'not_recorded' }>, now: number): Step {
+  const { state } = door;
+  if (state.at !== 'offline_saving') return { door, effects: [] };
+  if (event.kind === 'not_recorded') return hinder({ door, effects: [] }, 'not_written', now);
+  const { action } = state;
+  const until = now + times.offlineSaved;
+  return {
+    door: { ...door, state: { at: 'offline_saved', action, time: event.time, from: now, until } },
+    effects: [sound('offline')],
+  };
+}
+
+function changeConditions(door: Door, changes: Partial<Conditions>, now: number): Step {
+  const before = door.conditions;
+  const offlineSince = (changes.online ?? before.online) ? undefined : (before.offlineSince ?? now);
+  const conditions: Conditions = { ...before, ...changes, offlineSince };
+  const next: Door = { ...door, conditions };
+  if (conditions.pairing !== before.pairing) {
+    // Whoever stands there stands before another terminal now.
+    const left = leave(next);
+    return conditions.pairing === 'confirmed' && before.pairing === 'confirming'
+      ? { ...left, effects: [...left.effects, sound('accept')] }
+      : left;
+  }
+  return { door: next, effects: [] };
+}
+
+function passTime(door: Door, now: number): Step {
+  const { state, chosen } = door;
+  const deadline = deadlineOf(door);
+  if (deadline === undefined || now < deadline) return { door, effects: [] };
+  const here: Step = { door, effects: [] };
+  switch (state.at) {
+    case 'home':
+      return chosen === undefined ? here : { door: { ...door, chosen: undefined }, effects: [] };
+    case 'checking':
+      if (now < state.from + times.checking)
+        return { door: { ...door, state: { ...state, shown: true } }, effects: [] };
+      return refuse({ door: { ...door, visit: door.visit + 1 }, effects: [{ kind: 'forget_card' }] }, now);
+    case 'choice':
+      return state.countdownEnd !== undefined && now >= state.countdownEnd && state.default !== undefined
+        ? choose(door, state.person, state.default, now)
+        : leave(door);
+    case 'saving':
+      if (now < state.from + times.saving) return { door: { ...door, state: { ...state, late: true } }, effects: [] };
+      return state.purpose.kind === 'stamp'
+        ? beUnsure({ door: { ...door, visit: door.visit + 1 }, effects: [] }, state.person, now)
+        : hinder({ door: { ...door, visit: door.visit + 1 }, effects: [] }, 'unreachable', now);
+    default:
+      return leave(door);
+  }
+}
+
+/** The person is gone: their name, their session and their language with them. */
+function leave(door: Door): Step {
+  const { state } = door;
+  const effects: Effect[] = [];
+  if (state.at === 'checking') effects.push({ kind: 'forget_card' });
+  if (state.at === 'choice' || state.at === 'pin' || state.at === 'done')
+    effects.push({ kind: 'end', session: state.person.session });
+  if (state.at === 'home') return { door, effects };
+  return { door: { ...door, state: { at: 'home' }, visit: door.visit + 1, chosen: undefined }, effects };
+}
+
+/** Every refusal of a badge looks, sounds and lasts the same. */
+function refuse({ door, effects }: Step, now: number): Step {
+  return {
+    door: { ...door, state: { at: 'refused', until: now + times.refused } },
+    effects: [...effects, sound('refuse')],
+  };
+}
+
+function hinder({ door, effects }: Step, why: Hindrance, now: number, person?: Person): Step {
+  return {
+    door: { ...door, state: { at: 'hindered', why, person, until: now + times.refused } },
+    effects: [...effects, sound('refuse')],
+  };
+}
+
+function lost(conditions: Conditions, now: number): Conditions {
+  return { ...conditions, online: false, offlineSince: conditions.offlineSince ?? now };
+}
+
+function remember(door: Door, uid: string, now: number, duration: number): Door {
+  const careful = new Map([...door.careful].filter(([, until]) => until > now));
+  return { ...door, careful: careful.set(uid, now + duration) };
+}
+
+function sound(name: 'accept' | 'refuse' | 'offline'): Effect {
+  return { kind: 'sound', sound: name };
+}
