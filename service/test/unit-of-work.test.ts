@@ -75,7 +75,7 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
 
   it('needs an entry or a reason from a signed request too, which changes its nonce at least', async () => {
     const caller = (nonce: string) =>
-      ({ kind: 'terminal', terminal: { id: 'trm_1', name: 'Door' } as TerminalRow, nonce }) as const;
+      ({ kind: 'terminal', terminal: { id: 'trm_1', name: 'Door' } as TerminalRow, nonce, request: nonce }) as const;
     const issued = onceForNonce(store, caller('nonce-of-issuing-1'), monday, (write) =>
       write.run(remember, { key: 'issued' }),
     );

@@ -250,11 +250,21 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     show_info: is('0 | 1', 'Show time and vacation balance.'),
     info_without_pin: is('0 | 1'),
     badge_and_pin: is('0 | 1'),
+    repeat_lock_seconds: means('For so long a second stamp of the same kind only shows the first; 0: never.'),
+    pin_when_slow: is('0 | 1', 'A stamp also needs the PIN if the card was much slower than usual here.'),
+  },
+  terminal_nonces: {
+    request: means('SHA-256 of the signed text, hex: the same request again has the same.'),
+    outcome: means('JSON: what a request for a stamp came to, for the same request sent again.'),
   },
   card_sessions: {
     id: is('CardSessionId'),
     purpose: is("'stamp' | 'issue'"),
-    state: is("'talking' | 'proved' | 'ended'", '`talking` to the card, `proved`, `ended`.'),
+    state: is(
+      "'talking' | 'proved' | 'stamped' | 'ended'",
+      '`talking` to the card, `proved`, `stamped` and still good for balances, `ended`.',
+    ),
+    slow: is('0 | 1', 'The card was much slower than usual here, and this terminal asks for the PIN then.'),
     sealed: means('UID, randomness and replies so far, sealed with DATA_KEY: any process can go one step further.'),
   },
   removals: {

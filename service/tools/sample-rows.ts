@@ -273,12 +273,14 @@ export const sampleRows: Samples = {
       show_info: 1,
       info_without_pin: 0,
       badge_and_pin: 1,
+      repeat_lock_seconds: 60,
+      pin_when_slow: 0,
       created_at: at,
     },
   ],
   terminal_departments: [{ terminal_id: 'ter_1', department_id: 1 }],
   pairing_codes: [{ terminal_id: 'ter_1', hash: hash('e'), expires_at: later, wrong_tries: 2, lookup_hash: hash('f') }],
-  terminal_nonces: [{ terminal_id: 'ter_1', nonce: 'n-1', at }],
+  terminal_nonces: [{ terminal_id: 'ter_1', nonce: 'n-1', at, request: hash('g'), outcome: null }],
   issuing_windows: [{ terminal_id: 'ter_1', person_id: ada, expires_at: later }],
   card_sessions: [
     {
@@ -291,6 +293,7 @@ export const sampleRows: Samples = {
       state: 'talking',
       sealed: bytes(4, 5, 6),
       steps: 2,
+      slow: 0,
       created_at: at,
       last_at: at + 1,
     },

@@ -9,7 +9,7 @@ import { hash, verify } from '@node-rs/argon2';
 import type { CompanyId, PersonId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
-import type { Store, Write } from '../write/write.js';
+import type { Cause, Store, Write } from '../write/write.js';
 import { type BadgeRow, countPinTry, findBadgeById, findPin, resetPinTries, savePin } from './rows.js';
 
 const tries = 5;
@@ -32,10 +32,16 @@ export async function setPin(write: Write, personId: PersonId, companyId: Compan
 /**
  * Compares a PIN at a terminal. If the process stops between counting and comparing, one attempt is used up and nothing
  * else.
- * @throws Refusal `pin_wrong`, `pin_locked` (423, for one hour after the fifth wrong one), `pin_required` the person
- * has none
+ * @throws Refusal `pin_wrong` with `tries_left`, `pin_locked` (423, for one hour after the fifth wrong one),
+ * `pin_required` the person has none
  */
-export async function verifyPin(db: Store, dataKey: DataKey, badge: BadgeRow, pin: string, at: Instant): Promise<void> {
+export async function verifyPin(
+  db: Store,
+  dataKey: DataKey,
+  badge: BadgeRow,
+  pin: string,
+  { actor, at }: Cause,
+): Promise<void> {
   const stored = await findPin(db, badge.person_id);
   if (stored === undefined) throw new Refusal('pin_required');
   const counted = await db.maintain('attempt counter', (tx) => countPinTry(tx, badge.id, tries, at + lockTime, at));
@@ -45,10 +51,9 @@ export async function verifyPin(db: Store, dataKey: DataKey, badge: BadgeRow, pi
     return;
   }
   if (counted >= tries) {
-    await db.write({ actor: { kind: 'system' }, at }, (write) =>
+    await db.write({ actor, at }, (write) =>
       write.audit({
         companyId: badge.company_id,
-        actor: { kind: 'system' },
         action: 'pin.locked',
         subject: `badge ${badge.id}`,
         details: { person: badge.person_id },
@@ -56,7 +61,7 @@ export async function verifyPin(db: Store, dataKey: DataKey, badge: BadgeRow, pi
     );
     throw locked(at + lockTime, at);
   }
-  throw new Refusal('pin_wrong');
+  throw new Refusal('pin_wrong', { extra: { tries_left: tries - counted } });
 }
 
 function locked(until: Instant, at: Instant): Refusal {

@@ -54,6 +54,14 @@ export function findOpenEntry(reader: Reader, personId: PersonId): Promise<Entry
   });
 }
 
+/** The entry of the person's last work, which may be open. */
+export function findLatestEntry(reader: Reader, personId: PersonId): Promise<EntryRow | undefined> {
+  return reader.get<EntryRow>(
+    `SELECT * FROM time_entries WHERE person_id = :personId AND status IN ${counting} ORDER BY start_at DESC, id DESC LIMIT 1`,
+    { personId },
+  );
+}
+
 /** `break_rules` as `breakRulesOn` says; absent: nothing is deducted. */
 export type NewEntryRow = NewRow<EntryRow, 'id'>;
 

@@ -59,6 +59,13 @@ export function presentStamps(entry: Sources): NonNullable<Schemas['TimeEntry'][
   return timesOf(entry, stored).map(finder(stored)).map(presentStamp);
 }
 
+/** The last stamp of an entry, if it was made at a terminal that was connected. */
+export function lastTerminalStamp(entry: Sources): { readonly action: StampKind; readonly at: Instant } | undefined {
+  const stored = storedOf(entry);
+  const last = timesOf(entry, stored).map(finder(stored)).at(-1);
+  return last?.[2] === 'terminal' ? { action: last[0], at: last[1] } : undefined;
+}
+
 function presentStamp([action, at, kind, id, name, proof]: Stored): Schemas['Stamp'] {
   const stamp: Schemas['Stamp'] = { action, at: formatInstant(at) };
   if (kind === 'corrected') stamp.corrected = true;

@@ -49,6 +49,7 @@ import { socketConnections } from './0540-socket-connections.js';
 import { notices } from './0550-notices.js';
 import { dueDeliveries } from './0551-due-deliveries.js';
 import { clientsOfConnections } from './0570-clients-of-connections.js';
+import { certainStamps } from './0580-certain-stamps.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   notices,
   dueDeliveries,
   clientsOfConnections,
+  certainStamps,
 ];

@@ -5,19 +5,22 @@
  */
 
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
 import { companyCardKey, currentCardKeyVersion, uidHash } from '../badges/badges.js';
 import { activateBadge, type BadgeRow, beginBadge, findBadge, findBadgeById, lockBadge } from '../badges/rows.js';
 import { type CardRefusalReason, type Dialogue, randomTape, replay } from '../cards/dialogue.js';
 import { badgeKey } from '../cards/diversify.js';
 import { adminKeyNumber, type Issue, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber } from '../cards/issue.js';
 import { type Proof, proofRandomBytes, proveCard } from '../cards/prove.js';
-import { lockClock } from '../clocking/rows.js';
+import { findOpenEntry, lockClock } from '../clocking/rows.js';
 import type { ErrorCode } from '../generated/contract.js';
-import { findPerson } from '../people/rows.js';
+import { isEmployed } from '../people/employment.js';
+import { findPerson, type PersonRow } from '../people/rows.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Write } from '../write/write.js';
+import { type RecordedStamp, recordedLately } from './repeat-lock.js';
 import {
   beginSession,
   type CardSessionRow,
@@ -43,6 +46,9 @@ export type CardAnswer =
       readonly proved: {
         readonly firstName: string;
         readonly state: 'out' | 'in' | 'on_break';
+        readonly since: Instant | null;
+        /** The person's last stamp, while the repeat lock holds. */
+        readonly recorded: RecordedStamp | undefined;
         readonly pinRequired: boolean;
       };
     }
@@ -50,8 +56,12 @@ export type CardAnswer =
   /** An outcome and not thrown: the audit entry beside it must be kept. */
   | { readonly refused: ErrorCode };
 
-const idleTime = 30 * second;
-const sessionTime = minute;
+/** Of the card, for each command: people hold a badge no longer, and a relayed card gains no time. */
+const commandTime = 5 * second;
+const dialogueTime = { stamp: 10 * second, issue: minute } as const;
+/** Of the person, after the proof and after each request. */
+const choiceTime = 30 * second;
+const sessionTime = 2 * minute;
 const retentionTime = 10 * minute;
 const maxSteps = { stamp: 10, issue: 40 } as const;
 /**
@@ -128,6 +138,7 @@ export async function openCardSession(
       state: 'talking',
       sealed: sealed(needs, id, transcript),
       steps: 0,
+      slow: 0,
       created_at: at,
       last_at: at,
     },
@@ -146,12 +157,14 @@ export async function stepCardSession(
   response: Uint8Array,
 ): Promise<CardAnswer> {
   const { at } = write;
-  const session = await aliveSession(write, sessionId, terminal, at);
+  const session = await lockSession(write, sessionId, terminal.id);
   if (session === undefined || session.state !== 'talking') {
     write.unaudited('nonce');
     return { refused: 'card_refused' };
   }
   const badge = (await findBadgeById(write, session.badge_id))!;
+  if (at - session.last_at > commandTime || at - session.created_at > dialogueTime[session.purpose])
+    return endWith(write, terminal, session, 'too_slow', badge);
   if (badge.state === 'blocked') return endWith(write, terminal, session, 'blocked_badge', badge);
   const before = JSON.parse(
     Buffer.from(needs.dataKey.open(associatedData(session.id), session.sealed)).toString(),
@@ -218,6 +231,8 @@ async function finishProof(
   const { at } = write;
   const person = await findPerson(write, badge.person_id, { company: terminal.company_id });
   if (person === undefined) return endWith(write, terminal, session, 'person_gone', badge);
+  // Looks like an unknown card: nobody learns at a door who has left.
+  if (!(await isEmployedNow(write, person, at))) return endWith(write, terminal, session, 'not_employed', badge);
   if (!(await servesDepartment(write, terminal.id, person.department_id))) {
     await endWith(write, terminal, session, 'department_not_allowed', badge);
     return { refused: 'department_not_allowed' };
@@ -233,19 +248,34 @@ async function finishProof(
   write.unaudited('progress');
   return {
     session: session.id,
-    proved: { firstName: person.first_name, state: clock.state, pinRequired: terminal.badge_and_pin === 1 },
+    proved: {
+      firstName: person.first_name,
+      state: clock.state,
+      since: clock.break_since ?? clock.since,
+      recorded: await recordedLately(write, terminal, person.id, at),
+      pinRequired: terminal.badge_and_pin === 1,
+    },
   };
 }
 
-/** The session, locked, if it belongs to this terminal and has not expired. */
-export async function aliveSession(
+/** Employed today, or on the day of the shift that is still open. */
+async function isEmployedNow(reader: Reader, person: PersonRow, at: Instant): Promise<boolean> {
+  if (person.active === 0 || person.company_active === 0) return false;
+  const open = await findOpenEntry(reader, person.id);
+  return isEmployed(person, open?.date ?? localDateAt(at, person.time_zone));
+}
+
+/** The session, locked, if it belongs to this terminal, its card has authenticated and the person may still choose. */
+export async function provedSession(
   tx: Transaction,
   id: string,
   terminal: TerminalRow,
   at: Instant,
 ): Promise<CardSessionRow | undefined> {
   const session = await lockSession(tx, id, terminal.id);
-  return session !== undefined && at - session.last_at <= idleTime && at - session.created_at <= sessionTime
+  return (session?.state === 'proved' || session?.state === 'stamped') &&
+    at - session.last_at <= choiceTime &&
+    at - session.created_at <= sessionTime
     ? session
     : undefined;
 }
@@ -287,6 +317,8 @@ type AuditedReason =
   | 'not_issued'
   | 'already_assigned'
   | 'person_gone'
+  | 'not_employed'
+  | 'too_slow'
   | 'department_not_allowed';
 
 async function endWith(

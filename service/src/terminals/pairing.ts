@@ -35,6 +35,8 @@ import {
 
 const codeLifetime = 10 * minute;
 const maxWrongTries = 10;
+/** Seconds. */
+const defaultRepeatLock = 60;
 const issuingLifetime = 2 * minute;
 /** The first group of a code finds it; the second is what has to be guessed. */
 const lookupDigits = 4;
@@ -48,6 +50,9 @@ export interface NewTerminal {
   readonly showInfo?: boolean;
   readonly infoWithoutPin?: boolean;
   readonly badgeAndPin?: boolean;
+  /** For so long a second stamp of the same kind only shows the first; 60 if absent. */
+  readonly repeatLockSeconds?: number;
+  readonly pinWhenSlow?: boolean;
 }
 
 export type HashCode = (code: string) => string;
@@ -67,6 +72,8 @@ export async function addTerminal(write: Write, terminal: NewTerminal, randomByt
     show_info: terminal.showInfo === true ? 1 : 0,
     info_without_pin: terminal.infoWithoutPin === true ? 1 : 0,
     badge_and_pin: terminal.badgeAndPin === true ? 1 : 0,
+    repeat_lock_seconds: terminal.repeatLockSeconds ?? defaultRepeatLock,
+    pin_when_slow: terminal.pinWhenSlow === true ? 1 : 0,
     created_at: at,
   });
   await saveDepartments(write, id, terminal.departments ?? []);

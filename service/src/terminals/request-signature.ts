@@ -9,10 +9,11 @@ import { fromBase64 } from '@clockproof/platform/bytes/encoding';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { IncomingRequest } from '@clockproof/platform/http/api';
 import { formatInstant, type Instant, minute, second } from '@clockproof/platform/time/instant';
+import type { components } from '../generated/service-types.js';
 import { Refusal } from '../refusal.js';
 import type { Store, Write } from '../write/write.js';
 import { verifySignature } from './ed25519.js';
-import { findTerminal, spendNonce, type TerminalRow } from './rows.js';
+import { findTerminal, findUsedNonce, saveOutcome, spendNonce, type TerminalRow } from './rows.js';
 
 const tolerance = minute;
 /** A request dated a minute ahead can be replayed for two minutes; nonces are kept a little longer. */
@@ -22,7 +23,12 @@ export interface TerminalCaller {
   readonly kind: 'terminal';
   readonly terminal: TerminalRow;
   readonly nonce: string;
+  /** SHA-256 of the text that was signed: the same request again, byte for byte, has the same. */
+  readonly request: string;
 }
+
+/** What a request for a stamp came to, kept as long as its nonce. */
+export type Outcome = components['schemas']['TerminalOutcome'];
 
 /**
  * A dummy key, so that unknown terminals cost the time of a verification too. Made at start, its private half dropped:
@@ -53,15 +59,12 @@ export async function authenticateTerminal(
 
   const terminal = await findTerminal(reader, id);
   const key = terminal?.public_key ?? null;
-  const signed = verifySignature(
-    key ?? dummyKey,
-    Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody)),
-    signature,
-  );
+  const text = Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody));
+  const signed = verifySignature(key ?? dummyKey, text, signature);
   if (terminal === undefined || key === null || !signed) throw new Refusal('signature_invalid');
   if (Math.abs(Number(time) * second - request.at) > tolerance)
     throw new Refusal('signature_time', { extra: { server_time: formatInstant(request.at) } });
-  return { kind: 'terminal', terminal, nonce };
+  return { kind: 'terminal', terminal, nonce, request: createHash('sha256').update(text).digest('hex') };
 }
 
 /** The value of a header that occurs exactly once and has the documented format. */
@@ -81,25 +84,46 @@ function only({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, name: string,
  * neither exists and the terminal can send the same bytes again; after it, both do. A refusal uses up the nonce too: a
  * refused request must not succeed later by being replayed. The nonce is a change too: an effect that appends no audit
  * entry says why.
- * @throws Refusal `nonce_reused`, or what the effect throws
+ * @param keeps what to answer if the very same request comes again because its answer was lost: the result and
+ * refusals, or refusals only, where the result is still to come
+ * @throws Refusal `nonce_reused`, with `outcome` if one is kept, or what the effect throws
  */
 export async function onceForNonce<Result>(
   db: Store,
-  { terminal, nonce }: TerminalCaller,
+  caller: TerminalCaller,
   at: Instant,
   effect: (write: Write) => Promise<Result>,
+  keeps?: ((result: Result) => Outcome) | 'refusals',
 ): Promise<Result> {
-  const spend = async (tx: Transaction) => {
-    if (!(await spendNonce(tx, terminal.id, nonce, at, at - nonceLifetime))) throw new Refusal('nonce_reused');
-  };
+  const { terminal } = caller;
   try {
     return await db.write({ actor: { kind: 'terminal', id: terminal.id, name: terminal.name }, at }, async (write) => {
-      await spend(write);
-      return effect(write);
+      await spend(write, caller, at);
+      const result = await effect(write);
+      if (typeof keeps === 'function') await keepOutcome(write, caller, keeps(result));
+      return result;
     });
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'nonce_reused')
-      await db.maintain('nonce of a refused request', spend);
+      await db.maintain('nonce of a refused request', async (tx) => {
+        await spend(tx, caller, at);
+        if (keeps !== undefined) await keepOutcome(tx, caller, { result: 'refused', code: error.code });
+      });
     throw error;
   }
+}
+
+/** @throws Refusal `nonce_reused` */
+async function spend(tx: Transaction, { terminal, nonce, request }: TerminalCaller, at: Instant): Promise<void> {
+  const row = { terminal_id: terminal.id, nonce, at, request, outcome: null };
+  if (await spendNonce(tx, row, at - nonceLifetime)) return;
+  const used = await findUsedNonce(tx, terminal.id, nonce);
+  throw used?.request === request && used.outcome !== null
+    ? new Refusal('nonce_reused', { extra: { outcome: JSON.parse(used.outcome) as Outcome } })
+    : new Refusal('nonce_reused');
+}
+
+/** Keeps what a request came to. */
+export function keepOutcome(tx: Transaction, { terminal, nonce }: TerminalCaller, outcome: Outcome): Promise<void> {
+  return saveOutcome(tx, terminal.id, nonce, JSON.stringify(outcome));
 }

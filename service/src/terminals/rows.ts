@@ -8,6 +8,8 @@ export type TerminalRow = Tables['terminals'];
 
 export type CardSessionRow = Tables['card_sessions'];
 
+export type NonceRow = Tables['terminal_nonces'];
+
 export function findTerminal(reader: Reader, id: TerminalId): Promise<TerminalRow | undefined> {
   return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id', { id });
 }
@@ -128,18 +130,33 @@ export async function confirmKey(
 }
 
 /** @returns false if the nonce has already been used */
-export async function spendNonce(
+export async function spendNonce(tx: Transaction, row: NonceRow, cutoff: number): Promise<boolean> {
+  await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :cutoff', {
+    terminalId: row.terminal_id,
+    cutoff,
+  });
+  return insertIfAbsent(tx, 'terminal_nonces', row);
+}
+
+/** Which request used a nonce, and what came of it if that is kept. */
+export function findUsedNonce(
+  reader: Reader,
+  terminalId: TerminalId,
+  nonce: string,
+): Promise<Pick<NonceRow, 'request' | 'outcome'> | undefined> {
+  return reader.get('SELECT request, outcome FROM terminal_nonces WHERE terminal_id = :terminalId AND nonce = :nonce', {
+    terminalId,
+    nonce,
+  });
+}
+
+export async function saveOutcome(
   tx: Transaction,
   terminalId: TerminalId,
   nonce: string,
-  at: Instant,
-  cutoff: number,
-): Promise<boolean> {
-  await tx.run('DELETE FROM terminal_nonces WHERE terminal_id = :terminalId AND at < :cutoff', {
-    terminalId,
-    cutoff,
-  });
-  return insertIfAbsent(tx, 'terminal_nonces', { terminal_id: terminalId, nonce, at });
+  outcome: string,
+): Promise<void> {
+  await update(tx, 'terminal_nonces', { terminal_id: terminalId, nonce }, { outcome });
 }
 
 export async function openIssuingWindow(
@@ -191,9 +208,12 @@ export function lockSession(
 
 export async function saveSession(
   tx: Transaction,
-  { id, state, sealed, steps, last_at }: Pick<CardSessionRow, 'id' | 'state' | 'sealed' | 'steps' | 'last_at'>,
+  {
+    id,
+    ...changes
+  }: Pick<CardSessionRow, 'id'> & Partial<Pick<CardSessionRow, 'state' | 'sealed' | 'steps' | 'slow' | 'last_at'>>,
 ): Promise<void> {
-  await update(tx, 'card_sessions', { id }, { state, sealed, steps, last_at });
+  await update(tx, 'card_sessions', { id }, changes);
 }
 
 /** An ended session keeps nothing of the dialogue. */

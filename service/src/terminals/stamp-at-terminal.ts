@@ -1,24 +1,31 @@
 /** The stamp after the proof: one a session, by the same rule as through every other entry point. */
 
 import type { Transaction } from '@clockproof/platform/database/database';
-import type { Instant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { verifyPin } from '../badges/pin.js';
 import { type BadgeRow, findBadgeById } from '../badges/rows.js';
 import type { StampKind } from '../clocking/clock-state.js';
-import { lockClock } from '../clocking/rows.js';
+import { type ClockRow, lockClock } from '../clocking/rows.js';
 import { type ClockResult, stamp } from '../clocking/stamp.js';
+import type { components } from '../generated/service-types.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Store, Write } from '../write/write.js';
-import { aliveSession, terminalActor } from './card-session.js';
-import { onceForNonce, type TerminalCaller } from './request-signature.js';
-import { endSession } from './rows.js';
+import { provedSession, terminalActor } from './card-session.js';
+import { isSameKind, type RecordedStamp, recordedLately } from './repeat-lock.js';
+import { keepOutcome, type Outcome, onceForNonce, type TerminalCaller } from './request-signature.js';
+import { type CardSessionRow, saveSession } from './rows.js';
 
 export interface TerminalStampRequest {
   readonly session: string;
   readonly action: StampKind;
   readonly pin?: string | undefined;
 }
+
+/** What is recorded, as the terminal shows it. */
+export type TerminalStamp = components['schemas']['TerminalStamp'];
+
+const recorded = (stamp: TerminalStamp): Outcome => ({ result: 'recorded', stamp });
 
 /**
  * @param refuseDoor whether this terminal may be used at all, checked in the transaction that uses up the nonce
@@ -29,67 +36,121 @@ export async function stampAtTerminal(
   db: Store,
   dataKey: DataKey,
   caller: TerminalCaller,
-  { session, action, pin }: TerminalStampRequest,
+  request: TerminalStampRequest,
   at: Instant,
   refuseDoor: (tx: Transaction) => Promise<void>,
-): Promise<ClockResult> {
+): Promise<TerminalStamp> {
   const { terminal } = caller;
+  const cause = { actor: terminalActor(terminal), at };
   if (terminal.badge_and_pin === 0)
-    return onceForNonce(db, caller, at, async (tx) => {
-      await refuseDoor(tx);
-      return stampInSession(tx, caller, session, action, 'badge', at);
-    });
+    return onceForNonce(
+      db,
+      caller,
+      at,
+      async (write) => {
+        await refuseDoor(write);
+        return stampInSession(write, caller, request, 'badge');
+      },
+      recorded,
+    );
   // The PIN is compared outside a transaction, because comparing is deliberately slow. The nonce is used up before, so
-  // that replays cannot use up attempts.
-  const badge = await onceForNonce(db, caller, at, async (tx) => {
-    await refuseDoor(tx);
-    tx.unaudited('nonce');
-    return provedBadge(tx, caller, session, at);
-  });
-  if (pin === undefined) throw new Refusal('pin_required');
-  await verifyPin(db, dataKey, badge, pin, at);
-  return db.write({ actor: terminalActor(terminal), at }, (write) =>
-    stampInSession(write, caller, session, action, 'badge_pin', at),
+  // that replays cannot use up attempts. If the process stops in between, nothing was stamped, and the same request
+  // sent again is told no outcome.
+  const { badge } = await onceForNonce(
+    db,
+    caller,
+    at,
+    async (write) => {
+      await refuseDoor(write);
+      write.unaudited('nonce');
+      const proved = await provedBadge(write, caller, request.session, at);
+      if (proved.session.state !== 'proved') throw new Refusal('card_refused');
+      await saveSession(write, { id: proved.session.id, last_at: at });
+      return proved;
+    },
+    'refusals',
   );
+  try {
+    if (request.pin === undefined) throw new Refusal('pin_required');
+    await verifyPin(db, dataKey, badge, request.pin, cause);
+    return await db.write(cause, async (write) => {
+      const stamped = await stampInSession(write, caller, request, 'badge_pin');
+      await keepOutcome(write, caller, recorded(stamped));
+      return stamped;
+    });
+  } catch (error) {
+    if (error instanceof Refusal)
+      await db.maintain('nonce of a refused request', (tx) =>
+        keepOutcome(tx, caller, { result: 'refused', code: error.code }),
+      );
+    throw error;
+  }
 }
 
-async function provedBadge(
+/** @throws Refusal `card_refused` */
+export async function provedBadge(
   tx: Transaction,
   { terminal }: TerminalCaller,
   sessionId: string,
   at: Instant,
-): Promise<BadgeRow> {
-  const session = await aliveSession(tx, sessionId, terminal, at);
-  const badge = session?.state === 'proved' ? await findBadgeById(tx, session.badge_id) : undefined;
-  if (badge === undefined || badge.state !== 'active') throw new Refusal('card_refused');
-  return badge;
+): Promise<{ readonly session: CardSessionRow; readonly badge: BadgeRow }> {
+  const session = await provedSession(tx, sessionId, terminal, at);
+  const badge = session && (await findBadgeById(tx, session.badge_id));
+  if (session === undefined || badge?.state !== 'active') throw new Refusal('card_refused');
+  return { session, badge };
 }
 
 /**
  * If the process stops before the commit, the session is still authenticated and nothing was stamped; after it, the
- * session is over.
+ * session has had its stamp.
  */
 async function stampInSession(
   write: Write,
   caller: TerminalCaller,
-  sessionId: string,
-  kind: StampKind,
+  { session: sessionId, action: kind }: TerminalStampRequest,
   proof: 'badge' | 'badge_pin',
-  at: Instant,
-): Promise<ClockResult> {
+): Promise<TerminalStamp> {
   const { terminal } = caller;
-  const badge = await provedBadge(write, caller, sessionId, at);
+  const { at } = write;
+  const { session, badge } = await provedBadge(write, caller, sessionId, at);
+  if (session.state !== 'proved') throw new Refusal('card_refused');
   // Locked until the commit, so that the stamp finds what was read here.
-  await lockClock(write, badge.person_id, terminal.company_id, at);
-  const stamped = await stamp(write, {
-    personId: badge.person_id,
-    companyId: terminal.company_id,
+  const clock = await lockClock(write, badge.person_id, terminal.company_id, at);
+  await saveSession(write, { id: session.id, state: 'stamped', last_at: at });
+  const last = await recordedLately(write, terminal, badge.person_id, at);
+  if (last !== undefined && isSameKind(last.action, kind)) {
+    write.unaudited('repeated');
+    return presentRepeated(clock, last);
+  }
+  return presentStamp(
     kind,
-    at,
-    source: { kind: 'terminal', id: terminal.id, name: terminal.name },
-    actor: terminalActor(terminal),
-    proof,
-  });
-  await endSession(write, sessionId, terminal.id);
-  return stamped;
+    await stamp(write, {
+      personId: badge.person_id,
+      companyId: terminal.company_id,
+      kind,
+      at,
+      source: { kind: 'terminal', id: terminal.id, name: terminal.name },
+      actor: terminalActor(terminal),
+      proof,
+    }),
+  );
+}
+
+function presentStamp(
+  action: StampKind,
+  { clock_state, time_entry, server_time, warnings }: ClockResult,
+): TerminalStamp {
+  const since = clock_state.break_since ?? clock_state.since ?? time_entry.end!;
+  return { action, state: clock_state.state, since, server_time, warnings };
+}
+
+function presentRepeated({ state, since, break_since }: ClockRow, { action, at }: RecordedStamp): TerminalStamp {
+  return {
+    action,
+    repeated: true,
+    state,
+    since: formatInstant(break_since ?? since ?? at),
+    server_time: formatInstant(at),
+    warnings: [],
+  };
 }

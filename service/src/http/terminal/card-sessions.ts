@@ -50,23 +50,10 @@ export function stampAtTerminal({
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['stampAtTerminal'], TerminalCaller> {
   return async ({ caller, body, at }) => {
-    const { clock_state, time_entry, server_time, warnings } = await stamp(
-      db,
-      needDataKey(dataKey),
-      caller,
-      body,
-      at,
-      (tx) => refuseUnconfirmed(tx, caller.terminal),
+    const recorded = await stamp(db, needDataKey(dataKey), caller, body, at, (tx) =>
+      refuseUnconfirmed(tx, caller.terminal),
     );
-    return {
-      status: 200,
-      body: {
-        state: clock_state.state,
-        since: clock_state.break_since ?? clock_state.since ?? time_entry.end!,
-        server_time,
-        warnings,
-      },
-    };
+    return { status: 200, body: recorded };
   };
 }
 

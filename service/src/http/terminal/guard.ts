@@ -3,6 +3,7 @@
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader } from '@clockproof/platform/database/database';
+import { formatInstant } from '@clockproof/platform/time/instant';
 import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
@@ -36,19 +37,22 @@ export function needDataKey(dataKey: DataKey | undefined): DataKey {
   return dataKey;
 }
 
-export const actionsIn = { out: ['in'], in: ['break_start', 'out'], on_break: ['break_end', 'out'] } as const;
+/** The first is what most people want, and the default at the door: nobody on a break is clocked out by default. */
+export const actionsIn = { out: ['in'], in: ['out', 'break_start'], on_break: ['break_end', 'out'] } as const;
 
 /** @throws Refusal what the session decided, after its audit entry is stored */
 export function presentCardAnswer(answer: CardAnswer): components['schemas']['CardAnswer'] {
   if ('refused' in answer) throw new Refusal(answer.refused);
   if ('issued' in answer) return { result: 'issued' };
   if ('apdu' in answer) return { session: answer.session, apdu: toHex(answer.apdu) };
-  const { firstName, state, pinRequired } = answer.proved;
+  const { firstName, state, since, recorded, pinRequired } = answer.proved;
   return {
     session: answer.session,
     result: 'proved',
     first_name: firstName,
     state,
+    ...(since === null ? {} : { since: formatInstant(since) }),
+    ...(recorded === undefined ? {} : { recorded: { action: recorded.action, at: formatInstant(recorded.at) } }),
     actions: [...actionsIn[state]],
     pin_required: pinRequired,
   };

@@ -53,6 +53,7 @@ export function getTerminalStatus({
           info: false,
           info_without_pin: false,
           badge_and_pin: terminal.badge_and_pin === 1,
+          repeat_lock_seconds: terminal.repeat_lock_seconds,
           offline: false,
         },
         ...(window === undefined
