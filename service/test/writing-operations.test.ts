@@ -201,6 +201,16 @@ const table = {
       return () => door.send('POST', '/api/v1/terminal/stamp', { session: body['session'], action: 'in' });
     },
   },
+  getTerminalInfo: {
+    audits: [],
+    because: 'balances are read; only the nonce is used up',
+    async arrange(scene) {
+      const { card } = await scene.atDoor();
+      const door = await openDoor(scene.world, 'balances', { showInfo: true, infoWithoutPin: true });
+      const { body } = await done(door.hold(card));
+      return () => door.send('POST', '/api/v1/terminal/info', { session: body['session'] });
+    },
+  },
   endTerminalSession: {
     audits: [],
     because: 'nothing happened',

@@ -3,6 +3,7 @@ import type { operations } from '../../generated/service-types.js';
 import { endCardSession, openCardSession as open, stepCardSession as step } from '../../terminals/card-session.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
 import { stampAtTerminal as stamp } from '../../terminals/stamp-at-terminal.js';
+import { readTerminalInfo } from '../../terminals/terminal-info.js';
 import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
 
 export function openCardSession({
@@ -55,6 +56,18 @@ export function stampAtTerminal({
     );
     return { status: 200, body: recorded };
   };
+}
+
+export function getTerminalInfo({
+  db,
+  dataKey,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalInfo'], TerminalCaller> {
+  return async ({ caller, body, at }) => ({
+    status: 200,
+    body: await readTerminalInfo(db, needDataKey(dataKey), caller, body, at, (tx) =>
+      refuseUnconfirmed(tx, caller.terminal),
+    ),
+  });
 }
 
 export function endTerminalSession({

@@ -1,4 +1,10 @@
-import { endTerminalSession, openCardSession, stampAtTerminal, stepCardSession } from './card-sessions.js';
+import {
+  endTerminalSession,
+  getTerminalInfo,
+  openCardSession,
+  stampAtTerminal,
+  stepCardSession,
+} from './card-sessions.js';
 import type { TerminalHandlerNeeds } from './guard.js';
 import { getTerminalStatus, pairTerminal } from './pairing.js';
 
@@ -9,6 +15,7 @@ export function terminalHandlers(needs: TerminalHandlerNeeds) {
     openCardSession: openCardSession(needs),
     stepCardSession: stepCardSession(needs),
     stampAtTerminal: stampAtTerminal(needs),
+    getTerminalInfo: getTerminalInfo(needs),
     endTerminalSession: endTerminalSession(needs),
   };
 }

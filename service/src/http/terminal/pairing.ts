@@ -47,11 +47,11 @@ export function getTerminalStatus({
         name: terminal.name,
         ...(terminal.location === null ? {} : { location: terminal.location }),
         server_time: formatInstant(at),
-        // Balances and offline stamps answer 501 in this version, so they are not offered.
+        // Offline stamps answer 501 in this version, so they are not offered.
         offers: {
           actions: ['in', 'out', 'break_start', 'break_end'],
-          info: false,
-          info_without_pin: false,
+          info: terminal.show_info === 1,
+          info_without_pin: terminal.info_without_pin === 1,
           badge_and_pin: terminal.badge_and_pin === 1,
           repeat_lock_seconds: terminal.repeat_lock_seconds,
           offline: false,

@@ -1,0 +1,59 @@
+/** Balances at a terminal, after the PIN unless the terminal shows them without. */
+
+import type { Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { readVacationAccount } from '../absences/vacation-account.js';
+import { verifyPin } from '../badges/pin.js';
+import { readPersonDays, readPersonMonths } from '../balances/person-balance.js';
+import type { components } from '../generated/service-types.js';
+import { findPerson } from '../people/rows.js';
+import { Refusal } from '../refusal.js';
+import type { DataKey } from '../sealing/data-key.js';
+import type { Store } from '../write/write.js';
+import { terminalActor } from './card-session.js';
+import { onceForNonce, type TerminalCaller } from './request-signature.js';
+import { saveSession } from './rows.js';
+import { provedBadge } from './stamp-at-terminal.js';
+
+export type TerminalInfo = components['schemas']['TerminalInfo'];
+
+/**
+ * @param refuseDoor whether this terminal may be used at all, checked in the transaction that uses up the nonce
+ * @throws Refusal `feature_disabled` this terminal shows no balances; `card_refused` the session is over; `pin_required`,
+ * `pin_wrong`, `pin_locked`
+ */
+export async function readTerminalInfo(
+  db: Store,
+  dataKey: DataKey,
+  caller: TerminalCaller,
+  { session: sessionId, pin }: { readonly session: string; readonly pin?: string | undefined },
+  at: Instant,
+  refuseDoor: (tx: Transaction) => Promise<void>,
+): Promise<TerminalInfo> {
+  const { terminal } = caller;
+  // Comparing a PIN is slow: the nonce is used up before, so that replays cannot use up attempts.
+  const { session, badge } = await onceForNonce(db, caller, at, async (write) => {
+    await refuseDoor(write);
+    if (terminal.show_info === 0) throw new Refusal('feature_disabled');
+    write.unaudited('nonce');
+    const proved = await provedBadge(write, caller, sessionId, at);
+    await saveSession(write, { id: proved.session.id, last_at: at });
+    return proved;
+  });
+  if (terminal.info_without_pin === 0 || session.slow === 1) {
+    if (pin === undefined) throw new Refusal('pin_required');
+    await verifyPin(db, dataKey, badge, pin, { actor: terminalActor(terminal), at });
+  }
+  const person = await findPerson(db, badge.person_id, { company: terminal.company_id });
+  if (person === undefined) throw new Refusal('card_refused');
+  const today = localDateAt(at, person.time_zone);
+  const [day] = await readPersonDays(db, person, today, today, at);
+  const month = (await readPersonMonths(db, person, today.slice(0, 7), at)).at(-1);
+  const vacation = await readVacationAccount(db, person, Number(today.slice(0, 4)), today);
+  return {
+    worked_today_minutes: day!.workedMinutes,
+    balance_minutes: month?.balanceMinutes ?? person.opening_minutes,
+    vacation_days_left: vacation.left - vacation.waiting,
+  };
+}

@@ -1,0 +1,307 @@
+/** What a terminal can rely on: each stamp is certain, counted once, and nobody sees more than they may. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setEntitlement } from '../src/absences/vacation-account.js';
+import { hashPin, setPin } from '../src/badges/pin.js';
+import { addPerson, type NewPerson } from '../src/people/people.js';
+import { findPerson } from '../src/people/rows.js';
+import type { NewTerminal } from '../src/terminals/pairing.js';
+import { type Door, type HeldCard, issueBadge, newCard, openDoor, system } from './door.js';
+import { createWorld, minute, second, type World } from './world.js';
+
+const stampPath = '/api/v1/terminal/stamp';
+const infoPath = '/api/v1/terminal/info';
+const at = (text: string): Instant => parseInstant(text)!;
+
+describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
+  let world: World;
+  let door: Door;
+  let count = 0;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    // Tuesdays, one after the other: no test sees the stamps of another.
+    world.set(at('2026-11-24T07:00:00Z') + ++count * 7 * 24 * 60 * minute);
+    door = await openDoor(world, `door ${count}`);
+  });
+
+  const personWith = async (
+    more: Partial<NewPerson> = {},
+  ): Promise<{ readonly id: number; readonly card: HeldCard }> => {
+    const id = await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: `Ida${count}`,
+        lastName: 'Ist',
+        email: `ida${count}@clockproof.example`,
+        role: 'employee',
+        language: 'en',
+        employmentStart: '2020-01-01',
+        ...more,
+      }),
+    );
+    return { id, card: await issueBadge(world, door, id, `04d0d1d2d3d4${String(count).padStart(2, '0')}`) };
+  };
+  const pinFor = async (id: number) => {
+    const hashed = await hashPin(world.service.dataKey!, id, '012345');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      setPin(write, id, world.nord, hashed),
+    );
+  };
+  const hold = async (card: HeldCard, where = door) => (await where.hold(card)).body;
+  const stamp = async (card: HeldCard, action: string, where = door) =>
+    where.send('POST', stampPath, { session: (await hold(card, where))['session'], action });
+  const openGate = (seed: string, more: Partial<NewTerminal>) => openDoor(world, `${seed} ${count}`, more);
+  const entriesOf = (id: number) =>
+    world.db.all<{ status: string; breaks: string }>(
+      'SELECT status, breaks FROM time_entries WHERE person_id = :id ORDER BY id',
+      { id },
+    );
+  const sendAgain = async ({ url, init }: { readonly url: string; readonly init: RequestInit }) => {
+    const response = await fetch(url, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  describe('whose answer was lost', () => {
+    it('is told to the same request again, at any process, and to no other', async () => {
+      const { id, card } = await personWith();
+      const { session } = await hold(card);
+      const bytes = door.signed('POST', stampPath, { session, action: 'in' }, { nonce: `lost-answer-${count}-000` });
+      const first = await sendAgain(bytes);
+      expect(first).toMatchObject({ status: 200, body: { action: 'in', state: 'in' } });
+      expect(first.body).not.toHaveProperty('repeated');
+      const replica = await world.replica();
+      for (const url of [bytes.url, replica.url + stampPath])
+        expect(await sendAgain({ ...bytes, url })).toMatchObject({
+          status: 401,
+          body: { code: 'nonce_reused', outcome: { result: 'recorded', stamp: first.body } },
+        });
+      const other = door.signed('POST', stampPath, { session, action: 'out' }, { nonce: `lost-answer-${count}-000` });
+      const refused = await sendAgain(other);
+      expect(refused).toMatchObject({ status: 401, body: { code: 'nonce_reused' } });
+      expect(refused.body).not.toHaveProperty('outcome');
+      expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
+    });
+
+    it('is told a refusal too', async () => {
+      const { card } = await personWith();
+      const { session } = await hold(card);
+      const bytes = door.signed('POST', stampPath, { session, action: 'break_end' });
+      expect(await sendAgain(bytes)).toMatchObject({ status: 409, body: { code: 'not_on_break' } });
+      expect(await sendAgain(bytes)).toMatchObject({
+        status: 401,
+        body: { code: 'nonce_reused', outcome: { result: 'refused', code: 'not_on_break' } },
+      });
+    });
+
+    it('is told with a PIN too, whether it was right or wrong', async () => {
+      const { id, card } = await personWith();
+      await pinFor(id);
+      const gate = await openGate('pin', { badgeAndPin: true });
+      const { session } = await hold(card, gate);
+      const wrong = gate.signed('POST', stampPath, { session, action: 'in', pin: '000000' });
+      expect(await sendAgain(wrong)).toMatchObject({ status: 403, body: { code: 'pin_wrong', tries_left: 4 } });
+      expect((await sendAgain(wrong)).body).toMatchObject({ outcome: { result: 'refused', code: 'pin_wrong' } });
+      const right = gate.signed('POST', stampPath, { session, action: 'in', pin: '012345' });
+      const { body: stamped } = await sendAgain(right);
+      expect(stamped).toMatchObject({ state: 'in' });
+      expect((await sendAgain(right)).body).toMatchObject({ outcome: { result: 'recorded', stamp: stamped } });
+      // The wrong one was counted once.
+      const again = await hold(card, gate);
+      expect(
+        (await gate.send('POST', stampPath, { session: again['session'], action: 'out', pin: '000000' })).body,
+      ).toMatchObject({ tries_left: 4 });
+    });
+
+    it('races with itself and counts once', async () => {
+      const { id, card } = await personWith();
+      const { session } = await hold(card);
+      const bytes = door.signed('POST', stampPath, { session, action: 'in' });
+      const answers = await Promise.all(Array.from({ length: 6 }, () => sendAgain(bytes)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+      expect(await entriesOf(id)).toHaveLength(1);
+    });
+  });
+
+  describe('within the repeat lock', () => {
+    it('shows what is recorded, here and at the next door, and then counts again', async () => {
+      const { id, card } = await personWith();
+      const next = await openGate('next', {});
+      const { body: first } = await stamp(card, 'in');
+      for (const where of [door, next]) {
+        world.advance(3 * second);
+        const proved = await hold(card, where);
+        const recorded = { action: 'in', at: first['server_time'] };
+        expect(proved).toMatchObject({ state: 'in', since: first['since'], recorded, actions: ['out', 'break_start'] });
+        const answer = await where.send('POST', stampPath, { session: proved['session'], action: 'out' });
+        expect([answer.status, answer.body]).toEqual([200, { ...first, repeated: true }]);
+        // That was the session's stamp.
+        expect((await where.send('POST', stampPath, { session: proved['session'], action: 'out' })).body).toMatchObject(
+          { code: 'card_refused' },
+        );
+      }
+      expect(await entriesOf(id)).toMatchObject([{ status: 'open' }]);
+      world.advance(54 * second);
+      expect(await hold(card)).not.toHaveProperty('recorded');
+      expect((await stamp(card, 'out')).body).toMatchObject({ action: 'out', state: 'out' });
+      expect(await entriesOf(id)).toMatchObject([{ status: 'recorded' }]);
+    });
+
+    it('books a break after clocking in, and its repetition not', async () => {
+      const { id, card } = await personWith();
+      await stamp(card, 'in');
+      const { body: started } = await stamp(card, 'break_start');
+      expect(started).toMatchObject({ action: 'break_start', state: 'on_break' });
+      world.advance(59 * second);
+      expect(await hold(card)).toMatchObject({ state: 'on_break', since: started['since'] });
+      expect((await stamp(card, 'break_end')).body).toEqual({ ...started, repeated: true });
+      expect(JSON.parse((await entriesOf(id))[0]!.breaks)).toHaveLength(1);
+      // Going home from the break is another kind.
+      expect((await stamp(card, 'out')).body).toMatchObject({ action: 'out', state: 'out' });
+    });
+
+    it('counts at once where the terminal has none', async () => {
+      const { card } = await personWith();
+      const gate = await openGate('no lock', { repeatLockSeconds: 0 });
+      await stamp(card, 'in', gate);
+      expect(await hold(card, gate)).not.toHaveProperty('recorded');
+      expect((await stamp(card, 'out', gate)).body).toMatchObject({ action: 'out', state: 'out' });
+      const offers = async (where: Door) => (await where.send('GET', '/api/v1/terminal/status')).body['offers'];
+      expect([await offers(gate), await offers(door)]).toMatchObject([
+        { repeat_lock_seconds: 0 },
+        { repeat_lock_seconds: 60 },
+      ]);
+    });
+  });
+
+  it('of somebody on a break is the end of the break first', async () => {
+    const { card } = await personWith();
+    await stamp(card, 'in');
+    await stamp(card, 'break_start');
+    world.advance(10 * minute);
+    expect(await hold(card)).toMatchObject({ state: 'on_break', actions: ['break_end', 'out'] });
+  });
+
+  describe('of someone who has left', () => {
+    const refusals = async (id: number) =>
+      (
+        await world.db.all<{ details: string }>(
+          "SELECT details FROM audit_entries WHERE action = 'card.refused' ORDER BY sequence",
+        )
+      )
+        .map(({ details }) => JSON.parse(details) as { reason: string; person?: number })
+        .filter(({ person }) => person === id)
+        .map(({ reason }) => reason);
+
+    it.each([
+      ['the last day is over', { employment_end: '2026-11-30' }],
+      ['the first day is to come', { employment_start: '2028-01-01' }],
+      ['the person is deactivated', { active: 0 }],
+    ])('is refused like an unknown card, without a name: %s', async (_, change) => {
+      const { id, card } = await personWith();
+      const [[column, value]] = Object.entries(change) as [[string, string | number]];
+      await world.db.write((tx) => tx.run(`UPDATE people SET ${column} = :value WHERE id = :id`, { id, value }));
+      const [left, unknown] = [await door.hold(card), await door.hold(newCard('04eeeeeeeeeeee'))];
+      expect([left.status, { ...left.body, request_id: '' }]).toEqual([
+        unknown.status,
+        { ...unknown.body, request_id: '' },
+      ]);
+      expect(await refusals(id)).toEqual(['not_employed']);
+    });
+
+    it('is taken while the shift of the last day goes on', async () => {
+      const { id, card } = await personWith();
+      const lastDay = new Date(world.now()).toISOString().slice(0, 10);
+      world.advance(14 * 60 * minute);
+      await stamp(card, 'in');
+      await world.db.write((tx) =>
+        tx.run('UPDATE people SET employment_end = :lastDay WHERE id = :id', { id, lastDay }),
+      );
+      world.advance(6 * 60 * minute);
+      expect((await stamp(card, 'out')).body).toMatchObject({ state: 'out' });
+      world.advance(2 * minute);
+      expect(await hold(card)).toMatchObject({ code: 'card_refused' });
+    });
+  });
+
+  describe('can be followed by balances', () => {
+    const info = (where: Door, session: unknown, pin?: string) =>
+      where.send('POST', infoPath, { session, ...(pin === undefined ? {} : { pin }) });
+
+    it('before and after it, until the session ends', async () => {
+      const { id, card } = await personWith();
+      const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });
+      expect((await gate.send('GET', '/api/v1/terminal/status')).body['offers']).toMatchObject({
+        info: true,
+        info_without_pin: true,
+      });
+      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        const year = new Date(world.now()).getUTCFullYear();
+        const person = (await findPerson(write, id, { company: world.nord }))!;
+        await setEntitlement(write, person, year, { days: 30.5, carriedDays: 0, carriedUntil: null });
+      });
+      await world.db.write((tx) =>
+        tx.run("UPDATE people SET kept_from = '2027-12-01', opening_minutes = -95 WHERE id = :id", { id }),
+      );
+      await stamp(card, 'in', gate);
+      world.advance(214 * minute);
+      const { session } = await hold(card, gate);
+      const balances = { worked_today_minutes: 214, balance_minutes: -95, vacation_days_left: 30.5 };
+      expect((await info(gate, session)).body).toEqual(balances);
+      expect((await gate.send('POST', stampPath, { session, action: 'out' })).status).toBe(200);
+      expect((await info(gate, session)).body).toEqual(balances);
+      await gate.send('POST', '/api/v1/terminal/session/end', { session });
+      expect((await info(gate, session)).body).toMatchObject({ code: 'card_refused' });
+    });
+
+    it('after the PIN only, whose tries are counted down and then locked, while the person keeps trying', async () => {
+      const { id, card } = await personWith();
+      const gate = await openGate('info', { showInfo: true });
+      const asked = await hold(card, gate);
+      expect((await info(gate, asked['session'], '012345')).body).toMatchObject({ code: 'pin_required' });
+      await pinFor(id);
+      expect((await info(gate, asked['session'])).body).toMatchObject({ code: 'pin_required' });
+      for (const left of [4, 3, 2, 1]) {
+        // Half a minute for each try: the session goes on.
+        world.advance(20 * second);
+        expect((await info(gate, asked['session'], '000000')).body).toMatchObject({
+          code: 'pin_wrong',
+          tries_left: left,
+        });
+      }
+      expect(await info(gate, asked['session'], '000000')).toMatchObject({ status: 423, body: { code: 'pin_locked' } });
+      expect(await info(gate, asked['session'], '012345')).toMatchObject({ status: 423 });
+      const [locked] = await world.db.all<{ actor_id: string }>(
+        "SELECT actor_id FROM audit_entries WHERE action = 'pin.locked' ORDER BY sequence DESC LIMIT 1",
+      );
+      expect(locked).toMatchObject({ actor_id: gate.terminalId });
+      // A stamp needs no PIN here.
+      expect((await gate.send('POST', stampPath, { session: asked['session'], action: 'in' })).status).toBe(200);
+    });
+
+    it('not where they are switched off, of a card that proved nothing, or too late', async () => {
+      const { card } = await personWith();
+      expect((await info(door, (await hold(card))['session'])).body).toMatchObject({ code: 'feature_disabled' });
+      const gate = await openGate('info', { showInfo: true, infoWithoutPin: true });
+      const opened = await gate.send('POST', '/api/v1/terminal/card', { uid: card.uidHex });
+      expect((await info(gate, opened.body['session'])).body).toMatchObject({ code: 'card_refused' });
+      const { session } = await hold(card, gate);
+      for (const [pause, status] of [
+        [30 * second, 200],
+        [30 * second, 200],
+        [30 * second, 200],
+        [30 * second, 200],
+        [second, 403],
+      ]) {
+        world.advance(pause!);
+        expect((await info(gate, session)).status).toBe(status);
+      }
+      const idle = await hold(card, gate);
+      world.advance(30 * second + 1);
+      expect((await info(gate, idle['session'])).body).toMatchObject({ code: 'card_refused' });
+    });
+  });
+});
