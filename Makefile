@@ -35,6 +35,7 @@ lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own
 build: generate ## compile everything, and build the pages
 	@npx tsc -b
 	@npx vite build --logLevel warn service/web
+	@npx vite build --logLevel warn service/web/demo
 
 run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 	@node service/dist/demo/run.js $(ARGS)

@@ -3,8 +3,19 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const data = 'data/demo-again';
-const [service, indexer, ledger, reader] = [18150, 18151, 18152, 18153];
-const ports = ['--service-port', service, '--indexer-port', indexer, '--ledger-port', ledger, '--reader-port', reader];
+const [service, indexer, ledger, reader, stage] = [18150, 18151, 18152, 18153, 18154];
+const ports = [
+  '--service-port',
+  service,
+  '--indexer-port',
+  indexer,
+  '--ledger-port',
+  ledger,
+  '--reader-port',
+  reader,
+  '--demo-port',
+  stage,
+];
 
 /** Starts the demo, does something while it runs, and stops it. */
 async function demo(extra, meanwhile) {
@@ -21,7 +32,7 @@ async function demo(extra, meanwhile) {
     void ended.then(resolve);
   });
   console.log(/at the door: .*/.exec(output)?.[0]);
-  if (child.exitCode === null) await meanwhile(/KEY=(\S+)/.exec(output)[1]);
+  if (child.exitCode === null) await meanwhile(/KEY=(\S+)/.exec(output)[1], output);
   child.kill('SIGINT');
   const code = await ended;
   if (code !== 0 || !output.includes('Ctrl-C stops')) throw new Error(`the demo ended with ${code}:\n${output}`);
@@ -37,7 +48,52 @@ async function clock(key, verb) {
   if (answer.status !== 200) throw new Error(`clock ${verb}: ${answer.status} ${await answer.text()}`);
 }
 
-await demo(['--fresh'], async (key) => {
+/** The demo's page: a stamp reaches all four places, a copied badge is refused, a link signs in once, strangers do not. */
+async function tryPage(output) {
+  const page = `http://localhost:${stage}`;
+  const ask = (what, body, origin = page) =>
+    fetch(`${page}/ask/${what}`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const expect = (what, is, wanted) => {
+    if (is !== wanted) throw new Error(`${what}: ${is}, not ${wanted}`);
+  };
+  expect('the page', (await fetch(`${page}/`)).status, 200);
+  expect('another origin', (await ask('present', { card: 'emre' }, 'http://evil.example')).status, 403);
+  expect('a badge', (await ask('present', { card: 'emre' })).status, 204);
+  await sceneWith(
+    page,
+    ({ stamp, developer }) => stamp?.supervisor > 0 && stamp.sequence > 0 && developer.webhook?.valid,
+  );
+  expect('an anchor', (await ask('anchor', {})).status, 204);
+  await sceneWith(page, ({ developer }) => developer.proof?.verdict === 'match');
+  expect('a copy', (await ask('present', { card: 'copied' })).status, 204);
+  await sceneWith(page, ({ door }) => door.last.card === 'copied' && door.last.outcome === 'refused');
+  const link = /http:\S+\/sign-in\/\S+/.exec(output)[0];
+  const signedIn = await fetch(link, { redirect: 'manual' });
+  expect('a link', signedIn.status, 303);
+  const cookie = signedIn.headers.get('set-cookie').split(';')[0];
+  const session = await fetch(`http://localhost:${service}/app/session`, { headers: { cookie } });
+  expect('the session', (await session.json()).person.name, 'Jana Petersen');
+  expect('the link again', (await fetch(link, { redirect: 'manual' })).status, 410);
+}
+
+/** Reads what the page is sent until it shows what is wanted. */
+async function sceneWith(page, shows) {
+  const scenes = await fetch(`${page}/scene`, { signal: AbortSignal.timeout(30_000) });
+  let text = '';
+  for await (const chunk of scenes.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const messages = text.split('\n\n');
+    text = messages.pop();
+    if (messages.some((message) => shows(JSON.parse(message.slice('data: '.length))))) return;
+  }
+}
+
+await demo(['--fresh'], async (key, output) => {
+  await tryPage(output);
   await clock(key, 'out');
   await clock(key, 'in');
 });

@@ -3,14 +3,14 @@
  * that the doors of the service use.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import { addExtension, type NewExtension } from '../src/extensions/extensions.js';
+import type { NewExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import type { CompanyId, PersonId } from '../src/ids.js';
+import { addExtension } from '../src/integrations/extensions.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import type { SealingKeys } from '../src/sealing/sealing-keys.js';
 import { addTerminal } from '../src/terminals/pairing.js';
-import { issueSecret } from '../src/webhooks/secrets.js';
 import type { Write } from '../src/write/write.js';
 import { type CastCompany, cast, emailOf } from './cast.js';
 import type { TargetBadge, TargetCompany, TargetExtension, TargetTerminal } from './target.js';
@@ -34,9 +34,8 @@ const extensions: readonly (readonly [NewExtension, number | undefined])[] = [
     {
       name: 'Lohnbüro',
       mode: 'webhooks',
-      acting: 'personal_link',
+      acting: 'everyone',
       scopes: reading,
-      webhookUrl: 'https://lohnbuero.example/clockproof',
     },
     0,
   ],
@@ -117,16 +116,17 @@ export async function addIntegrations(
   founded: readonly Founded[],
   randomBytes: RandomBytes,
   keys: SealingKeys,
+  webhookUrl: string,
 ): Promise<Integrations> {
-  const { at } = write;
+  const needs = { randomBytes, sealingKeys: keys, allowPrivateTargets: true };
   const added: TargetExtension[] = [];
   for (const [extension, company] of extensions) {
     const companyId = company === undefined ? undefined : founded[company]!.id;
-    const { id, clientId, key } = await addExtension(
-      write,
-      { ...extension, ...(companyId === undefined ? {} : { companyId }) },
-      randomBytes,
-    );
+    const { id, clientId, key, webhookSecret } = await addExtension(write, needs, {
+      ...extension,
+      ...(companyId === undefined ? {} : { companyId }),
+      ...(extension.mode === 'webhooks' ? { webhookUrl } : {}),
+    });
     added.push({
       id,
       name: extension.name,
@@ -138,7 +138,7 @@ export async function addIntegrations(
       company_id: companyId ?? null,
       leading: false,
       redirect_uris: [...(extension.redirectUris ?? [])],
-      webhook_secret: extension.mode === 'webhooks' ? await issueSecret(write, id, keys, randomBytes, at) : null,
+      webhook_secret: webhookSecret ?? null,
     });
   }
   const { id: companyId } = founded[0]!;

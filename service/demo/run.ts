@@ -15,7 +15,8 @@ import { base62 } from '@clockproof/platform/bytes/random-text';
 import { createLog } from '@clockproof/platform/log';
 import { hour } from '@clockproof/platform/time/instant';
 import { localDateAt, startOfDay } from '@clockproof/platform/time/local-date';
-import { companyCardKey, uidHash } from '../src/badges/badges.js';
+import { generateSync } from 'otplib';
+import { blockBadge, companyCardKey, uidHash } from '../src/badges/badges.js';
 import { findBadge } from '../src/badges/rows.js';
 import { badgeKey } from '../src/cards/diversify.js';
 import { readConfig } from '../src/config.js';
@@ -23,12 +24,16 @@ import { type Service, startService } from '../src/service.js';
 import { setPassword } from '../src/sign-in/credentials.js';
 import { createPasswords } from '../src/sign-in/password.js';
 import { enrolTotp } from '../src/sign-in/second-factor.js';
+import { toBase32 } from '../src/sign-in/totp.js';
 import { confirmTerminal, issuePairingCode, startIssuing } from '../src/terminals/pairing.js';
 import { findTerminal } from '../src/terminals/rows.js';
 import { firstDayOfStory } from './calendar.js';
 import { cast } from './cast.js';
 import { addIntegrations, foundCompanies, type Holder, holdersOf, system, usersOf } from './company.js';
 import { needFreePort, type Running, start } from './processes.js';
+import { anchor, json } from './stage/anchoring.js';
+import type { Door } from './stage/scene.js';
+import { openStage } from './stage/stage.js';
 import { tellStory } from './story.js';
 import { readTarget, type Target, type TargetBadge, type TargetCompany, writeTarget } from './target.js';
 
@@ -41,17 +46,21 @@ const { values: options } = parseArgs({
     'indexer-port': { type: 'string' },
     'ledger-port': { type: 'string' },
     'reader-port': { type: 'string' },
+    'demo-port': { type: 'string' },
   },
 });
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const data = resolve(repository, options.data ?? (options.once ? 'data/demo-once' : 'data/demo'));
-const portOf = (option: 'service-port' | 'indexer-port' | 'ledger-port' | 'reader-port', otherwise: number): number => {
+const portOf = (
+  option: 'service-port' | 'indexer-port' | 'ledger-port' | 'reader-port' | 'demo-port',
+  otherwise: number,
+): number => {
   const port = Number(options[option] ?? process.env[option.toUpperCase().replace('-', '_')] ?? otherwise);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--${option} must be a port`);
   return port;
 };
 
-const steps: Running[] = [];
+const steps: Pick<Running, 'stop'>[] = [];
 let service: Service | undefined;
 let interrupted = false;
 let stopping: Promise<void> | undefined;
@@ -87,6 +96,7 @@ async function run(): Promise<void> {
     indexer: portOf('indexer-port', options.once ? 18_090 : 8090),
     ledger: portOf('ledger-port', options.once ? 18_091 : 8091),
     reader: portOf('reader-port', options.once ? 18_092 : 8092),
+    demo: portOf('demo-port', options.once ? 18_093 : 8093),
   };
   for (const [name, port] of Object.entries(ports)) await needFreePort(port, `ARGS="--${name}-port …"`);
   if (options.fresh || options.once) rmSync(data, { recursive: true, force: true });
@@ -140,6 +150,8 @@ async function run(): Promise<void> {
     DB_DSN: join(data, 'service.sqlite'),
     DATA_KEY: readFileSync(dataKeyFile, 'utf8'),
     RATE_IP_PER_MINUTE: '600',
+    // The demo's receiver of webhooks is on this machine.
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
   });
   const serviceLog = createLog('info', 'service', lineWriter(join(data, 'service.log')));
   service = await startService({ config, log: serviceLog });
@@ -160,7 +172,7 @@ async function run(): Promise<void> {
     const stamps = await tellStory({ store, founded, from, now });
     say(`they have worked since ${from}: ${stamps} stamps, absences, a correction, requests that wait`);
     const integrations = await store.write({ actor: system, at: Date.now() }, (write) =>
-      addIntegrations(write, founded, randomBytes, service!.sealingKeys),
+      addIntegrations(write, founded, randomBytes, service!.sealingKeys, `http://127.0.0.1:${ports.demo}/webhooks`),
     );
     holders = holdersOf(founded[0]!);
     writeFileSync(holdersFile, JSON.stringify(holders));
@@ -240,38 +252,80 @@ async function run(): Promise<void> {
   });
 
   // ---- badges
+  const newCard = async ({ card, uid, family }: Pick<Holder, 'card' | 'uid' | 'family'>) => {
+    if (existsSync(join(data, 'cards', `${card}.json`))) return;
+    const kind = family === 'desfire' ? 'desfire-ev3' : 'ntag424';
+    const args = ['new-card', '--name', card, '--family', kind, '--uid', uid];
+    const made = start('new card', agentScript, args, agentEnv, agentLog);
+    await made.line(/^UID: /);
+    await made.stop();
+  };
+  const issue = async (personId: number, card: string) => {
+    await service!.store.write({ actor: system, at: Date.now() }, (write) =>
+      startIssuing(write, terminal.id, { id: personId, company_id: nord.id }),
+    );
+    await present(readerUrl, card, 'issued');
+    await remove(readerUrl);
+  };
   for (const holder of holders.slice(target.badges.length)) {
     const person = nord.users.find((user) => user.id === holder.userId)!;
-    if (!existsSync(join(data, 'cards', `${holder.card}.json`))) {
-      const made = start(
-        'new card',
-        agentScript,
-        [
-          'new-card',
-          '--name',
-          holder.card,
-          '--family',
-          holder.family === 'desfire' ? 'desfire-ev3' : 'ntag424',
-          '--uid',
-          holder.uid,
-        ],
-        agentEnv,
-        agentLog,
-      );
-      await made.line(/^UID: /);
-      await made.stop();
-    }
-    await service.store.write({ actor: system, at: Date.now() }, (write) =>
-      startIssuing(write, terminal.id, { id: person.id, company_id: nord.id }),
-    );
-    await present(readerUrl, holder.card, 'issued');
-    await remove(readerUrl);
+    await newCard(holder);
+    await issue(person.id, holder.card);
     target = { ...target, badges: [...target.badges, await badgeOf(service, nord.id, holder)] };
     writeTarget(targetFile, target);
     say(
       `${person.first_name}'s badge was issued at the door (${holder.family === 'desfire' ? 'DESFire EV3' : 'NTAG 424 DNA'}, AES-128 key of its own)`,
     );
   }
+
+  /** Cards that somebody tries to cheat with: Jana's number without her key, a badge that was blocked, a card of nobody. */
+  const prepareTricks = async (): Promise<Door['tricks']> => {
+    const { uid, family } = holders[0]!;
+    const blocked = { card: 'blocked', uid: '049e3c71b54f80', family: 'ntag424' as const };
+    await newCard({ card: 'copied', uid, family });
+    await newCard({ card: 'foreign', uid: '0455d0aa137e80', family });
+    if (!existsSync(join(data, 'cards', 'blocked.json'))) {
+      const tariq = nord.users.find((user) => user.first_name === 'Tariq')!;
+      await newCard(blocked);
+      await issue(tariq.id, blocked.card);
+      const badge = await badgeOf(service!, nord.id, { ...blocked, userId: tariq.id });
+      await service!.store.write({ actor: system, at: Date.now() }, (write) => blockBadge(write, badge.id, nord.id));
+    }
+    return [
+      { card: 'copied', trick: 'copied' },
+      { card: 'blocked', trick: 'blocked' },
+      { card: 'foreign', trick: 'foreign' },
+    ];
+  };
+
+  // ---- the page that shows it all, and what its receiver of webhooks is told
+  const anchoring = {
+    ledgerUrl,
+    indexerUrl,
+    sender,
+    companyToken: `ct_${createHash('sha256').update(`nordlicht ${anchorPackage}`).digest('hex').slice(0, 24)}`,
+  };
+  const tricks = options.once ? [] : await prepareTricks();
+  const stage = await openStage({
+    port: ports.demo,
+    service,
+    serviceUrl,
+    readerUrl,
+    target: () => target,
+    anchoring,
+    door: {
+      terminal: terminal.name,
+      badges: holders.map(({ userId, card }) => ({
+        card,
+        person_id: userId,
+        first_name: nord.users.find((user) => user.id === userId)!.first_name,
+      })),
+      tricks,
+    },
+    timeZone: cast[0]!.timeZone,
+    pageFolder: join(repository, 'service/dist/demo-page'),
+  });
+  steps.push(stage);
 
   // ---- a stamp at the door, seen by an integration
   const stamper = holders[0]!;
@@ -303,15 +357,7 @@ async function run(): Promise<void> {
   say(`the stamp carries proof: badge, and the event ${event.type} (sequence ${event.sequence}) can be pulled`);
 
   // ---- the day's root on the ledger, checked by a stranger
-  const companyToken = `ct_${createHash('sha256').update(`nordlicht ${anchorPackage}`).digest('hex').slice(0, 24)}`;
-  const root = merkleRoot(events.map((event) => Buffer.from(JSON.stringify(event))));
-  const proof = (await json(`${ledgerUrl}/anchor`, {
-    sender,
-    company_token: companyToken,
-    period: new Date().toISOString().slice(0, 10),
-    merkle_root: root,
-  })) as Target['proofs'][number];
-  const verdict = await verdictOf(indexerUrl, proof.tx, root);
+  const { proof, root, verdict } = await anchor(anchoring, events, new Date().toISOString().slice(0, 10));
   const wrong = (await json(`${indexerUrl}/api/v1/verify/${proof.tx}?root=${'0'.repeat(64)}`)) as { verdict: string };
   if (verdict !== 'match' || wrong.verdict !== 'mismatch')
     throw new Error(`the verdict is ${verdict}, and ${wrong.verdict} for another root`);
@@ -339,13 +385,33 @@ async function run(): Promise<void> {
     return;
   }
   quiet = false;
+  await stage.follow(position);
+  const roles = [
+    ['employee', 'her own time: clock, month, absences'],
+    ['approver', 'her department: who is here, what waits for a decision'],
+    ['company_admin', 'the company: people, months, terminals'],
+    ['super_admin', 'everything, integrations too'],
+  ] as const;
+  const links = roles.map(([role, sees]) => {
+    const { id, first_name: firstName } = nord.users.find((user) => user.role === role)!;
+    return `  ${firstName.padEnd(6)} ${stage.signInLink(id)}\n         ${sees}`;
+  });
   const { email, password, totp_secret: totpSecret } = target.super_admin;
+  const code = generateSync({ strategy: 'totp', secret: totpSecret, epoch: Math.floor(Date.now() / 1_000) });
   console.log(`
-Open ${serviceUrl}/ in a browser and sign in as the super admin:
+One stamp in four places – door, phone, supervisor, developer – side by side:
+
+  ${stage.url}/
+
+Or sign in (each link once; the page above makes new ones):
+
+${links.join('\n')}
+
+Or as everybody signs in, at ${serviceUrl}/:
 
   e-mail address   ${email}
   password         ${password}
-  second factor    ${totpSecret} (the key to type into an authenticator app)
+  second factor    ${code} now, later from an authenticator app with the key ${totpSecret}
 
 Or try the API. KEY is the key of the extension »Schichtplan«; every credential of the demo is in ${targetFile}.
 
@@ -390,7 +456,7 @@ async function giveCredentials(
           await setPassword(write, { personId: user.id, companyId: company.id, passwordHash });
           await enrolTotp(write, { personId: user.id, companyId: company.id, secret, keys });
         });
-        return { ...user, totp_secret: base32(secret) };
+        return { ...user, totp_secret: toBase32(secret) };
       }),
     );
     result.push({ ...company, users });
@@ -442,44 +508,11 @@ async function lastPosition(serviceUrl: string, key: string, from: number): Prom
   }
 }
 
-async function verdictOf(indexerUrl: string, tx: string, root: string): Promise<string> {
-  let verdict = 'unknown';
-  for (let attempt = 0; attempt < 60 && verdict === 'unknown'; attempt++) {
-    if (attempt > 0) await new Promise((next) => setTimeout(next, 500));
-    ({ verdict } = (await json(`${indexerUrl}/api/v1/verify/${tx}?root=${root}`)) as { verdict: string });
-  }
-  return verdict;
-}
-
-async function json(url: string, body?: object): Promise<unknown> {
-  const response = await fetch(
-    url,
-    body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
-  );
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 300)}`);
-  return JSON.parse(text);
-}
-
 async function api(serviceUrl: string, path: string, key: string): Promise<Record<string, unknown>> {
   const response = await fetch(serviceUrl + path, { headers: { authorization: `Bearer ${key}` } });
   const body = (await response.json()) as Record<string, unknown>;
   if (!response.ok) throw new Error(`${path} answers ${response.status}: ${JSON.stringify(body)}`);
   return body;
-}
-
-/** RFC 6962 §2.1. */
-function merkleRoot(leaves: readonly Buffer[]): string {
-  const sha = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
-  const of = (some: readonly Buffer[]): Buffer => {
-    if (some.length <= 1) return some.length === 0 ? sha() : sha(Buffer.of(0), some[0]!);
-    let split = 1;
-    while (split * 2 < some.length) split *= 2;
-    return sha(Buffer.of(1), of(some.slice(0, split)), of(some.slice(split)));
-  };
-  return of(leaves).toString('hex');
 }
 
 /**
@@ -488,12 +521,6 @@ function merkleRoot(leaves: readonly Buffer[]): string {
  */
 function seedOf(stateFolder: string): string {
   return readFileSync(join(stateFolder, 'terminal.key'), 'utf8').trim();
-}
-
-function base32(bytes: Uint8Array): string {
-  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{5}/g) ?? []).map((five) => digits[Number.parseInt(five, 2)]).join('');
 }
 
 function lineWriter(file: string): { write(line: string): void } {

@@ -1,0 +1,66 @@
+/** The root of a day's events on the ledger, and what the verification service says about it. */
+import { createHash } from 'node:crypto';
+import type { TargetProof } from '../target.js';
+
+export interface Anchoring {
+  readonly ledgerUrl: string;
+  readonly indexerUrl: string;
+  readonly sender: string;
+  readonly companyToken: string;
+}
+
+export interface Anchored {
+  readonly proof: TargetProof;
+  /** 64 hexadecimal digits: RFC 6962 §2.1 over the events as JSON. */
+  readonly root: string;
+  readonly verdict: string;
+}
+
+export async function anchor(
+  { ledgerUrl, indexerUrl, sender, companyToken }: Anchoring,
+  events: readonly unknown[],
+  period: string,
+): Promise<Anchored> {
+  const root = merkleRoot(events.map((event) => Buffer.from(JSON.stringify(event))));
+  const proof = (await json(`${ledgerUrl}/anchor`, {
+    sender,
+    company_token: companyToken,
+    period,
+    merkle_root: root,
+  })) as TargetProof;
+  return { proof, root, verdict: await verdictOf(indexerUrl, proof.tx, root) };
+}
+
+/** Waits until the verification service knows the transaction, half a minute at most. */
+async function verdictOf(indexerUrl: string, tx: string, root: string): Promise<string> {
+  let verdict = 'unknown';
+  for (let attempt = 0; attempt < 60 && verdict === 'unknown'; attempt++) {
+    if (attempt > 0) await new Promise((next) => setTimeout(next, 500));
+    ({ verdict } = (await json(`${indexerUrl}/api/v1/verify/${tx}?root=${root}`)) as { verdict: string });
+  }
+  return verdict;
+}
+
+/** @throws Error with the answer, if it is not a success */
+export async function json(url: string, body?: object): Promise<unknown> {
+  const response = await fetch(
+    url,
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  );
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 300)}`);
+  return JSON.parse(text);
+}
+
+function merkleRoot(leaves: readonly Buffer[]): string {
+  const sha = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
+  const of = (some: readonly Buffer[]): Buffer => {
+    if (some.length <= 1) return some.length === 0 ? sha() : sha(Buffer.of(0), some[0]!);
+    let split = 1;
+    while (split * 2 < some.length) split *= 2;
+    return sha(Buffer.of(1), of(some.slice(0, split)), of(some.slice(split)));
+  };
+  return of(leaves).toString('hex');
+}

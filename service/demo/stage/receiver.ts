@@ -1,0 +1,27 @@
+/** Stands for a customer's receiver of webhooks: checks each signature with the library that Standard Webhooks publishes. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import type { Developer } from './scene.js';
+
+type Received = NonNullable<Developer['webhook']>;
+
+/** @param body as it came, byte for byte */
+export function receive(extension: string, secret: string, headers: IncomingHttpHeaders, body: string): Received {
+  const header = (name: string) => String(headers[name] ?? '');
+  const received = {
+    extension,
+    id: header('webhook-id'),
+    timestamp: header('webhook-timestamp'),
+    signature: header('webhook-signature'),
+  };
+  try {
+    const event = new Webhook(secret).verify(body, {
+      'webhook-id': received.id,
+      'webhook-timestamp': received.timestamp,
+      'webhook-signature': received.signature,
+    }) as { type: string };
+    return { ...received, type: event.type, valid: true };
+  } catch {
+    return { ...received, type: '', valid: false };
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * "Sign in as …" without a password, for the demo only: a link opens one session, once. It proves nothing, which is why
+ * it exists nowhere but here, on an address that only this machine reaches.
+ */
+import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { PersonId } from '../../src/ids.js';
+import { actorOf } from '../../src/people/actor.js';
+import { findPerson } from '../../src/people/rows.js';
+import { openSession, renewSession } from '../../src/sign-in/sessions.js';
+import { allCompanies } from '../../src/tenant/scope.js';
+import type { Store } from '../../src/write/write.js';
+
+export interface SignInLinks {
+  /** @returns the last part of an address that signs the person in once */
+  issue(personId: PersonId): string;
+  /** @returns the session's token, or undefined if the link was used or never issued */
+  redeem(link: string): Promise<string | undefined>;
+  /** A session of the demo's own. */
+  open(personId: PersonId): Promise<string>;
+}
+
+export function createSignInLinks(store: Store, randomBytes: RandomBytes, clock: () => number): SignInLinks {
+  const issued = new Map<string, PersonId>();
+  const open = async (personId: PersonId) => {
+    const person = (await findPerson(store, personId, allCompanies))!;
+    const at = clock();
+    return store.write({ actor: actorOf(person), at }, async (write) => {
+      const browser = { address: '127.0.0.1', device: 'Demo', before: undefined };
+      const { id } = await openSession(write, { ...browser, personId }, randomBytes, at);
+      const token = await renewSession(write, id, 'complete', randomBytes, at);
+      await write.audit({
+        companyId: person.company_id,
+        action: 'sign_in.completed',
+        subject: `person ${personId}`,
+        details: { session: id },
+      });
+      return token;
+    });
+  };
+  return {
+    open,
+    issue(personId) {
+      const link = base62(24, randomBytes);
+      issued.set(link, personId);
+      return link;
+    },
+    async redeem(link) {
+      const personId = issued.get(link);
+      issued.delete(link);
+      return personId === undefined ? undefined : open(personId);
+    },
+  };
+}

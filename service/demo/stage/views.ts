@@ -1,0 +1,115 @@
+/** What a person and a supervisor see, read with their own sessions from the operations that the pages use. */
+import type { components } from '../../src/generated/app-types.js';
+import type { PersonId } from '../../src/ids.js';
+import type { Phone, Supervisor } from './scene.js';
+
+type Schemas = components['schemas'];
+
+export interface Api {
+  get<Body>(path: string): Promise<Body>;
+  post(path: string, body?: object): Promise<unknown>;
+}
+
+/** The pages' operations in a session. @throws Error with the problem's sentence */
+export function appApi(serviceUrl: string, token: string): Api {
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(serviceUrl + path, {
+      method,
+      headers: {
+        cookie: `session=${token}`,
+        ...(method === 'GET' ? {} : { origin: serviceUrl }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = response.status === 204 ? undefined : ((await response.json()) as unknown);
+    if (!response.ok)
+      throw new Error((answer as { error?: string } | undefined)?.error ?? `${path}: ${response.status}`);
+    return answer;
+  };
+  return {
+    get: async <Body>(path: string) => (await call('GET', path)) as Body,
+    post: (path, body) => call('POST', path, body),
+  };
+}
+
+/** @param timeZone of the company: which day it is */
+export async function readPhone(api: Api, personId: PersonId, timeZone: string): Promise<Phone> {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
+  const [overview, session, entries] = await Promise.all([
+    api.get<Schemas['Overview']>('/app/me/overview'),
+    api.get<Schemas['Session']>('/app/session'),
+    api.get<{ data: readonly Schemas['TimeEntry'][] }>(`/app/me/entries?from=${today}&to=${today}&limit=20`),
+  ]);
+  const stamps = entries.data
+    .flatMap((entry) => entry.stamps ?? [])
+    .map(({ action, at, source, proof }) => ({
+      action,
+      at,
+      where: source?.name ?? 'web',
+      proven: proof === 'badge' || proof === 'badge_pin',
+    }))
+    .sort((one, other) => (one.at < other.at ? 1 : -1));
+  const { state, since } = overview.clock_state;
+  return {
+    person_id: personId,
+    name: session.person.name,
+    state,
+    ...(since === undefined || since === null ? {} : { since }),
+    worked_minutes: overview.today.worked_minutes,
+    target_minutes: overview.today.target_minutes,
+    balance_minutes: overview.month.balance_minutes,
+    vacation_days: overview.vacation.left_days,
+    stamps: stamps.slice(0, 4),
+  };
+}
+
+const shown = 6;
+
+/** @param followed stands first in the list */
+export async function readSupervisor(api: Api, name: string, followed: PersonId): Promise<Supervisor> {
+  const today = new Date().toISOString().slice(0, 10);
+  const [states, absences, people, approvals] = await Promise.all([
+    api.get<Schemas['ClockStateList']>('/app/team/clock-states?limit=500'),
+    api.get<Schemas['TeamAbsenceList']>(`/app/team/absences?from=${today}&to=${today}&limit=500`),
+    api.get<{ data: readonly Schemas['Person'][] }>('/app/admin/people?limit=500'),
+    api.get<Schemas['ApprovalList']>('/app/approvals?state=waiting&limit=50'),
+  ]);
+  const names = new Map(people.data.map((person) => [person.id, `${person.first_name} ${person.last_name}`]));
+  const away = new Map(
+    absences.data.filter((one) => one.status === 'approved').map((one) => [one.person.id, one.end_date]),
+  );
+  const count = (state: string) => states.data.filter((one) => one.state === state && !away.has(one.user_id)).length;
+  const recent = [...states.data].sort((one, other) =>
+    one.user_id === followed ? -1 : other.user_id === followed ? 1 : one.updated_at < other.updated_at ? 1 : -1,
+  );
+  const request = approvals.data[0];
+  return {
+    name,
+    counts: { in: count('in'), on_break: count('on_break'), out: count('out'), away: away.size },
+    people: recent.slice(0, shown).map(({ user_id: id, state, since }) => ({
+      id,
+      name: names.get(id) ?? '',
+      state,
+      ...(since === undefined || since === null ? {} : { since }),
+      ...(away.has(id) ? { away_until: away.get(id)! } : {}),
+    })),
+    waiting: approvals.data.length,
+    ...(request === undefined ? {} : { request: presentRequest(request) }),
+  };
+}
+
+function presentRequest({
+  id,
+  kind,
+  person,
+  absence,
+  correction,
+}: Schemas['Approval']): NonNullable<Supervisor['request']> {
+  const comment = correction?.reason ?? absence?.comment ?? undefined;
+  const what =
+    absence === undefined
+      ? (correction?.entry?.date ?? '')
+      : `${absence.type_label} · ${absence.start_date} – ${absence.end_date}`;
+  return { id, kind, name: person.name, what, ...(comment === undefined ? {} : { comment }) };
+}
