@@ -68,31 +68,30 @@ const shown = 6;
 
 /** @param followed stands first in the list */
 export async function readSupervisor(api: Api, name: string, followed: PersonId): Promise<Supervisor> {
-  const today = new Date().toISOString().slice(0, 10);
-  const [states, absences, people, approvals] = await Promise.all([
-    api.get<Schemas['ClockStateList']>('/app/team/clock-states?limit=500'),
-    api.get<Schemas['TeamAbsenceList']>(`/app/team/absences?from=${today}&to=${today}&limit=500`),
-    api.get<{ data: readonly Schemas['Person'][] }>('/app/admin/people?limit=500'),
+  const [states, approvals] = await Promise.all([
+    api.get<Schemas['TeamClockStateList']>('/app/team/clock-states?limit=500'),
     api.get<Schemas['ApprovalList']>('/app/approvals?state=waiting&limit=50'),
   ]);
-  const names = new Map(people.data.map((person) => [person.id, `${person.first_name} ${person.last_name}`]));
-  const away = new Map(
-    absences.data.filter((one) => one.status === 'approved').map((one) => [one.person.id, one.end_date]),
-  );
-  const count = (state: string) => states.data.filter((one) => one.state === state && !away.has(one.user_id)).length;
+  const isAway = ({ absence }: Schemas['TeamClockState']) => absence?.away === true;
+  const count = (state: string) => states.data.filter((one) => one.state === state && !isAway(one)).length;
   const recent = [...states.data].sort((one, other) =>
     one.user_id === followed ? -1 : other.user_id === followed ? 1 : one.updated_at < other.updated_at ? 1 : -1,
   );
   const request = approvals.data[0];
   return {
     name,
-    counts: { in: count('in'), on_break: count('on_break'), out: count('out'), away: away.size },
-    people: recent.slice(0, shown).map(({ user_id: id, state, since }) => ({
-      id,
-      name: names.get(id) ?? '',
-      state,
-      ...(since === undefined || since === null ? {} : { since }),
-      ...(away.has(id) ? { away_until: away.get(id)! } : {}),
+    counts: {
+      in: count('in'),
+      on_break: count('on_break'),
+      out: count('out'),
+      away: states.data.filter(isAway).length,
+    },
+    people: recent.slice(0, shown).map((one) => ({
+      id: one.user_id,
+      name: one.person.name,
+      state: one.state,
+      ...(one.since === undefined || one.since === null ? {} : { since: one.since }),
+      ...(one.absence?.away === true ? { away_until: one.absence.end_date } : {}),
     })),
     waiting: approvals.data.length,
     ...(request === undefined ? {} : { request: presentRequest(request) }),
