@@ -4,7 +4,20 @@ import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 /** Folders and root files in the order in which they build on each other: each imports only what stands before it. */
-const order = ['words', 'api', 'parts', 'sign-in', 'consent', 'profile', 'admin', 'shell', 'styles.ts', 'main.tsx'];
+const order = [
+  'words',
+  'api',
+  'parts',
+  'sign-in',
+  'consent',
+  'profile',
+  'admin',
+  'team',
+  'company',
+  'shell',
+  'styles.ts',
+  'main.tsx',
+];
 /** What the application shares with the service: the contract, the addresses of pages, the kinds of audit entries. */
 const shared = ['generated/app-types.ts', 'generated/contract.ts', 'http/app/page-paths.ts', 'audit/actions.ts'];
 const source = new URL('../web/src/', import.meta.url).pathname;

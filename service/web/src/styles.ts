@@ -28,3 +28,5 @@ import '@mantine/core/styles/Fieldset.css';
 import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/Modal.css';
 import './styles.css';
+import './parts/tokens.css';
+import './team/team.css';

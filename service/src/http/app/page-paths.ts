@@ -15,6 +15,7 @@ export const pagePaths = [
   '/profile/second-factor',
   '/profile/sessions',
   '/profile/password',
+  '/team/approvals',
   '/admin/extensions',
   '/admin/extensions/new',
   '/admin/extensions/:id',

@@ -24,6 +24,7 @@ import { SessionsPage } from '../profile/sessions-page.js';
 import { InvitationPage } from '../sign-in/invitation-page.js';
 import { SetUpPage } from '../sign-in/set-up-page.js';
 import { SignInPage } from '../sign-in/sign-in-page.js';
+import { ApprovalsPage } from '../team/approvals-page.js';
 import {
   dictionaries,
   FormatsContext,
@@ -59,6 +60,7 @@ const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<S
   '/profile/second-factor': SecondFactorPage,
   '/profile/sessions': SessionsPage,
   '/profile/password': PasswordPage,
+  '/team/approvals': ApprovalsPage,
   '/admin/extensions/new': NewExtensionPage,
   '/admin/extensions/:id': ExtensionPage,
   '/admin/extensions': ExtensionsPage,

@@ -34,6 +34,10 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    word: 'team',
+    entries: [{ path: '/team/approvals', word: 'approvals_title', text: 'home_approvals', role: 'approver' }],
+  },
+  {
     word: 'administration',
     entries: [
       {

@@ -1,0 +1,118 @@
+/** Days, times and durations as lists and calendars write them, in the language of the page and the company's time zone. */
+import { useContext, useMemo } from 'react';
+import { sessionOf, useSessionState } from '../api/session.js';
+import { SpeechContext } from '../words/words.js';
+
+export interface CalendarFormats {
+  /** `07:54` */
+  time(instant: string): string;
+  /** `07:54:09` */
+  second(instant: string): string;
+  /** `Wed 23 Dec` */
+  day(date: string): string;
+  /** `Wednesday, 23 December 2026` */
+  fullDay(date: string): string;
+  /** `Wed 23 Dec`, or `Wed 23 – Mon 28 Dec` */
+  span(from: string, to: string): string;
+  /** `November 2026` */
+  month(month: string): string;
+  /** `M`, `T` … as wide as a column of a calendar */
+  weekday(date: string): string;
+  /** `09:42` today, else the day */
+  recent(instant: string): string;
+  /** `8:05` */
+  duration(minutes: number): string;
+  /** `+0:32`, `−0:15` with a real minus sign */
+  signed(minutes: number): string;
+  /** `11½` */
+  days(count: number): string;
+  /** A whole number with its separators. */
+  count(value: number): string;
+  /** The date of an instant in the company's time zone, `2026-11-23`. */
+  dateOf(instant: string | Date): string;
+  readonly today: string;
+  readonly timeZone: string;
+}
+
+export function calendarFormats(language: 'de' | 'en', timeZone: string): CalendarFormats {
+  const locale = language === 'de' ? 'de-DE' : 'en-GB';
+  const at = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  // A date has no time zone: it is written as the noon of UTC.
+  const on = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    return (date: string) => format.format(new Date(`${date}T12:00:00Z`));
+  };
+  const time = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const second = at({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const weekdayShort = on({ weekday: 'short' });
+  const dayMonth = on({ day: 'numeric', month: 'short' });
+  const dayNumber = on({ day: 'numeric' });
+  const dayMonthYear = on({ day: 'numeric', month: 'short', year: 'numeric' });
+  const day = (date: string) => `${weekdayShort(date)} ${dayMonth(date)}`;
+  const iso = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const dateOf = (instant: string | Date) => iso.format(typeof instant === 'string' ? new Date(instant) : instant);
+  const today = dateOf(new Date());
+  const numbers = new Intl.NumberFormat(locale);
+  const duration = (minutes: number) =>
+    `${numbers.format(Math.floor(Math.abs(minutes) / 60))}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`;
+  return {
+    time: (instant) => time.format(new Date(instant)),
+    second: (instant) => second.format(new Date(instant)),
+    day,
+    fullDay: on({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    span: (from, to) => {
+      if (from === to) return day(from);
+      if (from.slice(0, 4) !== to.slice(0, 4)) return `${dayMonthYear(from)} – ${dayMonthYear(to)}`;
+      const first =
+        from.slice(0, 7) === to.slice(0, 7)
+          ? `${weekdayShort(from)} ${dayNumber(from)}${language === 'de' ? '.' : ''}`
+          : day(from);
+      return `${first} – ${day(to)}`;
+    },
+    month: (month) => on({ month: 'long', year: 'numeric' })(`${month.slice(0, 7)}-15`),
+    weekday: on({ weekday: 'narrow' }),
+    recent: (instant) => {
+      const date = dateOf(instant);
+      return date === today ? time.format(new Date(instant)) : day(date);
+    },
+    duration: (minutes) => `${minutes < 0 ? '−' : ''}${duration(minutes)}`,
+    signed: (minutes) => `${minutes < 0 ? '−' : minutes > 0 ? '+' : ''}${duration(minutes)}`,
+    days: (count) => {
+      const whole = Math.floor(Math.abs(count));
+      const half = Math.abs(count) - whole === 0.5;
+      return `${count < 0 ? '−' : ''}${half && whole === 0 ? '' : numbers.format(whole)}${half ? '½' : ''}`;
+    },
+    count: (value) => numbers.format(value),
+    dateOf,
+    today,
+    timeZone,
+  };
+}
+
+export function useCalendar(): CalendarFormats {
+  const { language } = useContext(SpeechContext);
+  const timeZone = sessionOf(useSessionState().data)?.company.time_zone ?? 'UTC';
+  return useMemo(() => calendarFormats(language, timeZone), [language, timeZone]);
+}
+
+/** @param date `2026-11-23` */
+export function plusDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Every day of a span, the last one included. */
+export function daysOf(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let date = from; date <= to; date = plusDays(date, 1)) days.push(date);
+  return days;
+}
+
+export function isWeekend(date: string): boolean {
+  return [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay());
+}
+
+/** @param month `2026-11` */
+export function plusMonths(month: string, months: number): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
+}

@@ -1,0 +1,278 @@
+/** One request: what it is, what follows from it, who else is away, and what happened so far. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { Glyph, type GlyphName, Initials } from '../parts/glyph.js';
+import { withNames } from '../parts/names.js';
+import { useWords } from '../words/words.js';
+import { lineOf, workedIn } from './approval-words.js';
+import type { Approval } from './decisions.js';
+import { TeamStrip } from './team-strip.js';
+
+const signs: Readonly<Record<Approval['status'], GlyphName>> = {
+  waiting: 'out',
+  approved: 'check',
+  rejected: 'cross',
+  withdrawn: 'cross',
+};
+
+export function ApprovalDetail({ of: request }: { readonly of: Approval }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const { person, department, absence, correction, entry, status } = request;
+  return (
+    <div className="detail">
+      <header className="detail-head">
+        <Initials name={person.name} large />
+        <div className="grow">
+          <h2>
+            <bdi>{person.name}</bdi> · <bdi>{lineOf(request, words, calendar).what}</bdi>
+          </h2>
+          <p className="muted">
+            {department !== undefined && (
+              <>
+                <bdi>{department.name}</bdi> ·{' '}
+              </>
+            )}
+            {calendar.day(calendar.dateOf(request.requested_at))}, {calendar.time(request.requested_at)}
+          </p>
+        </div>
+        <span className="badge" data-tone={status === 'waiting' ? 'warn' : status === 'approved' ? 'ok' : 'plain'}>
+          <Glyph name={signs[status]} /> {words.approvals_statuses[status]}
+        </span>
+      </header>
+      {request.conflicts.map((conflict) => (
+        <p className="note warn" key={conflict.code}>
+          <Glyph name="warning" /> <span>{conflict.message}</span>
+        </p>
+      ))}
+      {absence !== undefined && <AbsenceFacts request={request} absence={absence} />}
+      {correction !== undefined && <CorrectionFacts person={person.id} correction={correction} />}
+      {entry !== undefined && <StampFacts person={person.id} entry={entry} />}
+      <section>
+        <h3>{words.approvals_history}</h3>
+        <ol className="history">
+          <li>
+            <time>{calendar.recent(request.requested_at)}</time>
+            <span>
+              {withNames(
+                words.approvals_requested,
+                correction?.requested_by.name ?? absence?.created_by.name ?? person.name,
+              )}
+            </span>
+          </li>
+          {request.decided_at !== undefined && (
+            <li>
+              <time>{calendar.recent(request.decided_at)}</time>
+              <span>
+                {withNames(words.approvals_decided[status], request.decided_by?.name ?? '')}
+                {request.decision_comment !== undefined && (
+                  <>
+                    {' '}
+                    <q>
+                      <bdi>{request.decision_comment}</bdi>
+                    </q>
+                  </>
+                )}
+              </span>
+            </li>
+          )}
+        </ol>
+      </section>
+    </div>
+  );
+}
+
+function Figure({
+  label,
+  strong = false,
+  children,
+}: {
+  readonly label: string;
+  readonly strong?: boolean;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="figure" data-strong={strong ? '' : undefined}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function AbsenceFacts({
+  request,
+  absence,
+}: {
+  readonly request: Approval;
+  readonly absence: Schemas['Leave'];
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const types = useQuery({
+    queryKey: ['absence-types'],
+    queryFn: () => ask(client.GET('/app/me/absence-types')),
+    staleTime: 300_000,
+  });
+  const countsAsVacation = types.data?.data.find(({ key }) => key === absence.type)?.counts_as_vacation === true;
+  const year = Number(absence.start_date.slice(0, 4));
+  const { data: account } = useQuery({
+    queryKey: ['vacation-of', request.person.id, year],
+    queryFn: () =>
+      ask(client.GET('/app/people/{id}/vacation', { params: { path: { id: request.person.id }, query: { year } } })),
+    enabled: countsAsVacation,
+  });
+  const asked = request.kind === 'absence';
+  const others = (account?.waiting_days ?? 0) - (asked && request.status === 'waiting' ? absence.days : 0);
+  const inDays = (days: number) => words.approvals_days(calendar.days(days));
+  return (
+    <>
+      <dl className="figures">
+        <Figure label={words.approvals_period}>
+          {calendar.span(absence.start_date, absence.end_date)}
+          {absence.half_day !== undefined && `, ${words.approvals_half[absence.half_day]}`}
+        </Figure>
+        <Figure label={asked ? words.approvals_counts_as : words.approvals_back_days}>{inDays(absence.days)}</Figure>
+        {account !== undefined && <Figure label={words.approvals_left}>{calendar.days(account.left_days)}</Figure>}
+        {account !== undefined && request.status === 'waiting' && (
+          <Figure label={words.approvals_after} strong>
+            {inDays(account.left_days + (asked ? -absence.days : absence.days))}
+          </Figure>
+        )}
+      </dl>
+      {account !== undefined && (
+        <p className="hint">
+          {words.approvals_left_note(year)} {others > 0 && words.approvals_more_waiting(inDays(others))}
+        </p>
+      )}
+      {absence.comment !== undefined && (
+        <blockquote>
+          <bdi>{absence.comment}</bdi>
+        </blockquote>
+      )}
+      <TeamStrip request={request} absence={absence} />
+    </>
+  );
+}
+
+function CorrectionFacts({
+  person,
+  correction,
+}: {
+  readonly person: number;
+  readonly correction: Schemas['Correction'];
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const { entry: old, remove } = correction;
+  const wanted = remove
+    ? undefined
+    : {
+        start: correction.start ?? old!.start,
+        end: correction.end ?? old?.end,
+        breaks: correction.breaks ?? old?.breaks ?? [],
+      };
+  const date = old?.date ?? calendar.dateOf(correction.start!);
+  const breaksOf = (breaks: readonly { readonly start: string; readonly end?: string }[]) =>
+    breaks.length === 0
+      ? words.approvals_no_breaks
+      : breaks
+          .map(({ start, end }) => `${calendar.time(start)} – ${end === undefined ? '' : calendar.time(end)}`)
+          .join(', ');
+  const time = (instant: string | undefined) => (instant === undefined ? words.approvals_open : calendar.time(instant));
+  const worked = (work: Parameters<typeof workedIn>[0] | undefined) => {
+    const minutes = work === undefined ? undefined : workedIn(work);
+    return minutes === undefined ? undefined : calendar.duration(minutes);
+  };
+  const lines: readonly (readonly [string, string | undefined, string | undefined])[] = [
+    [words.approvals_start, old && time(old.start), wanted && time(wanted.start)],
+    [words.approvals_end, old && time(old.end), wanted && time(wanted.end)],
+    [words.approvals_break, old && breaksOf(old.breaks), wanted && breaksOf(wanted.breaks)],
+    [words.approvals_worked, worked(old), worked(wanted)],
+  ];
+  return (
+    <>
+      {(remove || old === undefined) && (
+        <p className="hint">{remove ? words.approvals_strike : words.approvals_new_entry}</p>
+      )}
+      <table className="changes">
+        <thead>
+          <tr>
+            <th scope="col">{calendar.day(date)}</th>
+            {old !== undefined && <th scope="col">{words.approvals_was}</th>}
+            {wanted !== undefined && <th scope="col">{words.approvals_now}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(([label, before, after]) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {old !== undefined && <td>{before === after ? before : <del>{before}</del>}</td>}
+              {wanted !== undefined && <td>{before === after ? after : <ins>{after}</ins>}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="hint">
+        {words.approvals_worked}: {words.approvals_worked_hint}
+      </p>
+      <blockquote>
+        <bdi>{correction.reason}</bdi>
+      </blockquote>
+      <DayFacts person={person} date={date} />
+    </>
+  );
+}
+
+function StampFacts({ person, entry }: { readonly person: number; readonly entry: Schemas['TimeEntry'] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <>
+      <p className="stamp">
+        <strong>{calendar.second(entry.start)}</strong>
+        {entry.end !== undefined && <strong>– {calendar.second(entry.end)}</strong>}
+        <span className="badge" data-tone="warn">
+          <Glyph name="unproven" /> {words.approvals_unproven}
+        </span>
+      </p>
+      <p className="hint">
+        {entry.source.name !== undefined && (
+          <>
+            {words.approvals_at}: <bdi>{entry.source.name}</bdi>.{' '}
+          </>
+        )}
+        {words.approvals_unproven_text}
+      </p>
+      <DayFacts person={person} date={entry.date} />
+    </>
+  );
+}
+
+/** The day and the month that a change of time falls into. */
+function DayFacts({ person, date }: { readonly person: number; readonly date: string }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const days = useQuery({
+    queryKey: ['days-of', person, date],
+    queryFn: () =>
+      ask(client.GET('/app/people/{id}/days', { params: { path: { id: person }, query: { from: date, to: date } } })),
+  });
+  const year = Number(date.slice(0, 4));
+  const months = useQuery({
+    queryKey: ['months-of', person, year],
+    queryFn: () => ask(client.GET('/app/people/{id}/months', { params: { path: { id: person }, query: { year } } })),
+  });
+  const [day] = days.data?.data ?? [];
+  const month = months.data?.data.find((one) => one.month === date.slice(0, 7));
+  if (day === undefined) return null;
+  return (
+    <dl className="figures">
+      <Figure label={words.approvals_target}>{calendar.duration(day.target_minutes)}</Figure>
+      <Figure label={words.approvals_day_worked}>{calendar.duration(day.worked_minutes)}</Figure>
+      {month !== undefined && <Figure label={words.approvals_balance}>{calendar.signed(month.balance_minutes)}</Figure>}
+    </dl>
+  );
+}

@@ -1,0 +1,57 @@
+/** What a request is about, in the words of a line of the list. */
+import type { CalendarFormats } from '../parts/calendar.js';
+import type { Words } from '../words/words.js';
+import type { Approval } from './decisions.js';
+
+export interface ApprovalLine {
+  readonly what: string;
+  readonly amount: string;
+  readonly when: string;
+}
+
+interface Work {
+  readonly start: string;
+  readonly end?: string | undefined;
+  readonly breaks?: readonly { readonly start: string; readonly end?: string | undefined }[] | undefined;
+}
+
+/** Minutes of a span without its breaks; undefined while it is open. */
+export function workedIn({ start, end, breaks = [] }: Work): number | undefined {
+  if (end === undefined) return undefined;
+  const between = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
+  return breaks.reduce(
+    (left, pause) => left - (pause.end === undefined ? 0 : between(pause.start, pause.end)),
+    between(start, end),
+  );
+}
+
+export function lineOf(request: Approval, words: Words, calendar: CalendarFormats): ApprovalLine {
+  const { absence, correction, entry, kind } = request;
+  if (absence !== undefined)
+    return {
+      what:
+        kind === 'absence_cancellation' ? `${words.approvals_kinds[kind]}: ${absence.type_label}` : absence.type_label,
+      amount: words.approvals_days(calendar.days(absence.days)),
+      when: `${calendar.span(absence.start_date, absence.end_date)}${absence.half_day === undefined ? '' : `, ${words.approvals_half[absence.half_day]}`}`,
+    };
+  if (correction !== undefined) {
+    const { entry: old, start, end, breaks, remove } = correction;
+    const before = old === undefined ? 0 : (workedIn(old) ?? 0);
+    const after = remove
+      ? 0
+      : (workedIn({ start: start ?? old!.start, end: end ?? old?.end, breaks: breaks ?? old?.breaks }) ?? 0);
+    return {
+      what: words.approvals_kinds.correction,
+      amount: calendar.signed(after - before),
+      when: calendar.day(old?.date ?? calendar.dateOf(start!)),
+    };
+  }
+  return {
+    what: words.approvals_kinds[kind],
+    amount: entry?.source.name ?? '',
+    when:
+      entry === undefined
+        ? ''
+        : `${calendar.day(entry.date)}, ${calendar.time(entry.start)}${entry.end === undefined ? '' : ` – ${calendar.time(entry.end)}`}`,
+  };
+}

@@ -1,0 +1,115 @@
+/** The requests of the inbox: who, what, how much, since when, and what to check first. */
+import { Button, Checkbox } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useCalendar } from '../parts/calendar.js';
+import { Glyph, Initials } from '../parts/glyph.js';
+import { useWords } from '../words/words.js';
+import { lineOf } from './approval-words.js';
+import type { Approval } from './decisions.js';
+
+export interface ApprovalsListProps {
+  readonly rows: readonly Approval[];
+  readonly open: string | undefined;
+  readonly decidable: boolean;
+  readonly chosen: readonly Approval[];
+  readonly onToggle: (id: string) => void;
+  readonly onToggleAll: () => void;
+  readonly onOpen: (request: Approval) => void;
+  readonly onApprove: () => void;
+  readonly onReject: () => void;
+}
+
+export function ApprovalsList({
+  rows,
+  open,
+  decidable,
+  chosen,
+  onToggle,
+  onToggleAll,
+  onOpen,
+  onApprove,
+  onReject,
+}: ApprovalsListProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <>
+      {decidable && (
+        <div className="inbox-bulk" data-on={chosen.length > 0 ? '' : undefined}>
+          <Checkbox
+            aria-label={words.approvals_select_all}
+            checked={chosen.length === rows.length && rows.length > 0}
+            indeterminate={chosen.length > 0 && chosen.length < rows.length}
+            onChange={onToggleAll}
+          />
+          <output className="grow">
+            {chosen.length === 0 ? words.approvals_select_all : words.approvals_selected(chosen.length)}
+          </output>
+          {chosen.length > 0 && (
+            <>
+              <Button size="xs" variant="default" onClick={onReject}>
+                {words.approvals_reject}
+              </Button>
+              <Button size="xs" onClick={onApprove}>
+                {words.approvals_approve_number(chosen.length)}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+      <ul>
+        {rows.map((row) => {
+          const line = lineOf(row, words, calendar);
+          return (
+            <li key={row.id} data-open={row.id === open ? '' : undefined}>
+              {decidable && (
+                <Checkbox
+                  aria-label={words.approvals_select(row.person.name)}
+                  checked={chosen.includes(row)}
+                  onChange={() => onToggle(row.id)}
+                />
+              )}
+              <Initials name={row.person.name} />
+              <button
+                type="button"
+                className="inbox-item"
+                aria-current={row.id === open ? 'true' : undefined}
+                onClick={() => onOpen(row)}
+              >
+                <strong>
+                  <bdi>{row.person.name}</bdi>
+                </strong>
+                <small>{calendar.recent(row.decided_at ?? row.requested_at)}</small>
+                <span>
+                  <bdi>{line.what}</bdi>
+                </span>
+                <span className="amount">
+                  <bdi>{line.amount}</bdi>
+                </span>
+                <small>{line.when}</small>
+                <Flag of={row} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+function Flag({ of: request }: { readonly of: Approval }): ReactNode {
+  const words = useWords();
+  if (request.kind === 'offline_stamp')
+    return (
+      <span className="flag">
+        <Glyph name="unproven" /> {words.approvals_unproven}
+      </span>
+    );
+  if (request.status !== 'waiting') return <small>{words.approvals_statuses[request.status]}</small>;
+  if (request.conflicts.length === 0) return null;
+  return (
+    <span className="flag">
+      <Glyph name="warning" /> {words.approvals_conflict}
+    </span>
+  );
+}

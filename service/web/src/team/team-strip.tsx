@@ -1,0 +1,163 @@
+/** Who else of the team is away around an absence: people by days, and how many are left. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
+import { useWords } from '../words/words.js';
+import type { Approval } from './decisions.js';
+import { freeOf, useHolidays } from './holidays.js';
+
+type TeamAbsence = Schemas['TeamAbsence'];
+/** More columns do not fit beside the names. */
+const longest = 14;
+
+export function TeamStrip({
+  request,
+  absence,
+}: {
+  readonly request: Approval;
+  readonly absence: Schemas['Leave'];
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const from = plusDays(absence.start_date, -2);
+  const wanted = plusDays(absence.end_date, 2);
+  const to = wanted > plusDays(from, longest - 1) ? plusDays(from, longest - 1) : wanted;
+  const department = request.department === undefined ? {} : { department_id: request.department.id };
+  const away = useQuery({
+    queryKey: ['team-absences', from, to, request.department?.id],
+    queryFn: () =>
+      ask(client.GET('/app/team/absences', { params: { query: { from, to, ...department, limit: 500 } } })),
+  });
+  const team = useQuery({
+    queryKey: ['presence', 'of', request.department?.id],
+    queryFn: () => ask(client.GET('/app/team/clock-states', { params: { query: { ...department, limit: 500 } } })),
+  });
+  const holidays = useHolidays(from, to);
+  if (away.data === undefined || team.data === undefined) return null;
+  const days = daysOf(from, to);
+  // Home office is not away; an absence without a word about it is.
+  const absences = away.data.data.filter((one) => one.away !== false && one.id !== absence.id);
+  const people = [
+    request.person,
+    ...new Map(
+      absences.filter(({ person }) => person.id !== request.person.id).map(({ person }) => [person.id, person]),
+    ).values(),
+  ];
+  const own: TeamAbsence = {
+    id: absence.id,
+    person: request.person,
+    start_date: absence.start_date,
+    end_date: absence.end_date,
+    status: request.status === 'approved' ? 'approved' : 'waiting',
+  };
+  const size = team.data.data.length;
+  const awayOn = (day: string) =>
+    new Set(
+      [own, ...absences]
+        .filter((one) => (one === own || one.status !== 'waiting') && covers(one, day))
+        .map(({ person }) => person.id),
+    ).size;
+  return (
+    <section>
+      <div className="strip-head">
+        <h3>
+          <bdi>
+            {words.approvals_team_of(request.department?.name ?? words.approvals_team, calendar.span(from, to))}
+          </bdi>
+        </h3>
+        <span className="legend">
+          <i data-kind="approved" /> {words.approvals_legend_approved} <i data-kind="waiting" />{' '}
+          {words.approvals_legend_waiting} <i data-kind="holiday" /> {words.calendar_holiday}
+        </span>
+      </div>
+      <table className="strip">
+        <thead>
+          <tr>
+            <td />
+            {days.map((day) => (
+              <th key={day} scope="col" data-free={freeOf(day, holidays)}>
+                <abbr title={[calendar.fullDay(day), holidays.get(day)].filter(Boolean).join(', ')}>
+                  {calendar.weekday(day)}
+                  <b>{Number(day.slice(8))}</b>
+                </abbr>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {people.map((person) => (
+            <tr key={person.id}>
+              <th scope="row">
+                <bdi>{person.name}</bdi>
+              </th>
+              <Cells
+                days={days}
+                absences={[own, ...absences].filter((one) => one.person.id === person.id)}
+                own={own}
+                holidays={holidays}
+              />
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{words.approvals_here(size)}</th>
+            {days.map((day) => (
+              <td key={day} data-free={freeOf(day, holidays)}>
+                {freeOf(day, holidays) === undefined ? size - awayOn(day) : ''}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+      {people.length === 1 && <p className="hint">{words.approvals_team_none}</p>}
+    </section>
+  );
+}
+
+function covers({ start_date, end_date }: TeamAbsence, day: string): boolean {
+  return start_date <= day && day <= end_date;
+}
+
+/** A cell for each free day, and one across the days of each absence. */
+function Cells({
+  days,
+  absences,
+  own,
+  holidays,
+}: {
+  readonly days: readonly string[];
+  readonly absences: readonly TeamAbsence[];
+  readonly own: TeamAbsence;
+  readonly holidays: ReadonlyMap<string, string>;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const cells: ReactNode[] = [];
+  for (let index = 0; index < days.length; ) {
+    const day = days[index]!;
+    const found = absences.find((one) => covers(one, day));
+    let length = 1;
+    if (found === undefined) cells.push(<td key={day} data-free={freeOf(day, holidays)} />);
+    else {
+      while (index + length < days.length && covers(found, days[index + length]!)) length += 1;
+      cells.push(
+        <td key={day} colSpan={length}>
+          <span
+            className="strip-bar"
+            data-kind={found === own ? 'own' : found.status === 'waiting' ? 'waiting' : 'approved'}
+          >
+            <span className="hidden">
+              {calendar.span(found.start_date, found.end_date)},{' '}
+              {found.status === 'waiting' ? words.approvals_legend_waiting : words.approvals_legend_approved}
+            </span>
+          </span>
+        </td>,
+      );
+    }
+    index += length;
+  }
+  return cells;
+}
