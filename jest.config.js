@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // One project a package, so that `jest --selectProjects service` runs one room of the house.
 // Imports between packages are read from source: a test never meets a stale build.
 const project = (name) => ({
@@ -27,6 +29,7 @@ export default {
   globalSetup: './platform/test/postgres-server.js',
   globalTeardown: './platform/test/stop-postgres-server.js',
   testTimeout: 30_000,
-  // Jest leaves a core to itself unless told otherwise, and needs next to none of it.
-  maxWorkers: '100%',
+  testSequencer: './platform/test/slow-first.js',
+  // One more than there are cores: a third of the time a test waits, for a database, a browser or a process.
+  maxWorkers: availableParallelism() + 1,
 };
