@@ -105,6 +105,18 @@ describe('the same read, asked for by many', () => {
     expect(await fourth).toBe('later');
   });
 
+  it('begins beside one that hangs', async () => {
+    const { waiting: reads, hold } = held<string>();
+    const read = shareReads(hold, { patienceMilliseconds: 1 });
+    const hanging = read('key');
+    const second = read('key');
+    while (reads.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    reads[1]!.let('answered');
+    expect(await second).toBe('answered');
+    reads[0]!.let('late');
+    expect(await hanging).toBe('late');
+  });
+
   it('fails for those that shared it, and the next one reads again', async () => {
     let reads = 0;
     const read = shareReads(async () => {

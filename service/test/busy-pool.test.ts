@@ -110,4 +110,15 @@ onPostgres('a pool of connections on postgres', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(19);
   });
+
+  it('serves a crowd of writes about one person to the last, and reads beside it', async () => {
+    await start(5_000);
+    const crowd = Promise.all(Array.from({ length: 300 }, () => absence('2026-12-01')));
+    const reads = [];
+    for (let index = 0; index < 10; index++) reads.push((await read()).status);
+    const statuses = (await crowd).map(({ status }) => status);
+    expect(reads).toEqual(Array(10).fill(200));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(299);
+  });
 });

@@ -178,8 +178,14 @@ export function known(name: string): string {
   return name;
 }
 
-/** The batch as one statement of PostgreSQL. Columns of the answer are named `step.column`. */
-export function batchStatement({ locks, steps }: Batch): { readonly sql: string; readonly parameters: Parameters } {
+/**
+ * The batch as one statement of PostgreSQL. Columns of the answer are named `step.column`.
+ * @param waiting whether it waits for a row that somebody has locked; for rows that every batch moves it always does
+ */
+export function batchStatement(
+  { locks, steps }: Batch,
+  waiting: 'waits' | 'does not wait' = 'waits',
+): { readonly sql: string; readonly parameters: Parameters } {
   const parameters: Record<string, Value> = {};
   for (const lock of locks) Object.assign(parameters, lock.parameters);
   let bound = 0;
@@ -192,11 +198,11 @@ export function batchStatement({ locks, steps }: Batch): { readonly sql: string;
     const write = { column, parameter };
     return (value: Cell) => (value instanceof Later ? value.expression(write) : parameter(value));
   };
-  const parts = locks.map(({ name, table, where, read }, index) => {
+  const parts = locks.map(({ name, table, where, read, exact }, index) => {
     const columns = read.length === 0 ? '1 AS locked' : read.map(known).join(', ');
     // The order of locking is an order of data: the row after can only be found where the row before was locked.
     const before = index === 0 ? '' : ` AND EXISTS (SELECT 1 FROM ${locks[index - 1]!.name})`;
-    return `${known(name)} AS MATERIALIZED (SELECT ${columns} FROM ${known(table)} WHERE ${where}${before} FOR UPDATE)`;
+    return `${known(name)} AS MATERIALIZED (SELECT ${columns} FROM ${known(table)} WHERE ${where}${before} FOR UPDATE${waiting === 'waits' || exact?.moving === true ? '' : ' NOWAIT'})`;
   });
   const last = locks.at(-1)!.name;
   const isLock = (name: string) => locks.some((lock) => lock.name === name);

@@ -65,9 +65,12 @@ export function gather<Request, Answer>(
 
 /**
  * The same read, asked for by many at once: those that ask while it runs share the one after it. So an answer is never
- * older than the question.
+ * older than the question. They do not wait for a read that hangs: theirs begins beside it.
  */
-export function shareReads<Answer>(read: (key: string) => Promise<Answer>): (key: string) => Promise<Answer> {
+export function shareReads<Answer>(
+  read: (key: string) => Promise<Answer>,
+  { patienceMilliseconds = 200 }: { readonly patienceMilliseconds?: number } = {},
+): (key: string) => Promise<Answer> {
   const running = new Map<string, Promise<unknown>>();
   const next = new Map<string, Promise<Answer>>();
   const start = (key: string): Promise<Answer> => {
@@ -87,7 +90,7 @@ export function shareReads<Answer>(read: (key: string) => Promise<Answer>): (key
     if (ahead === undefined) return start(key);
     let shared = next.get(key);
     if (shared === undefined) {
-      shared = ahead.then(() => {
+      shared = withPatience(ahead, patienceMilliseconds).then(() => {
         next.delete(key);
         return start(key);
       });
@@ -95,4 +98,14 @@ export function shareReads<Answer>(read: (key: string) => Promise<Answer>): (key
     }
     return shared;
   };
+}
+
+function withPatience(ahead: Promise<unknown>, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    void ahead.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -10,6 +10,7 @@ interface Client {
   connect(): Promise<unknown>;
   query(sql: string, values?: readonly string[]): Promise<unknown>;
   end(): Promise<void>;
+  readonly connection: { readonly stream: { destroy(): void } };
   on(event: 'error' | 'end', listener: () => void): void;
   on(event: 'notification', listener: (notification: { readonly payload?: string }) => void): void;
 }
@@ -17,20 +18,37 @@ const { Client } = pgp.pg as unknown as { Client: new (config: object) => Client
 
 const channel = 'clockproof';
 const longestPause = 5_000;
+/** How often the connection is tried while nothing arrives, and how long an answer may take. */
+const tryMilliseconds = 30_000;
+const answerMilliseconds = 5_000;
 
-export function openPostgresSignals(dsn: string, { received, connected }: SignalListener): Signals {
-  let current: Client | undefined;
+export function openPostgresSignals(
+  dsn: string,
+  { received, connected }: SignalListener,
+  { every = tryMilliseconds, answer = answerMilliseconds }: { readonly every?: number; readonly answer?: number } = {},
+): Signals {
+  let current: { readonly client: Client; lose(): void } | undefined;
   let closed = false;
   let failures = 0;
   let retrying: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
-    const client = new Client({ connectionString: dsn, keepAlive: true, connectionTimeoutMillis: 5_000 });
+    const client = new Client({
+      connectionString: dsn,
+      keepAlive: true,
+      connectionTimeoutMillis: answer,
+      query_timeout: answer,
+    });
     let lost = false;
+    // One that is cut off on its way says nothing of it.
+    const trying = setInterval(() => void client.query('SELECT 1').catch(lose), every);
+    trying.unref();
     const lose = () => {
       if (lost) return;
       lost = true;
-      if (current === client) current = undefined;
+      clearInterval(trying);
+      if (current?.client === client) current = undefined;
+      client.connection.stream.destroy();
       client.end().catch(() => undefined);
       if (closed) return;
       // Varied, so that replicas do not come back in step.
@@ -47,7 +65,7 @@ export function openPostgresSignals(dsn: string, { received, connected }: Signal
       if (lost) return;
       if (closed) return lose();
       failures = 0;
-      current = client;
+      current = { client, lose };
       connected();
     } catch {
       lose();
@@ -57,13 +75,14 @@ export function openPostgresSignals(dsn: string, { received, connected }: Signal
 
   return {
     async send(text) {
-      await current?.query('SELECT pg_notify($1, $2)', [channel, text]).catch(() => undefined);
+      const on = current;
+      await on?.client.query('SELECT pg_notify($1, $2)', [channel, text]).catch(() => on.lose());
     },
     async close() {
       closed = true;
       clearTimeout(retrying);
       await first;
-      await current?.end().catch(() => undefined);
+      await current?.client.end().catch(() => undefined);
     },
   };
 }

@@ -19,6 +19,7 @@ import { applyNextMigration, createMigrationTable } from './migrate.js';
 import { parseNamedParameters, valuesOf } from './named-parameters.js';
 import { type Answered, PreparedQuery, type PreparedStatement, pgp } from './postgres-query.js';
 import { openPostgresSignals } from './postgres-signals.js';
+import { Contended, createPlaces, createRowTurns } from './turns.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -70,7 +71,9 @@ function discardPlans(): void {
 /** What this file uses of the driver beneath pg-promise. */
 interface Client {
   query(query: PreparedQuery): void;
-  release(): void;
+  /** @param broken the connection is closed, not kept */
+  release(broken?: boolean): void;
+  readonly connection: { readonly stream: { destroy(reason: Error): void } };
   /** Sends a query without waiting for the answer to the one before. */
   pipeline: boolean;
   on(event: 'error', listener: () => void): void;
@@ -85,18 +88,27 @@ interface Pool {
 const retryable = new Set(['40001', '40P01', planChanged]);
 const attempts = 3;
 const uniqueViolation = '23505';
+const lockNotAvailable = '55P03';
+
+/** A little longer than the server lets a statement run. */
+const answerMilliseconds = 25_000;
+const waitMilliseconds = 5_000;
 
 export interface PostgresOptions {
   readonly poolSize?: number;
   /** How long a statement waits for a connection. */
   readonly poolWaitMilliseconds?: number;
+  /** A connection that answers nothing for so long, though asked, is closed. */
+  readonly answerMilliseconds?: number;
 }
 
 export async function openPostgres(dsn: string, options: PostgresOptions = {}): Promise<Database> {
+  const { poolSize = 10, poolWaitMilliseconds: poolWait = waitMilliseconds } = options;
+  const { answerMilliseconds: patience = answerMilliseconds } = options;
   const db = pgp({
     connectionString: dsn,
-    max: options.poolSize ?? 10,
-    connectionTimeoutMillis: options.poolWaitMilliseconds ?? 5_000,
+    max: poolSize,
+    connectionTimeoutMillis: poolWait,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // pg's own parameter, missing from pg-promise's types.
@@ -109,22 +121,41 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  const run = (client: Client, sql: string, parameters: Parameters): Promise<Answered> =>
-    new Promise((resolve, reject) => {
+  /** Questions without an answer, by connection. */
+  const unanswered = new WeakMap<Client, { count: number; timer: NodeJS.Timeout | undefined }>();
+  /** Connections on which a statement may take as long as it takes. */
+  const unhurried = new WeakSet<Client>();
+  /** Without it, a connection behind which nobody is any more would hold its question for ever. */
+  const watch = (client: Client, change: 1 | -1) => {
+    const watched = unanswered.get(client) ?? { count: 0, timer: undefined };
+    unanswered.set(client, watched);
+    watched.count += change;
+    clearTimeout(watched.timer);
+    watched.timer =
+      watched.count > 0 && !unhurried.has(client)
+        ? setTimeout(() => client.connection.stream.destroy(new NoAnswer()), patience)
+        : undefined;
+  };
+  const run = (client: Client, sql: string, parameters: Parameters = {}): Promise<Answered> =>
+    new Promise<Answered>((resolve, reject) => {
       const statement = prepare(sql);
       client.query(new PreparedQuery(statement, valuesOf(statement.named, parameters), resolve, reject));
-    });
+      watch(client, 1);
+    }).finally(() => watch(client, -1));
+  const alone = async <T>(effect: (client: Client) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    try {
+      return await effect(client);
+    } finally {
+      client.release();
+    }
+  };
   /** On the connection of a transaction, or on any that is idle. */
   type On = Client | undefined;
   const ask = async (on: On, sql: string, parameters: Parameters = {}) => {
     try {
       if (on !== undefined) return await run(on, sql, parameters);
-      const client = await pool.connect();
-      try {
-        return await run(client, sql, parameters);
-      } finally {
-        client.release();
-      }
+      return await alone((client) => run(client, sql, parameters));
     } catch (error) {
       throw unavailable(error);
     }
@@ -136,14 +167,16 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     get: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
       (await asking(on, sql, parameters)).rows[0] as R | undefined,
   });
-  /** Outside of a transaction a statement stands alone and may be asked again. */
-  const askTwice: typeof ask = async (on, sql, parameters) => {
-    try {
-      return await ask(on, sql, parameters);
-    } catch (error) {
-      if (codeOf(error) !== planChanged) throw error;
-      discardPlans();
-      return ask(on, sql, parameters);
+  /** Outside of a transaction a read stands alone and may be asked again. */
+  const askAgain: typeof ask = async (on, sql, parameters) => {
+    // Every idle connection may have been ended.
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await ask(on, sql, parameters);
+      } catch (error) {
+        if (codeOf(error) === planChanged && attempt === 0) discardPlans();
+        else if (!wasEnded(error) || attempt > poolSize) throw error;
+      }
     }
   };
 
@@ -170,7 +203,7 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       return await effect(client);
     } catch (error) {
       // The next one tries another connection.
-      if (error instanceof DatabaseUnavailable && line === mine) line = undefined;
+      if (error instanceof DatabaseUnavailable && error.reason === 'gone' && line === mine) line = undefined;
       throw error;
     } finally {
       if (--mine.users === 0) {
@@ -186,16 +219,19 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     }
   }
 
-  const batchOn = async (on: Client, batch: Batch): Promise<Results | undefined> => {
-    const { sql, parameters } = batchStatement(batch);
+  const batchOn = async (on: Client, batch: Batch, waiting?: 'does not wait'): Promise<Results | undefined> => {
+    const { sql, parameters } = batchStatement(batch, waiting);
     const [row] = (await ask(on, sql, parameters)).rows as Row[];
     return row === undefined ? undefined : resultsOf(row);
   };
   /** A single statement is its own transaction: what failed took nothing with it. */
-  const once = async <Answer>(effect: (client: Client) => Promise<Answer>): Promise<Answer | undefined> => {
+  const once = async <Answer>(
+    effect: (client: Client) => Promise<Answer>,
+    on: typeof inLine = inLine,
+  ): Promise<Answer | undefined> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await inLine(effect);
+        return await on(effect);
       } catch (error) {
         // Somebody inserted the same key first: what the batch rests on has changed.
         if (codeOf(error) === uniqueViolation) return undefined;
@@ -205,37 +241,119 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
     }
   };
 
-  async function inTransaction<T>(effect: (client: Client) => Promise<T>): Promise<T> {
-    const connection = await db.connect();
+  /**
+   * A batch does not wait on the shared connection for a row that somebody has locked: it would hold up all behind it.
+   * It waits on a connection of its own.
+   */
+  async function batch(asked: Batch): Promise<Results | undefined> {
     try {
-      return await connection.tx(() => effect(connection.client as unknown as Client));
+      return await once((client) => batchOn(client, asked, 'does not wait'));
+    } catch (error) {
+      if (codeOf(error) !== lockNotAvailable) throw error;
+    }
+    const { table, parameters, exact } = asked.locks[0]!;
+    const row = `${table} ${JSON.stringify(exact?.key ?? parameters)}`;
+    await rowTurns.wait(row);
+    return leaving([row], () => places(() => once((client) => batchOn(client, asked), alone), true));
+  }
+
+  async function inTransaction<T>(effect: (client: Client) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken = false;
+    try {
+      await run(client, 'BEGIN');
+      const result = await effect(client).catch(async (error: unknown) => {
+        await run(client, 'ROLLBACK').catch(() => {
+          broken = true;
+        });
+        throw error;
+      });
+      await run(client, 'COMMIT');
+      return result;
     } finally {
-      void connection.done();
+      client.release(broken);
     }
   }
 
-  async function write<T>(effect: (tx: Transaction) => Promise<T>): Promise<T> {
+  const places = createPlaces(poolSize, poolWait);
+  const rowTurns = createRowTurns();
+  /** Leaves the turns at rows after an effect. */
+  async function leaving<T>(rows: Iterable<string>, effect: () => Promise<T>): Promise<T> {
+    let failure: DatabaseUnavailable | undefined;
+    try {
+      return await effect();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) failure = error;
+      throw error;
+    } finally {
+      for (const row of rows) rowTurns.leave(row, failure);
+    }
+  }
+
+  /**
+   * A transaction that takes a turn at each row it locks. A row that others of this process wait for ends it: it leaves
+   * its connection to somebody else, waits, and runs again.
+   */
+  function effectOn<T>(client: Client, effect: (tx: Transaction) => Promise<T>, turns: Set<string>): Promise<T> {
+    let contended: Contended | undefined;
+    const asking: typeof ask = async (on, sql, parameters) => {
+      // Nothing counts any more, whatever the effect makes of the error.
+      if (contended !== undefined) throw contended;
+      const row = rowLockedBy(sql, parameters);
+      if (row !== undefined && !turns.has(row)) {
+        if (!rowTurns.take(row)) {
+          contended = new Contended(row);
+          throw contended;
+        }
+        turns.add(row);
+      }
+      return ask(on, sql, parameters);
+    };
+    return effect({
+      ...reader(asking, client),
+      run: async (sql, parameters) => (await asking(client, sql, parameters)).count,
+      batch: (asked) => batchOn(client, asked),
+    }).then((result) => {
+      if (contended !== undefined) throw contended;
+      return result;
+    });
+  }
+
+  async function write<T>(effect: (tx: Transaction) => Promise<T>, on = inTransaction): Promise<T> {
+    let awaited: string | undefined;
     for (let attempt = 1; ; attempt++) {
+      const turns = new Set<string>();
+      if (awaited !== undefined) {
+        await rowTurns.wait(awaited);
+        turns.add(awaited);
+      }
       try {
-        return await inTransaction((client) =>
-          effect({
-            ...reader(ask, client),
-            run: async (sql, parameters) => (await ask(client, sql, parameters)).count,
-            batch: (asked) => batchOn(client, asked),
-          }),
+        return await leaving(turns, () =>
+          places(
+            () =>
+              on((client) => effectOn(client, effect, turns)).catch((error: unknown) => {
+                throw unavailable(error);
+              }),
+            awaited !== undefined,
+          ),
         );
       } catch (error) {
+        if (error instanceof Contended) {
+          awaited = error.row;
+          attempt--;
+          continue;
+        }
         if (codeOf(error) === planChanged) discardPlans();
         if (attempt < attempts && retryable.has(codeOf(error))) continue;
-        throw unavailable(error);
+        throw error;
       }
     }
   }
 
   return {
-    ...reader(askTwice, undefined),
-    write,
-    batch: (asked) => once((client) => batchOn(client, asked)),
+    ...reader(askAgain, undefined),
+    write: (effect) => write(effect),
+    batch,
     together: async (batches) => {
       const { sql, parameters } = groupStatement(groupOf(batches));
       return (await once((client) => ask(client, sql, parameters)))?.count === 1;
@@ -246,24 +364,48 @@ export async function openPostgres(dsn: string, options: PostgresOptions = {}): 
       await db.none(createMigrationTable).catch((error) => {
         if (!['23505', '42P07'].includes(codeOf(error))) throw unavailable(error);
       });
+      // An index on a large table takes as long as it takes, and a second replica waits for the first.
+      const unhurriedly: typeof inTransaction = (effect) =>
+        inTransaction((client) => {
+          unhurried.add(client);
+          return effect(client).finally(() => unhurried.delete(client));
+        });
       const next = () =>
         write(async (tx) => {
-          // An index on a large table takes as long as it takes, and a second replica waits for the first.
           await tx.run('SET LOCAL statement_timeout = 0');
           await tx.run('SET LOCAL lock_timeout = 0');
           await tx.run('LOCK TABLE schema_migrations IN EXCLUSIVE MODE');
           return applyNextMigration(tx, migrations);
-        });
+        }, unhurriedly);
       while (await next());
     },
     ping: () =>
-      db.one('SELECT 1 AS one').then(
+      askAgain(undefined, 'SELECT 1 AS one').then(
         () => true,
         () => false,
       ),
     openSignals: (listener) => openPostgresSignals(dsn, listener),
     close: () => db.$pool.end(),
   };
+}
+
+class NoAnswer extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/** The server ended the connection, as it does when it restarts; those that lay idle are closed as well. */
+function wasEnded(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : undefined;
+  return (
+    codeOf(error) === '57P01' || (cause instanceof Error && /connection terminated unexpectedly/i.test(cause.message))
+  );
+}
+
+/** The row that a statement locks until the end of its transaction; undefined for a row that nearly every write locks. */
+function rowLockedBy(sql: string, parameters: Parameters = {}): string | undefined {
+  return sql.endsWith(postgresDialect.forUpdate) && Object.keys(parameters).length > 0
+    ? `${sql} ${JSON.stringify(parameters)}`
+    : undefined;
 }
 
 function codeOf(error: unknown): string {
@@ -274,7 +416,7 @@ function codeOf(error: unknown): string {
 function unavailable(error: unknown): unknown {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : '';
-  if (error instanceof DatabaseUnavailable) return error;
+  if (error instanceof DatabaseUnavailable || error instanceof Contended) return error;
   if (code === '53100') return new DatabaseUnavailable('full', { cause: error });
   if (code.startsWith('53') || code === '55P03' || code === '57014')
     return new DatabaseUnavailable('busy', { cause: error });
