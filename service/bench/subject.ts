@@ -138,6 +138,13 @@ ceiling.listen(0, '127.0.0.1', () => {
   const address = ceiling.address() as { port: number };
   console.log(JSON.stringify({ ...seeded, port: Number(new URL(service.url).port), ceilingPort: address.port }));
 });
+// Deliveries wait while somebody else works for the addresses.
+process.on('message', ({ isHeld }: { readonly isHeld: boolean }) => {
+  const [holder, until] = isHeld ? ["'bench'", String(at + 30 * day)] : ['NULL', 'NULL'];
+  void db
+    .write((tx) => tx.run(`UPDATE webhook_endpoints SET lease_holder = ${holder}, leased_until = ${until}`))
+    .then(() => process.send!('held'));
+});
 process.on('SIGTERM', () => {
   ceiling.close();
   ceiling.closeAllConnections();

@@ -56,6 +56,7 @@ import {
   type DispatcherOptions,
   type RepeatDelivering,
 } from './webhooks/dispatcher.js';
+import { createPace } from './webhooks/pace.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { type Connections, createConnections } from './websocket/connections.js';
@@ -184,6 +185,7 @@ export async function startService({
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
+    const pace = createPace();
     const waiters = createWaiters({ hub, clock });
     const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
     const live = createLive({ db, hub, clock, log });
@@ -269,7 +271,10 @@ export async function startService({
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(() => db.ping(), clock),
       fallback: createPages({ folder: pagesFolder, extensionsEnabled }),
-      observe: metrics.observe,
+      observe: (...observed) => {
+        pace.answered();
+        metrics.observe(...observed);
+      },
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });
     const server = await listen(edge, { ...config.LISTEN_ADDR, newRequestId });
@@ -289,6 +294,7 @@ export async function startService({
       keys: sealingKeys,
       clock,
       random,
+      pace,
       holder: processId,
       log,
       ...delivering,

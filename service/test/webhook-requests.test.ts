@@ -6,6 +6,7 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '@clockproof/platform/log';
@@ -137,6 +138,106 @@ describe('a webhook', () => {
       [undefined, 'close'],
       [undefined, 'close'],
     ]);
+  });
+});
+
+describe('deliveries of one line', () => {
+  const line = 'ext_1';
+  /** Answers every request of a connection; counts requests by connection. */
+  const keeping = async (answer: (socket: Socket, number: number) => void) => {
+    const counts: number[] = [];
+    const there = await raw((socket) => {
+      const index = counts.push(0) - 1;
+      socket.on('data', (data) => {
+        if (!data.includes('POST ')) return;
+        counts[index]!++;
+        answer(socket, index);
+      });
+    });
+    return { port: there.port, counts };
+  };
+  const ok = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+  const several = async (send: ReturnType<typeof sender>, port: number, count: number) => {
+    const outcomes: string[] = [];
+    for (let index = 0; index < count; index++)
+      outcomes.push((await send(delivery(`http://hooks.example:${port}/`, { line }))).outcome);
+    return outcomes;
+  };
+  const delivered = (count: number) => Array<string>(count).fill('delivered');
+
+  it('share a connection one after the other, and make another one for a second at a time', async () => {
+    const there = await keeping(ok);
+    const send = sender();
+    expect(await several(send, there.port, 3)).toEqual(delivered(3));
+    expect(there.counts).toEqual([3]);
+    await Promise.all([several(send, there.port, 2), several(send, there.port, 2)]);
+    expect(there.counts).toHaveLength(2);
+    expect(there.counts[0]! + there.counts[1]!).toBe(7);
+    // Another line has nothing of it.
+    await send(delivery(`http://hooks.example:${there.port}/`, { line: 'ext_2' }));
+    expect(there.counts).toHaveLength(3);
+  });
+
+  it('check the address of every new connection, and make one every 30 seconds', async () => {
+    let now = monday;
+    let isGood = true;
+    const canary = await keeping(ok);
+    let asked = 0;
+    const send = sender({
+      clock: () => now,
+      resolveHost: async () => {
+        asked++;
+        return [{ address: isGood ? '127.0.0.1' : '0.0.0.0', family: 4 }];
+      },
+    });
+    expect(await several(send, canary.port, 2)).toEqual(delivered(2));
+    // The name leads elsewhere; the connection still leads to what was checked.
+    isGood = false;
+    now += 29_000;
+    expect(await several(send, canary.port, 1)).toEqual(delivered(1));
+    expect(asked).toBe(1);
+    now += 1_000;
+    expect(await several(send, canary.port, 2)).toEqual(['unreachable', 'unreachable']);
+    expect(asked).toBe(3);
+    expect(canary.counts).toEqual([3]);
+  });
+
+  it('check the address again when the other side closed the connection', async () => {
+    let isGood = true;
+    const canary = await keeping((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok');
+    });
+    const send = sender({ resolveHost: async () => [{ address: isGood ? '127.0.0.1' : '0.0.0.0', family: 4 }] });
+    expect(await several(send, canary.port, 2)).toEqual(delivered(2));
+    isGood = false;
+    expect(await several(send, canary.port, 1)).toEqual(['unreachable']);
+    expect(canary.counts).toEqual([1, 1]);
+  });
+
+  it('are sent once more on a new connection if the old one breaks without an answer, and no third time', async () => {
+    let breaks = 0;
+    const there = await keeping((socket, index) => {
+      if (there.counts[index]! === 1 && breaks < 2) ok(socket);
+      else socket.destroy();
+    });
+    const send = sender();
+    expect(await several(send, there.port, 2)).toEqual(delivered(2));
+    expect(there.counts).toEqual([2, 1]);
+    breaks = 2;
+    expect(await several(send, there.port, 1)).toEqual(['unreachable']);
+    expect(there.counts).toEqual([2, 2, 1]);
+    // A connection of its own gets no second one.
+    expect(await several(send, there.port, 1)).toEqual(['unreachable']);
+    expect(there.counts).toEqual([2, 2, 1, 1]);
+  });
+
+  it('share no connection that answered too much', async () => {
+    const big = 'x'.repeat(65 * 1024);
+    const there = await keeping((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${big.length}\r\n\r\n${big}`);
+    });
+    expect(await several(sender(), there.port, 2)).toEqual(['refused', 'refused']);
+    expect(there.counts).toEqual([1, 1]);
   });
 });
 

@@ -40,6 +40,8 @@ export interface EventFilter {
   /** Excludes events before this instant. */
   readonly since: number;
   readonly limit: number;
+  /** Only events with these numbers. */
+  readonly only?: readonly ChangeSequence[];
 }
 
 /** The condition that an event is of one of these types. */
@@ -58,12 +60,24 @@ interface Selection {
   readonly parameters: Record<string, Value>;
 }
 
-function selected(scope: TenantScope, { after, upTo, types, since, limit }: EventFilter): Selection {
+/** The condition that an event has one of these numbers. A few lengths, so that each is prepared once. */
+function among(only: readonly ChangeSequence[] | undefined): Pick<Selection, 'parameters'> & { readonly sql: string } {
+  if (only === undefined) return { sql: '', parameters: {} };
+  const length = [1, 5, 15, 50].find((size) => size >= only.length) ?? only.length;
+  const numbers = Array.from({ length }, (_, index) => only[Math.min(index, only.length - 1)] ?? 0);
+  return {
+    sql: `AND sequence IN (${numbers.map((_, index) => `:only_${index}`).join(', ')})`,
+    parameters: Object.fromEntries(numbers.map((sequence, index) => [`only_${index}`, sequence])),
+  };
+}
+
+function selected(scope: TenantScope, { after, upTo, types, since, limit, only }: EventFilter): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id', person: 'person_id' });
   const typed = ofTypes(types);
+  const some = among(only);
   return {
-    from: `events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${sql}`,
-    parameters: { after, upTo, since, limit, ...parameters, ...typed.parameters },
+    from: `events WHERE sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${some.sql} ${sql}`,
+    parameters: { after, upTo, since, limit, ...parameters, ...typed.parameters, ...some.parameters },
   };
 }
 
@@ -110,13 +124,14 @@ export function countEventsOfExtension(
 function selectedOfExtension(
   extensionId: ExtensionId,
   scope: CompanyScope,
-  { after, upTo, types, since, limit }: EventFilter,
+  { after, upTo, types, since, limit, only }: EventFilter,
 ): Selection {
   const { sql, parameters } = within(scope, { company: 'company_id' });
   const typed = ofTypes(types);
+  const some = among(only);
   return {
-    from: `events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${sql}`,
-    parameters: { extensionId, after, upTo, since, limit, ...parameters, ...typed.parameters },
+    from: `events WHERE extension_id = :extensionId AND sequence > :after AND sequence <= :upTo AND at >= :since ${typed.sql} ${some.sql} ${sql}`,
+    parameters: { extensionId, after, upTo, since, limit, ...parameters, ...typed.parameters, ...some.parameters },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Statements for endpoints, deliveries and their attempts. */
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { ChangeSequence, CompanyId, ExtensionId } from '../ids.js';
@@ -101,7 +101,15 @@ export async function releaseEndpoints(tx: Transaction): Promise<void> {
 // ---- deliveries
 
 /** Few lengths of statement, so that each is prepared once. */
-const chunkSizes = [50, 10, 1] as const;
+const chunkSizes = [50, 10, 5, 2, 1] as const;
+
+function* chunksOf<One>(rows: readonly One[]): Generator<readonly One[]> {
+  for (let done = 0; done < rows.length; ) {
+    const size = chunkSizes.find((chunk) => done + chunk <= rows.length)!;
+    yield rows.slice(done, done + size);
+    done += size;
+  }
+}
 
 /** Deliveries that exist stay as they are. */
 export async function insertDeliveries(
@@ -110,11 +118,10 @@ export async function insertDeliveries(
   rows: readonly Pick<DeliveryRow, 'sequence' | 'lane' | 'created_at'>[],
   at: Instant,
 ): Promise<void> {
-  for (let done = 0; done < rows.length; ) {
-    const size = chunkSizes.find((chunk) => done + chunk <= rows.length)!;
+  for (const some of chunksOf(rows)) {
     const values: string[] = [];
     const parameters: Record<string, number | string> = { extensionId, at };
-    rows.slice(done, done + size).forEach(({ sequence, lane, created_at }, index) => {
+    some.forEach(({ sequence, lane, created_at }, index) => {
       values.push(`(:extensionId, :sequence_${index}, :lane_${index}, 'pending', 0, :created_${index}, :at)`);
       parameters[`sequence_${index}`] = sequence;
       parameters[`lane_${index}`] = lane;
@@ -125,7 +132,22 @@ export async function insertDeliveries(
        VALUES ${values.join(', ')} ON CONFLICT DO NOTHING`,
       parameters,
     );
-    done += size;
+  }
+}
+
+export async function markDelivered(
+  tx: Transaction,
+  extensionId: ExtensionId,
+  sequences: readonly ChangeSequence[],
+): Promise<void> {
+  for (const some of chunksOf(sequences)) {
+    const parameters = Object.fromEntries(some.map((sequence, index) => [`sequence_${index}`, sequence]));
+    const named = Object.keys(parameters).map((name) => `:${name}`);
+    await tx.run(
+      `UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL
+       WHERE extension_id = :extensionId AND sequence IN (${named.join(', ')})`,
+      { extensionId, ...parameters },
+    );
   }
 }
 
@@ -246,13 +268,30 @@ export function giveUpPending(tx: Transaction, extensionId: ExtensionId): Promis
 
 // ---- attempts
 
-export async function insertAttempt(tx: Transaction, row: Omit<AttemptRow, 'number'>): Promise<void> {
-  await tx.run(
-    `INSERT INTO webhook_attempts (extension_id, sequence, number, at, outcome, status, milliseconds, answer)
-     SELECT :extension_id, :sequence, COALESCE(max(number), 0) + 1, :at, :outcome, :status, :milliseconds, :answer
-     FROM webhook_attempts WHERE extension_id = :extension_id AND sequence = :sequence`,
-    { ...row },
-  );
+/** Attempts of different deliveries, each with the next number of its own. */
+export async function insertAttempts(
+  tx: Transaction,
+  extensionId: ExtensionId,
+  rows: readonly Omit<AttemptRow, 'extension_id' | 'number'>[],
+): Promise<void> {
+  for (const some of chunksOf(rows)) {
+    const values: string[] = [];
+    const parameters: Record<string, Value> = { extensionId };
+    some.forEach((row, index) => {
+      const named = Object.entries(row).map(([name, value]) => [`${name}_${index}`, value] as const);
+      Object.assign(parameters, Object.fromEntries(named));
+      values.push(
+        `(:extensionId, :sequence_${index},
+          (SELECT COALESCE(max(number), 0) + 1 FROM webhook_attempts WHERE extension_id = :extensionId AND sequence = :sequence_${index}),
+          :at_${index}, :outcome_${index}, :status_${index}, :milliseconds_${index}, :answer_${index})`,
+      );
+    });
+    await tx.run(
+      `INSERT INTO webhook_attempts (extension_id, sequence, number, at, outcome, status, milliseconds, answer)
+       VALUES ${values.join(', ')}`,
+      parameters,
+    );
+  }
 }
 
 /** Of these deliveries of one extension: the newest first. */

@@ -2,15 +2,16 @@
  * Delivers events to webhook addresses: in order per person and endpoint, at least once, across replicas and crashes.
  *
  * One process at a time works for an endpoint; a lease in the database says which. It takes up new events, sends the
- * first pending one of each lane (a lane is a person), a few lanes at a time, and records each attempt. If it stops
- * between an answer and its record, the event is sent once more with the same id. An endpoint that hangs fills its own
+ * first pending one of each lane (a lane is a person), a few at a time, and records the attempts, those that end together
+ * in one commit. If it stops between an answer and its record, the event is sent once more with the same id, at most one
+ * of each lane. An endpoint that hangs fills its own
  * few places and delays no other.
  */
 
 import type { Log } from '@clockproof/platform/log';
 import { day, type Instant, second } from '@clockproof/platform/time/instant';
 import type { Hub } from '../events/hub.js';
-import { currentSequence } from '../events/rows.js';
+import { currentSequence, type EventRow } from '../events/rows.js';
 import { readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
@@ -24,23 +25,32 @@ import {
   endpointsWithWork,
   findEndpoint,
   giveUpPending,
-  insertAttempt,
+  insertAttempts,
   isCompanyActive,
   leaseEndpoint,
   lockEndpoint,
+  markDelivered,
   postponeDelivery,
   releaseEndpoint,
   updateDelivery,
   updateEndpoint,
 } from './delivery-rows.js';
 import { deliveryReaderOf, takeUpEvents } from './endpoints.js';
+import type { Pace } from './pace.js';
 import { nextAttempt } from './retry-schedule.js';
 import { signingSecrets } from './secrets.js';
 import type { Attempt, SendWebhook } from './send.js';
 
 /** Requests under way to one endpoint. */
 const parallelLanes = 5;
-/** Attempts of all endpoints that use the database at the same time: requests of people are to get their turn. */
+/** Lanes of an endpoint that are busy: their requests are under way, or answered and not recorded. */
+const mostBusy = 50;
+/** Deliveries read at once, and how long they may be sent without another look at the rights. */
+const batchSize = 50;
+/** With fewer than these, the next ones are read. */
+const readAhead = 25;
+const freshFor = second / 4;
+/** Reads and records of all endpoints that use the database at the same time: requests of people are to get their turn. */
 const parallelStatements = 2;
 /** Renewed after a third of it. An attempt begins only while a third is left, which is longer than any attempt takes. */
 const leaseMilliseconds = 60 * second;
@@ -57,6 +67,8 @@ export interface DispatcherOptions {
   /** Names this process among the replicas. */
   readonly holder: string;
   readonly log: Log;
+  /** Holds deliveries back while requests need the process. */
+  readonly pace?: Omit<Pace, 'answered'>;
   /** When a failed delivery is tried again. */
   readonly schedule?: typeof nextAttempt;
 }
@@ -71,30 +83,29 @@ export interface Dispatcher {
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, holder, log, db } = options;
   const inTurn = createTurns(parallelStatements);
-  const running = new Map<ExtensionId, { readonly ended: Promise<void>; wake(): void }>();
+  const running = new Map<ExtensionId, { readonly ended: Promise<void>; readonly bell: Bell }>();
   let stopped = false;
 
   function begin(extensionId: ExtensionId): Promise<void> {
-    let wake = () => {};
-    const nextWake = () => new Promise<void>((resolve) => (wake = resolve));
-    const ended = deliver({ ...options, inTurn }, extensionId, nextWake, () => stopped)
+    const bell = createBell();
+    const ended = deliver({ ...options, inTurn }, extensionId, bell, () => stopped)
       // The next pass tries again.
       .catch((error: unknown) => log.error({ err: error, extension: extensionId }, 'delivering webhooks failed'))
       .finally(() => running.delete(extensionId));
-    running.set(extensionId, { ended, wake: () => wake() });
+    running.set(extensionId, { ended, bell });
     return ended;
   }
 
   return {
     async pass() {
       if (stopped) return;
-      for (const endpoint of running.values()) endpoint.wake();
+      for (const { bell } of running.values()) bell.ring();
       const found = await endpointsWithWork(db, holder, clock());
       await Promise.all(found.map((extensionId) => running.get(extensionId)?.ended ?? begin(extensionId)));
     },
     async stop() {
       stopped = true;
-      for (const endpoint of running.values()) endpoint.wake();
+      for (const { bell } of running.values()) bell.ring();
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
@@ -117,68 +128,202 @@ function createTurns(places: number): Work['inTurn'] {
   };
 }
 
+/** Wakes who waits for something to do. */
+interface Bell {
+  /** There may be more to read. */
+  ring(): void;
+  /** A place is free. */
+  knock(): void;
+  isRung(): boolean;
+  silence(): void;
+  /** Resolves with the next ring or knock from now on. */
+  next(): Promise<void>;
+}
+
+function createBell(): Bell {
+  let rung = true;
+  let wake = () => {};
+  return {
+    ring() {
+      rung = true;
+      wake();
+    },
+    knock: () => wake(),
+    isRung: () => rung,
+    silence: () => {
+      rung = false;
+    },
+    next: () => new Promise((resolve) => (wake = resolve)),
+  };
+}
+
 interface Work extends DispatcherOptions {
   inTurn<Result>(effect: () => Promise<Result>): Promise<Result>;
 }
 
-/** Works for one endpoint until nothing is due. */
-async function deliver(
-  options: Work,
-  extensionId: ExtensionId,
-  nextWake: () => Promise<void>,
-  isStopped: () => boolean,
-): Promise<void> {
-  const { db, clock, holder, inTurn, keys } = options;
+/** A delivery that may be sent now, with what the key may read of it at this time. */
+interface Ready {
+  readonly extension: ExtensionRow;
+  readonly secrets: readonly string[];
+  readonly readAt: Instant;
+  readonly delivery: DeliveryRow;
+  readonly event: EventRow | undefined;
+}
+
+/** What became of a delivery, and is not recorded yet. */
+interface Outcome {
+  readonly delivery: DeliveryRow;
+  /** undefined: the key lost the permission in between. */
+  readonly attempt: (Attempt & { readonly began: Instant }) | undefined;
+}
+
+/**
+ * Works for one endpoint until nothing is due. A lane is busy until the outcome is recorded; a place among the requests
+ * is free as soon as the answer is there, and outcomes that come while others are being recorded share the next commit.
+ */
+async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isStopped: () => boolean): Promise<void> {
+  const { db, clock, holder, inTurn, send, pace } = options;
   const lease = () =>
     db.maintain('deliveries', (tx) =>
       leaseEndpoint(tx, extensionId, holder, { at: clock(), until: clock() + leaseMilliseconds }),
     );
   if (!(await lease())) return;
   let leasedAt = clock();
-  const lanes = new Map<number, Promise<void>>();
+  const busy = new Set<number>();
+  const requests = new Set<Promise<void>>();
+  let ready: Ready[] = [];
+  let reading: Promise<void> | undefined;
+  // What was read before the endpoint was disabled does not count.
+  let readings = 0;
   // While there is enough to do, new events wait in the feed.
   let hungry = true;
+  let isOver = false;
+  const recorder = createRecorder(options, extensionId, (lanes, isDisabled) => {
+    for (const lane of lanes) busy.delete(lane);
+    if (isDisabled) {
+      ready = [];
+      readings++;
+    }
+    bell.ring();
+  });
+
+  function read(): void {
+    bell.silence();
+    // Those under way are still pending, and the first of their lanes; even if they are recorded during the read.
+    const taken = new Set([...busy, ...ready.map(({ delivery }) => delivery.lane)]);
+    const wanted = batchSize + taken.size;
+    const number = ++readings;
+    reading = inTurn(() => readDue(options, extensionId, { hungry, taken, wanted }))
+      .then((found) => {
+        if (found === undefined) {
+          isOver = true;
+          return;
+        }
+        if (number === readings) ready.push(...found.ready);
+        hungry = found.count < wanted;
+        // There is more.
+        if (!hungry || number !== readings) bell.ring();
+      }, recorder.fail)
+      .finally(() => {
+        reading = undefined;
+        bell.knock();
+      });
+  }
+
+  function begin({ extension, secrets, delivery, event }: Ready): void {
+    const began = clock();
+    busy.add(delivery.lane);
+    if (event === undefined || extension.webhook_url === null) {
+      recorder.take({ delivery, attempt: undefined });
+      return;
+    }
+    const request = send({
+      url: extension.webhook_url,
+      id: event.id,
+      body: event.payload,
+      secrets,
+      at: began,
+      line: extensionId,
+    })
+      .then((attempt) => recorder.take({ delivery, attempt: { ...attempt, began } }), recorder.fail)
+      .finally(() => {
+        requests.delete(request);
+        bell.knock();
+      });
+    requests.add(request);
+  }
+
   try {
     while (!isStopped()) {
-      const woken = nextWake();
+      const woken = bell.next();
+      recorder.check();
+      if (isOver) break;
       if (clock() - leasedAt > leaseMilliseconds / 3) {
         if (!(await lease())) break;
         leasedAt = clock();
       }
-      const extension = await inTurn(() => takeUp(options, extensionId, hungry));
-      if (extension === undefined) break;
-      // Those under way are still pending, and the first of their lanes; even if they are recorded during the read.
-      const underWay = new Set(lanes.keys());
-      const wanted = parallelLanes + underWay.size;
-      const [due, secrets] = await inTurn(() =>
-        Promise.all([dueDeliveries(db, extensionId, clock(), wanted), signingSecrets(db, extensionId, keys, clock())]),
-      );
-      hungry = due.length < wanted;
-      for (const delivery of due) {
-        if (lanes.size >= parallelLanes) break;
-        if (underWay.has(delivery.lane)) continue;
-        lanes.set(
-          delivery.lane,
-          attempt(
-            options,
-            { extension, secrets },
-            delivery,
-            () => clock() - leasedAt < (2 / 3) * leaseMilliseconds,
-          ).finally(() => lanes.delete(delivery.lane)),
-        );
+      const isHeld = pace !== undefined && !pace.isOpen();
+      if (isHeld) pace.whenFree(bell.knock);
+      if (ready.length > 0 && clock() - ready[0]!.readAt > freshFor) {
+        ready = [];
+        bell.ring();
       }
-      if (lanes.size === 0) {
-        // A lane that has ended since the look may have more.
-        if (underWay.size > 0) continue;
-        break;
+      const hasPlace = !isHeld && requests.size < parallelLanes;
+      if (hasPlace && reading === undefined && ready.length < readAhead && bell.isRung()) read();
+      while (ready.length > 0 && requests.size < parallelLanes && busy.size < mostBusy) {
+        // This process was stopped for a while: another one may have gone on.
+        if (clock() - leasedAt >= (2 / 3) * leaseMilliseconds) {
+          bell.ring();
+          break;
+        }
+        if (pace !== undefined && !pace.mayBegin()) {
+          pace.whenFree(bell.knock);
+          break;
+        }
+        begin(ready.shift()!);
       }
-      // Where no lane is free, news would be in vain.
-      await Promise.race(lanes.size < parallelLanes ? [...lanes.values(), woken] : lanes.values());
+      if (busy.size === 0 && ready.length === 0 && reading === undefined && !bell.isRung()) break;
+      await woken;
     }
   } finally {
-    await Promise.allSettled(lanes.values());
+    await reading;
+    await Promise.all(requests);
+    await recorder.finish();
     await db.maintain('deliveries', (tx) => releaseEndpoint(tx, extensionId, holder));
   }
+  recorder.check();
+}
+
+/** @returns the first ones of free lanes, of so many first ones; undefined if nothing is delivered here any more */
+async function readDue(
+  options: Work,
+  extensionId: ExtensionId,
+  { hungry, taken, wanted }: { readonly hungry: boolean; readonly taken: ReadonlySet<number>; readonly wanted: number },
+): Promise<{ readonly ready: readonly Ready[]; readonly count: number } | undefined> {
+  const { db, clock, keys } = options;
+  const extension = await takeUp(options, extensionId, hungry);
+  if (extension === undefined) return undefined;
+  const readAt = clock();
+  const [due, secrets] = await Promise.all([
+    dueDeliveries(db, extensionId, readAt, wanted),
+    signingSecrets(db, extensionId, keys, readAt),
+  ]);
+  const free = due.filter(({ lane }) => !taken.has(lane));
+  const only = free.map(({ sequence }) => sequence);
+  const events =
+    only.length === 0
+      ? []
+      : await readableEvents(
+          db,
+          // What the extension chose counted when the delivery was made.
+          { ...deliveryReaderOf(extension, readAt), types: undefined },
+          { after: only[0]! - 1, upTo: only.at(-1)!, since: 0, limit: only.length, only },
+        );
+  const bySequence = new Map(events.map((event) => [event.sequence, event]));
+  const ready = free.map((delivery) => {
+    return { extension, secrets, readAt, delivery, event: bySequence.get(delivery.sequence) };
+  });
+  return { ready, count: due.length };
 }
 
 /** @returns the extension; undefined if nothing is delivered for it any more, or by another process */
@@ -201,94 +346,148 @@ async function takeUp(
   });
 }
 
-/**
- * One attempt, and its record.
- * @param mayBegin whether the lease outlasts an attempt that begins now
- */
-async function attempt(
-  options: Work,
-  { extension, secrets }: { readonly extension: ExtensionRow; readonly secrets: readonly string[] },
-  delivery: DeliveryRow,
-  mayBegin: () => boolean,
-): Promise<void> {
-  const { db, send, clock, inTurn } = options;
-  const { sequence } = delivery;
-  const at = clock();
-  const [event] = await inTurn(() =>
-    readableEvents(
-      db,
-      // What the extension chose counted when the delivery was made.
-      { ...deliveryReaderOf(extension, at), types: undefined },
-      { after: sequence - 1, upTo: sequence, since: 0, limit: 1 },
-    ),
-  );
-  const began = clock();
-  // This process was stopped for a while: another one may have gone on.
-  if (!mayBegin()) return;
-  const outcome =
-    event === undefined || extension.webhook_url === null
-      ? ('not readable' as const)
-      : await send({ url: extension.webhook_url, id: event.id, body: event.payload, secrets, at: began });
-  await inTurn(() =>
-    db.write({ actor: { kind: 'system' }, at: clock() }, async (write) => {
-      write.unaudited('progress');
-      const endpoint = await lockEndpoint(write, extension.id);
-      // Its lease was over, and another process goes on from what is recorded.
-      if (endpoint?.lease_holder !== options.holder) return;
-      // The key lost the permission in between.
-      if (outcome === 'not readable')
-        return updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
-      // The page of the extension shows it.
-      write.touch({ family: 'delivery', company: null, parties: [`extension ${extension.id}`] });
-      await record(write, extension, endpoint, delivery, { ...outcome, began }, options);
-    }),
-  );
+interface Recorder {
+  take(outcome: Outcome): void;
+  fail(error: unknown): void;
+  /** @throws what went wrong since the beginning */
+  check(): void;
+  /** Resolves when everything taken is recorded, or could not be. */
+  finish(): Promise<void>;
 }
 
-async function record(
-  write: Write,
-  { id: extensionId, company_id: companyId }: ExtensionRow,
-  endpoint: EndpointRow,
-  delivery: DeliveryRow,
-  outcome: Attempt & { readonly began: Instant },
-  { random, schedule = nextAttempt }: DispatcherOptions,
-): Promise<void> {
-  const { at } = write;
-  const answered = outcome.outcome === 'unreachable' ? undefined : outcome;
-  await insertAttempt(write, {
-    extension_id: extensionId,
-    sequence: delivery.sequence,
-    at: outcome.began,
-    outcome: outcome.outcome,
-    status: answered?.status ?? null,
-    milliseconds: outcome.milliseconds,
-    answer: answered?.answer || null,
-  });
-  if (outcome.outcome === 'delivered') {
-    await updateDelivery(write, delivery, { state: 'delivered', next_attempt_at: null });
-    // Shown in seconds: one write for all deliveries of a second.
-    if (endpoint.failing_since === null && (endpoint.last_delivered_at ?? 0) >= at - (at % second)) return;
-    return updateEndpoint(write, extensionId, { failing_since: null, last_delivered_at: at });
+/** Records outcomes, those that came meanwhile together. @param recorded hears which lanes are free, and whether it is over */
+function createRecorder(
+  options: Work,
+  extensionId: ExtensionId,
+  recorded: (lanes: readonly number[], isOver: boolean) => void,
+): Recorder {
+  const { db, clock, inTurn } = options;
+  let waiting: Outcome[] = [];
+  let running: Promise<void> | undefined;
+  let failure: { readonly error: unknown } | undefined;
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      let group: readonly Outcome[] = [];
+      try {
+        const isOver = await inTurn(() => {
+          group = waiting;
+          waiting = [];
+          return db.write({ actor: { kind: 'system' }, at: clock() }, (write) =>
+            recordGroup(write, extensionId, group, options),
+          );
+        });
+        recorded(
+          group.map(({ delivery }) => delivery.lane),
+          isOver,
+        );
+      } catch (error) {
+        fail(error);
+      }
+    }
+    running = undefined;
   }
+
+  function fail(error: unknown): void {
+    failure ??= { error };
+    recorded([], true);
+  }
+
+  return {
+    take(outcome) {
+      waiting.push(outcome);
+      running ??= run();
+    },
+    fail,
+    check() {
+      if (failure !== undefined) throw failure.error;
+    },
+    finish: async () => running,
+  };
+}
+
+/**
+ * If the process stops before the commit, all of the group is sent again, one event of each lane.
+ * @returns whether nothing more is sent to the endpoint for now
+ */
+async function recordGroup(
+  write: Write,
+  extensionId: ExtensionId,
+  group: readonly Outcome[],
+  options: Work,
+): Promise<boolean> {
+  write.unaudited('progress');
+  const endpoint = await lockEndpoint(write, extensionId);
+  // Its lease was over, and another process goes on from what is recorded.
+  if (endpoint?.lease_holder !== options.holder) return true;
+  const sent = group.flatMap(({ delivery, attempt }) => (attempt === undefined ? [] : [{ delivery, ...attempt }]));
+  // The page of the extension shows it.
+  if (sent.length > 0) write.touch({ family: 'delivery', company: null, parties: [`extension ${extensionId}`] });
+  await insertAttempts(
+    write,
+    extensionId,
+    sent.map(({ delivery: { sequence }, ...attempt }) => {
+      const answered = attempt.outcome === 'unreachable' ? undefined : attempt;
+      return {
+        sequence,
+        at: attempt.began,
+        outcome: attempt.outcome,
+        status: answered?.status ?? null,
+        milliseconds: attempt.milliseconds,
+        answer: answered?.answer || null,
+      };
+    }),
+  );
+  for (const { delivery, attempt } of group)
+    if (attempt === undefined) await updateDelivery(write, delivery, { state: 'failed', next_attempt_at: null });
+  let now = endpoint;
+  for (const one of sent)
+    now = one.outcome === 'delivered' ? afterSuccess(write, now) : await recordFailure(write, now, one, options);
+  const delivered = sent.filter(({ outcome }) => outcome === 'delivered').map(({ delivery }) => delivery.sequence);
+  await markDelivered(write, extensionId, delivered);
+  const { failing_since, last_delivered_at } = now;
+  if (failing_since !== endpoint.failing_since || last_delivered_at !== endpoint.last_delivered_at)
+    await updateEndpoint(write, extensionId, { failing_since, last_delivered_at });
+  return now.disabled_at !== null;
+}
+
+/** The endpoint as it is after a delivery. */
+function afterSuccess({ at }: Write, endpoint: EndpointRow): EndpointRow {
+  // Shown in seconds: one write for all deliveries of a second.
+  const isShown = (endpoint.last_delivered_at ?? 0) >= at - (at % second);
+  return { ...endpoint, failing_since: null, ...(isShown ? {} : { last_delivered_at: at }) };
+}
+
+/** @returns the endpoint as it is after that; `failing_since` is still to be stored */
+async function recordFailure(
+  write: Write,
+  endpoint: EndpointRow,
+  { delivery, ...outcome }: Attempt & { readonly delivery: DeliveryRow; readonly began: Instant },
+  { random, schedule = nextAttempt }: Work,
+): Promise<EndpointRow> {
+  const { at } = write;
+  const { extension_id: extensionId } = endpoint;
+  const answered = outcome.outcome === 'unreachable' ? undefined : outcome;
   // Another lane had the endpoint disabled; this delivery is given up.
-  if (endpoint.disabled_at !== null) return;
+  if (endpoint.disabled_at !== null) return endpoint;
   const failingSince = endpoint.failing_since ?? outcome.began;
   const why =
     answered?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
   if (why !== undefined) {
     await giveUpPending(write, extensionId);
-    await updateEndpoint(write, extensionId, { failing_since: failingSince, disabled_at: at, disabled_why: why });
+    await updateEndpoint(write, extensionId, { disabled_at: at, disabled_why: why });
     await notify(write, await installationAdmins(write), {
       kind: 'webhooks_disabled',
       extension: extensionId,
       because: why,
     });
-    return write.audit({
-      companyId: companyId ?? undefined,
+    await write.audit({
+      companyId: (await findExtension(write, extensionId))?.company_id ?? undefined,
       action: 'extension.webhooks_disabled',
       subject: `extension ${extensionId}`,
       details: { why },
     });
+    return { ...endpoint, failing_since: failingSince, disabled_at: at, disabled_why: why };
   }
   const tries = delivery.tries + 1;
   const asked = answered?.status === 429 || answered?.status === 503 ? answered.retryAfter : undefined;
@@ -300,7 +499,7 @@ async function record(
       ? { state: 'failed', tries, next_attempt_at: null }
       : { state: 'pending', tries, next_attempt_at: next },
   );
-  if (endpoint.failing_since === null) await updateEndpoint(write, extensionId, { failing_since: failingSince });
+  return { ...endpoint, failing_since: failingSince };
 }
 
 /** Calls {@link Dispatcher.pass} from time to time. @returns stops it */

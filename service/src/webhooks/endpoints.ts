@@ -168,7 +168,7 @@ export async function previewRecovery(reader: Reader, id: string, since: Instant
     currentSequence(reader),
   ]);
   const walk = { after: Math.max(endpoint.position, before), upTo: head, since: 0, limit: mostPreviewed };
-  return failed + (await countReadableEvents(reader, eventReaderOf(extension, at), walk));
+  return failed + (await countReadableEvents(reader, deliveryReaderOf(extension, at), walk));
 }
 
 function checkSince(since: Instant, at: Instant): void {

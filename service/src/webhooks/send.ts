@@ -1,13 +1,14 @@
 /**
  * One attempt to deliver one event: a signed POST to an address that is checked at connection time, reading little of
- * the response. It has no state: its own connection, no cookies, no proxy from the environment, no redirects, no retry.
- * The caller decides what an outcome means.
+ * the response. No cookies, no proxy from the environment, no redirects, no retry. Its own connection, or for a short time
+ * that of an earlier delivery to the same address; each new connection is checked. The caller decides what an outcome
+ * means.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Log } from '@clockproof/platform/log';
 import { type Instant, second } from '@clockproof/platform/time/instant';
-import type { Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { signedHeaders } from './signature.js';
 import { mayDial, parseTarget } from './targets.js';
 
@@ -22,6 +23,11 @@ export interface Delivery {
   readonly secrets: readonly string[];
   /** When it is sent, as the signature says; now unless given. */
   readonly at?: Instant;
+  /**
+   * Deliveries of the same line use the connections of earlier ones, each for one request at a time. Without it there is
+   * a connection for this delivery alone.
+   */
+  readonly line?: string;
 }
 
 /**
@@ -74,6 +80,16 @@ export const fixedHeaders = {
 const readBytes = 64 * 1024;
 const keptBytes = 1024;
 const headerBytes = 16 * 1024;
+/** A connection that is not used for so long is closed; many servers close theirs after five seconds. */
+const idleMilliseconds = 2 * second;
+/** After this time a new connection is made, and its address checked. */
+const keptMilliseconds = 30 * second;
+
+/** One connection at a time, to one address. */
+interface Way {
+  readonly agent: Agent;
+  readonly madeAt: Instant;
+}
 
 /** The system's resolver: `/etc/hosts` and DNS. */
 const resolveBySystem: ResolveHost = async (hostname) =>
@@ -88,7 +104,31 @@ export function createWebhookSender({
   connectMilliseconds = 10 * second,
   totalMilliseconds = 15 * second,
 }: SenderOptions): SendWebhook {
-  return async ({ url: text, id, body, secrets, at: started = clock() }) => {
+  const idle = createIdleWays(clock);
+
+  async function makeWay(url: URL, isKept: boolean): Promise<Way> {
+    const { Agent } = await undici();
+    // Its own agent: proxy settings in the environment do not apply.
+    const agent = new Agent({
+      pipelining: isKept ? 1 : 0,
+      connections: 1,
+      maxHeaderSize: headerBytes,
+      allowH2: false,
+      keepAliveTimeout: idleMilliseconds,
+      keepAliveMaxTimeout: idleMilliseconds,
+      connect: {
+        lookup: checkedLookup(url, resolveHost, allowPrivateTargets),
+        timeout: connectMilliseconds,
+        maxCachedSessions: 0,
+        autoSelectFamily: true,
+        rejectUnauthorized: true,
+        ...(trusted === undefined ? {} : { ca: trusted }),
+      },
+    });
+    return { agent, madeAt: clock() };
+  }
+
+  return async ({ url: text, id, body, secrets, line, at: started = clock() }) => {
     // Sockets do not resolve literal addresses, so these are checked here. They were checked when saved, but the
     // setting may have changed since.
     const url = parseTarget(text, allowPrivateTargets);
@@ -99,31 +139,20 @@ export function createWebhookSender({
     };
     if (url === undefined) return unreachable('the address is not allowed');
     const bytes = Buffer.from(body);
-    // Loaded at the first delivery, not at the start.
-    const { Agent, request } = await import('undici');
-    // A separate agent: no connection is reused, and proxy settings in the environment do not apply.
-    const agent = new Agent({
-      pipelining: 0,
-      connections: 1,
-      maxHeaderSize: headerBytes,
-      allowH2: false,
-      connect: {
-        lookup: checkedLookup(url, resolveHost, allowPrivateTargets),
-        timeout: connectMilliseconds,
-        maxCachedSessions: 0,
-        autoSelectFamily: true,
-        rejectUnauthorized: true,
-        ...(trusted === undefined ? {} : { ca: trusted }),
-      },
-    });
+    const { request } = await undici();
+    const name = line === undefined ? undefined : `${line} ${url.origin}`;
+    const used = name === undefined ? undefined : idle.take(name);
+    let way = used ?? (await makeWay(url, name !== undefined));
+    let isOver = false;
     // Destroying the agent ends every stage. Aborting the request would not: undici notices that only once it is
     // connected.
     const deadline = setTimeout(() => {
-      agent.destroy(new Error('no whole answer in time')).catch(() => undefined);
+      isOver = true;
+      way.agent.destroy(new Error('no whole answer in time')).catch(() => undefined);
     }, totalMilliseconds);
-    try {
-      const answer = await request(url, {
-        dispatcher: agent,
+    const post = () =>
+      request(url, {
+        dispatcher: way.agent,
         method: 'POST',
         body: bytes,
         headers: {
@@ -131,7 +160,18 @@ export function createWebhookSender({
           ...signedHeaders(id, Math.floor(started / second), bytes, secrets),
         },
       });
+    let isClean = false;
+    try {
+      const answer = await post().catch(async (error: unknown) => {
+        // The other side closed the connection while it was idle: that says nothing about this delivery.
+        if (used === undefined || isOver || !wasClosed(error)) throw error;
+        await way.agent.destroy();
+        way = await makeWay(url, true);
+        if (isOver) throw error;
+        return post();
+      });
       const { beginning, whole } = await readBeginning(answer.body);
+      isClean = whole;
       const plain = [undefined, '', 'identity'].includes(headerOf(answer, 'content-encoding')?.trim().toLowerCase());
       const retryAfter = headerOf(answer, 'retry-after');
       return {
@@ -146,9 +186,58 @@ export function createWebhookSender({
       return unreachable(reasonOf(error));
     } finally {
       clearTimeout(deadline);
-      await agent.destroy();
+      if (name !== undefined && isClean && !isOver) idle.keep(name, way);
+      else await way.agent.destroy();
     }
   };
+}
+
+/** Loaded at the first delivery, not at the start. */
+let loaded: Promise<typeof import('undici')> | undefined;
+function undici(): Promise<typeof import('undici')> {
+  loaded ??= import('undici');
+  return loaded;
+}
+
+/** Connections that wait for the next delivery of their line. */
+function createIdleWays(clock: () => Instant): {
+  take(name: string): Way | undefined;
+  keep(name: string, way: Way): void;
+} {
+  const ways = new Map<string, Map<Way, NodeJS.Timeout>>();
+  function remove(name: string, way: Way): void {
+    const those = ways.get(name);
+    clearTimeout(those?.get(way));
+    those?.delete(way);
+    if (those?.size === 0) ways.delete(name);
+  }
+  const close = ({ agent }: Way) => void agent.destroy().catch(() => undefined);
+  return {
+    take(name) {
+      for (const way of [...(ways.get(name)?.keys() ?? [])].reverse()) {
+        remove(name, way);
+        if (clock() - way.madeAt < keptMilliseconds) return way;
+        close(way);
+      }
+      return undefined;
+    },
+    keep(name, way) {
+      const those = ways.get(name) ?? new Map<Way, NodeJS.Timeout>();
+      ways.set(name, those);
+      const timer = setTimeout(() => {
+        remove(name, way);
+        close(way);
+      }, idleMilliseconds);
+      timer.unref();
+      those.set(way, timer);
+    },
+  };
+}
+
+/** Whether the connection ended without a byte of an answer. */
+function wasClosed(error: unknown): boolean {
+  const { code } = error as { readonly code?: string };
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Returns the addresses a name resolves to, and the socket connects to them. */
