@@ -16,6 +16,8 @@ export const pagePaths = [
   '/profile/sessions',
   '/profile/password',
   '/team/approvals',
+  '/team/presence',
+  '/team/calendar',
   '/admin/extensions',
   '/admin/extensions/new',
   '/admin/extensions/:id',

@@ -16,6 +16,8 @@ export interface CalendarFormats {
   span(from: string, to: string): string;
   /** `November 2026` */
   month(month: string): string;
+  /** `Nov` */
+  monthShort(date: string): string;
   /** `M`, `T` … as wide as a column of a calendar */
   weekday(date: string): string;
   /** `09:42` today, else the day */
@@ -70,6 +72,7 @@ export function calendarFormats(language: 'de' | 'en', timeZone: string): Calend
       return `${first} – ${day(to)}`;
     },
     month: (month) => on({ month: 'long', year: 'numeric' })(`${month.slice(0, 7)}-15`),
+    monthShort: on({ month: 'short' }),
     weekday: on({ weekday: 'narrow' }),
     recent: (instant) => {
       const date = dateOf(instant);

@@ -25,6 +25,8 @@ import { InvitationPage } from '../sign-in/invitation-page.js';
 import { SetUpPage } from '../sign-in/set-up-page.js';
 import { SignInPage } from '../sign-in/sign-in-page.js';
 import { ApprovalsPage } from '../team/approvals-page.js';
+import { CalendarPage } from '../team/calendar-page.js';
+import { PresencePage } from '../team/presence-page.js';
 import {
   dictionaries,
   FormatsContext,
@@ -61,6 +63,8 @@ const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<S
   '/profile/sessions': SessionsPage,
   '/profile/password': PasswordPage,
   '/team/approvals': ApprovalsPage,
+  '/team/presence': PresencePage,
+  '/team/calendar': CalendarPage,
   '/admin/extensions/new': NewExtensionPage,
   '/admin/extensions/:id': ExtensionPage,
   '/admin/extensions': ExtensionsPage,

@@ -35,7 +35,11 @@ const sections: readonly Section[] = [
   },
   {
     word: 'team',
-    entries: [{ path: '/team/approvals', word: 'approvals_title', text: 'home_approvals', role: 'approver' }],
+    entries: [
+      { path: '/team/presence', word: 'presence_title', text: 'presence_text', role: 'approver' },
+      { path: '/team/calendar', word: 'calendar_title', text: 'calendar_text', role: 'approver' },
+      { path: '/team/approvals', word: 'approvals_title', text: 'home_approvals', role: 'approver' },
+    ],
   },
   {
     word: 'administration',

@@ -1,0 +1,204 @@
+/** The team calendar: people by days, six weeks at a time. Names stay in sight, today has a line. */
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { useWords } from '../words/words.js';
+import { freeOf, useHolidays } from './holidays.js';
+import { allOfTeam } from './team.js';
+
+type TeamAbsence = Schemas['TeamAbsence'];
+const length = 42;
+const step = 28;
+
+export function CalendarPage(_: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [, go] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const monday = (date: string) => plusDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
+  const asked = search.get('from') ?? '';
+  const from = monday(/^\d{4}-\d\d-\d\d$/.test(asked) ? asked : calendar.today);
+  const to = plusDays(from, length - 1);
+  const department = search.get('department') ?? '';
+  const awayOnly = search.get('away') === 'only';
+  const show = (name: string, value: string) => {
+    if (value === '') search.delete(name);
+    else search.set(name, value);
+    go(`/team/calendar${search.size === 0 ? '' : `?${search}`}`);
+  };
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
+  const away = useQuery({ queryKey: ['team-absences', 'all', from, to], queryFn: () => allAbsences(from, to) });
+  const holidays = useHolidays(from, to);
+  const days = daysOf(from, to);
+  return (
+    <Page title={words.calendar_title}>
+      <Answered of={team}>
+        {(people) => {
+          const departments = [
+            ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
+          ].sort((a, b) => a.name.localeCompare(b.name));
+          const absences = away.data ?? [];
+          const shown = people.filter(
+            (one) =>
+              (department === '' || String(one.department?.id) === department) &&
+              (!awayOnly || absences.some(({ person }) => person.id === one.user_id)),
+          );
+          const ids = new Set(shown.map(({ user_id }) => user_id));
+          const here = (day: string) =>
+            shown.length -
+            new Set(
+              absences
+                .filter((one) => one.away !== false && one.status !== 'waiting' && covers(one, day))
+                .map(({ person }) => person.id)
+                .filter((id) => ids.has(id)),
+            ).size;
+          return (
+            <>
+              <div className="toolbar">
+                <Button variant="default" onClick={() => show('from', plusDays(from, -step))}>
+                  ‹ {words.calendar_previous}
+                </Button>
+                <Button variant="default" onClick={() => show('from', '')}>
+                  {words.calendar_today}
+                </Button>
+                <Button variant="default" onClick={() => show('from', plusDays(from, step))}>
+                  {words.calendar_next} ›
+                </Button>
+                <strong>{calendar.span(from, to)}</strong>
+                <NativeSelect
+                  className="push"
+                  aria-label={words.presence_filter}
+                  value={department}
+                  onChange={(event) => show('department', event.currentTarget.value)}
+                  data={[
+                    { value: '', label: words.calendar_department_all },
+                    ...departments.map(({ id, name }) => ({ value: String(id), label: name })),
+                  ]}
+                />
+                <Checkbox
+                  label={words.calendar_away_only}
+                  checked={awayOnly}
+                  onChange={(event) => show('away', event.currentTarget.checked ? 'only' : '')}
+                />
+              </div>
+              <p className="legend">
+                <i data-kind="approved" /> {words.calendar_away} <i data-kind="elsewhere" /> {words.calendar_elsewhere}{' '}
+                <i data-kind="waiting" /> {words.calendar_waiting} <i data-kind="holiday" /> {words.calendar_holiday}
+              </p>
+              {shown.length === 0 ? (
+                <p className="empty">{people.length === 0 ? words.presence_none : words.calendar_none}</p>
+              ) : (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways needs the keyboard
+                <section className="panel team-scroll" tabIndex={0} aria-label={words.calendar_title}>
+                  <table className="strip team-calendar">
+                    <thead>
+                      <tr>
+                        <td />
+                        {days.map((day) => (
+                          <th
+                            key={day}
+                            scope="col"
+                            data-free={freeOf(day, holidays)}
+                            data-today={day === calendar.today ? '' : undefined}
+                            aria-current={day === calendar.today ? 'date' : undefined}
+                          >
+                            <abbr title={[calendar.fullDay(day), holidays.get(day)].filter(Boolean).join(', ')}>
+                              {day === from || day.endsWith('-01') ? calendar.monthShort(day) : calendar.weekday(day)}
+                              <b>{Number(day.slice(8))}</b>
+                            </abbr>
+                          </th>
+                        ))}
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {shown.map((one) => (
+                        <tr key={one.user_id}>
+                          <th scope="row">
+                            <bdi>{one.person.name}</bdi>
+                          </th>
+                          {days.map((day) => {
+                            const found = absences.find(
+                              (absence) => absence.person.id === one.user_id && covers(absence, day),
+                            );
+                            return (
+                              <td
+                                key={day}
+                                data-free={freeOf(day, holidays)}
+                                data-today={day === calendar.today ? '' : undefined}
+                              >
+                                {found !== undefined && <Bar of={found} day={day} from={from} />}
+                              </td>
+                            );
+                          })}
+                        </tr>
+                      ))}
+                    </tbody>
+                    <tfoot>
+                      <tr>
+                        <th scope="row">
+                          {words.calendar_here}, {shown.length}
+                        </th>
+                        {days.map((day) => (
+                          <td
+                            key={day}
+                            data-free={freeOf(day, holidays)}
+                            data-today={day === calendar.today ? '' : undefined}
+                          >
+                            {freeOf(day, holidays) === undefined ? here(day) : ''}
+                          </td>
+                        ))}
+                      </tr>
+                    </tfoot>
+                  </table>
+                </section>
+              )}
+            </>
+          );
+        }}
+      </Answered>
+    </Page>
+  );
+}
+
+/** One day of an absence; its words stand on the first day that is shown. */
+function Bar({ of: absence, day, from }: { of: TeamAbsence; day: string; from: string }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const kind = absence.status === 'waiting' ? 'waiting' : absence.away === false ? 'elsewhere' : 'approved';
+  const what = `${absence.type_label ?? words.calendar_away}, ${calendar.span(absence.start_date, absence.end_date)}${absence.status === 'waiting' ? `, ${words.calendar_waiting}` : ''}`;
+  return (
+    <span
+      className="strip-bar"
+      data-kind={kind}
+      data-first={day === absence.start_date ? '' : undefined}
+      data-last={day === absence.end_date ? '' : undefined}
+      data-half={absence.half_day}
+      title={what}
+    >
+      {(day === absence.start_date || day === from) && <span className="hidden">{what}</span>}
+    </span>
+  );
+}
+
+function covers({ start_date, end_date }: TeamAbsence, day: string): boolean {
+  return start_date <= day && day <= end_date;
+}
+
+async function allAbsences(from: string, to: string): Promise<readonly TeamAbsence[]> {
+  const absences: TeamAbsence[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await ask(
+      client.GET('/app/team/absences', {
+        params: { query: { from, to, limit: 500, ...(cursor === undefined ? {} : { cursor }) } },
+      }),
+    );
+    absences.push(...page.data);
+    if (page.next_cursor === null) return absences;
+    cursor = page.next_cursor;
+  }
+}

@@ -1,0 +1,64 @@
+/** Who is in the building, by department, with a box to tick: for paper only. */
+import type { ReactNode } from 'react';
+import { useCalendar } from '../parts/calendar.js';
+import { useWords } from '../words/words.js';
+import { isElsewhere, type Present, stateOf } from './team.js';
+
+export function EvacuationList({
+  people,
+  company,
+  at,
+}: {
+  readonly people: readonly Present[];
+  readonly company: string;
+  readonly at: number;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const inside = people.filter((one) => ['in', 'on_break'].includes(stateOf(one)) && !isElsewhere(one));
+  const departments = new Map<string, Present[]>();
+  for (const one of inside) {
+    const name = one.department?.name ?? words.presence_department_none;
+    departments.set(name, [...(departments.get(name) ?? []), one]);
+  }
+  const instant = new Date(at).toISOString();
+  return (
+    <section className="print-only evacuation" aria-hidden="true">
+      <h2>{words.presence_evacuation}</h2>
+      <p>
+        <bdi>{company}</bdi>, {calendar.fullDay(calendar.dateOf(instant))}, {calendar.time(instant)} ·{' '}
+        {words.presence_evacuation_count(inside.length)}
+      </p>
+      {[...departments]
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([name, members]) => (
+          <table key={name}>
+            <thead>
+              <tr>
+                <th colSpan={2}>
+                  <bdi>{name}</bdi> ({members.length})
+                </th>
+                <th>{words.presence_since}</th>
+                <th>{words.presence_checked}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {members.map((one, index) => (
+                <tr key={one.user_id}>
+                  <td>{index + 1}</td>
+                  <td>
+                    <bdi>{one.person.name}</bdi>
+                  </td>
+                  <td>{one.since !== undefined && calendar.time(one.since)}</td>
+                  <td>
+                    <span className="tick-box" />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ))}
+      <p>{words.presence_evacuation_note}</p>
+    </section>
+  );
+}

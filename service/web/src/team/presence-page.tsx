@@ -1,0 +1,241 @@
+/** Who is at work now: a count for each state, the lists behind them, and a list to print in an emergency. */
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { useCalendar } from '../parts/calendar.js';
+import { Glyph, type GlyphName } from '../parts/glyph.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { useWords } from '../words/words.js';
+import { EvacuationList } from './evacuation-list.js';
+import { allOfTeam, isElsewhere, type PresenceState, type Present, stateOf } from './team.js';
+
+const states: readonly PresenceState[] = ['in', 'on_break', 'out', 'absent'];
+const signs: Readonly<Record<PresenceState, GlyphName>> = {
+  in: 'in',
+  on_break: 'break',
+  out: 'out',
+  absent: 'absent',
+};
+
+export function PresencePage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [, go] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const text = search.get('name') ?? '';
+  const department = search.get('department') ?? '';
+  const show = (name: string, value: string) => {
+    if (value === '') search.delete(name);
+    else search.set(name, value);
+    go(`/team/presence${search.size === 0 ? '' : `?${search}`}`, { replace: true });
+  };
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
+  const now = useMinute(team.dataUpdatedAt);
+  return (
+    <Page title={words.presence_title}>
+      <Answered of={team}>
+        {(people) => {
+          const departments = [
+            ...new Map(people.flatMap((one) => (one.department ? [[one.department.id, one.department]] : []))).values(),
+          ].sort((a, b) => a.name.localeCompare(b.name));
+          const wanted = text.trim().toLocaleLowerCase();
+          const shown = people.filter(
+            (one) =>
+              (department === '' || String(one.department?.id ?? 0) === department) &&
+              one.person.name.toLocaleLowerCase().includes(wanted),
+          );
+          const of = (state: PresenceState) => shown.filter((one) => stateOf(one) === state);
+          const longest = Math.max(0, ...of('on_break').map((one) => minutesSince(one.break_since, now)));
+          const hints: Readonly<Record<PresenceState, string>> = {
+            in: of('in').some(isElsewhere) ? words.presence_home(of('in').filter(isElsewhere).length) : '',
+            on_break: longest > 0 ? words.presence_longest(calendar.duration(longest)) : '',
+            out: '',
+            absent: '',
+          };
+          return (
+            <>
+              <div className="toolbar no-print">
+                <output className="live">
+                  <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
+                </output>
+                <TextInput
+                  type="search"
+                  className="push"
+                  aria-label={words.presence_search}
+                  placeholder={words.presence_search}
+                  value={text}
+                  onChange={(event) => show('name', event.currentTarget.value)}
+                />
+                <NativeSelect
+                  aria-label={words.presence_filter}
+                  value={department}
+                  onChange={(event) => show('department', event.currentTarget.value)}
+                  data={[
+                    { value: '', label: words.calendar_department_all },
+                    ...departments.map(({ id, name }) => ({ value: String(id), label: name })),
+                    ...(people.some((one) => one.department === undefined)
+                      ? [{ value: '0', label: words.presence_department_none }]
+                      : []),
+                  ]}
+                />
+                <Button onClick={() => window.print()}>{words.presence_print}</Button>
+              </div>
+              {people.length === 0 ? (
+                <p className="empty">{words.presence_none}</p>
+              ) : (
+                <>
+                  <dl className="counts no-print">
+                    {states.map((state) => (
+                      <div key={state} className="panel count-card">
+                        <dt>
+                          <Glyph name={signs[state]} /> {words.presence_states[state]}
+                        </dt>
+                        <dd>
+                          <strong>{calendar.count(of(state).length)}</strong> <small>{hints[state]}</small>
+                        </dd>
+                      </div>
+                    ))}
+                  </dl>
+                  {shown.length === 0 && (
+                    <p className="empty no-print">
+                      {words.presence_none_found}{' '}
+                      <Button variant="default" size="xs" onClick={() => go('/team/presence', { replace: true })}>
+                        {words.presence_clear}
+                      </Button>
+                    </p>
+                  )}
+                  <div className="presence no-print">
+                    <AtWork people={of('in')} now={now} />
+                    <div className="presence-rest">
+                      {(['on_break', 'out', 'absent'] as const).map((state) => (
+                        <section key={state} className="panel" aria-label={words.presence_states[state]}>
+                          <h2 className="panel-head">
+                            <Glyph name={signs[state]} /> {words.presence_states[state]}
+                            <span className="push">{calendar.count(of(state).length)}</span>
+                          </h2>
+                          {of(state).length === 0 && <p className="panel-empty">{words.presence_nobody}</p>}
+                          <ul className="rows">
+                            {of(state).map((one) => (
+                              <li key={one.user_id}>
+                                <span className="grow">
+                                  <strong>
+                                    <bdi>{one.person.name}</bdi>
+                                  </strong>{' '}
+                                  <small>
+                                    <bdi>{one.department?.name}</bdi>
+                                  </small>
+                                </span>
+                                {state === 'on_break' && one.break_since !== undefined && (
+                                  <>
+                                    <span>{words.presence_since_time(calendar.time(one.break_since))}</span>
+                                    <small className="figure-column">
+                                      {calendar.duration(minutesSince(one.break_since, now))}
+                                    </small>
+                                  </>
+                                )}
+                                {state === 'absent' && one.absence !== undefined && (
+                                  <>
+                                    <span>
+                                      <bdi>{one.absence.type_label}</bdi>
+                                    </span>
+                                    <small>{words.presence_until(calendar.day(one.absence.end_date))}</small>
+                                  </>
+                                )}
+                                {state === 'out' && one.absence !== undefined && (
+                                  <small>
+                                    <bdi>{one.absence.type_label}</bdi>
+                                  </small>
+                                )}
+                              </li>
+                            ))}
+                          </ul>
+                        </section>
+                      ))}
+                    </div>
+                  </div>
+                  <EvacuationList people={people} company={session.company.name} at={now} />
+                </>
+              )}
+            </>
+          );
+        }}
+      </Answered>
+    </Page>
+  );
+}
+
+function AtWork({ people, now }: { readonly people: readonly Present[]; readonly now: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  return (
+    <section className="panel" aria-label={words.presence_states.in}>
+      <h2 className="panel-head">
+        <Glyph name="in" /> {words.presence_states.in}
+        <span className="push">{calendar.count(people.length)}</span>
+      </h2>
+      {people.length === 0 ? (
+        <p className="panel-empty">{words.presence_nobody}</p>
+      ) : (
+        <table className="grid">
+          <thead>
+            <tr>
+              <th scope="col">{words.presence_person}</th>
+              <th scope="col">{words.presence_department}</th>
+              <th scope="col" className="number">
+                {words.presence_since}
+              </th>
+              <th scope="col" className="number">
+                {words.presence_for}
+              </th>
+              <th scope="col">{words.presence_where}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((one) => (
+              <tr key={one.user_id}>
+                <th scope="row">
+                  <Glyph name="in" /> <bdi>{one.person.name}</bdi>
+                </th>
+                <td className="quiet" data-label={words.presence_department}>
+                  <bdi>{one.department?.name}</bdi>
+                </td>
+                <td className="number" data-label={words.presence_since}>
+                  {one.since !== undefined && calendar.time(one.since)}
+                </td>
+                <td className="number" data-label={words.presence_for}>
+                  {calendar.duration(minutesSince(one.since, now))}
+                </td>
+                <td data-label={words.presence_where}>
+                  <bdi>
+                    {isElsewhere(one)
+                      ? one.absence?.type_label
+                      : (one.source?.name ?? (one.source === undefined ? '' : sourceWord(words, one.source.kind)))}
+                  </bdi>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function sourceWord({ presence_sources: known }: ReturnType<typeof useWords>, kind: string): string {
+  return (known as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
+}
+
+function minutesSince(instant: string | undefined, now: number): number {
+  return instant === undefined ? 0 : Math.max(0, Math.floor((now - Date.parse(instant)) / 60_000));
+}
+
+/** The present half minute, so that durations go on. @param updatedAt when the answer came: it is never before that */
+function useMinute(updatedAt: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(now, updatedAt);
+}

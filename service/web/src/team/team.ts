@@ -1,0 +1,33 @@
+/** The people that the person decides about, with the state of their clock. */
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+
+export type Present = Schemas['TeamClockState'];
+export type PresenceState = 'in' | 'on_break' | 'out' | 'absent';
+
+/** Everyone, by name. */
+export async function allOfTeam(): Promise<readonly Present[]> {
+  const people: Present[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await ask(
+      client.GET('/app/team/clock-states', {
+        params: { query: { limit: 500, ...(cursor === undefined ? {} : { cursor }) } },
+      }),
+    );
+    people.push(...page.data);
+    if (page.next_cursor === null) break;
+    cursor = page.next_cursor;
+  }
+  return people.sort((a, b) => a.person.name.localeCompare(b.person.name));
+}
+
+/** Whoever is clocked in is there, whatever was planned. */
+export function stateOf({ state, absence }: Present): PresenceState {
+  if (state !== 'out') return state;
+  return absence?.away === true ? 'absent' : 'out';
+}
+
+/** At work, but not in the building. */
+export function isElsewhere({ absence }: Present): boolean {
+  return absence?.away === false;
+}
