@@ -36,6 +36,7 @@ build: generate ## compile everything, and build the pages
 	@npx tsc -b
 	@npx vite build --logLevel warn service/web
 	@npx vite build --logLevel warn service/web/demo
+	@npx vite build --logLevel warn terminal-agent/web
 
 run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 	@node service/dist/demo/run.js $(ARGS)

@@ -40,6 +40,19 @@ export interface RunConfig extends ServiceConfig {
   /** IANA zone for the times shown at the terminal. */
   readonly timeZone: string;
   readonly simulator: (CardsConfig & { readonly port: number }) | undefined;
+  /** The page of the door; undefined means one line of text for each stamp. */
+  readonly screen: ScreenConfig | undefined;
+}
+
+export interface ScreenConfig {
+  /** On the loopback address; 0 for any free one. */
+  readonly port: number;
+  readonly language: 'de' | 'en';
+  readonly theme: 'light' | 'dark' | 'system';
+  /** Milliseconds until the default action is made; undefined means never. */
+  readonly countdown: number | undefined;
+  readonly readerSide: 'right' | 'left' | 'below';
+  readonly sound: 'off' | 'quiet' | 'normal';
 }
 
 export type Action = 'in' | 'out' | 'break_start' | 'break_end';
@@ -100,6 +113,20 @@ const schemas = {
     .refine((value) => /^(0|[1-9][0-9]{0,4})$/.test(value) && Number(value) <= 65_535, 'must be a port from 0 to 65535')
     .transform(Number),
   CARDS_DIR: z.string('is required for simulated cards: the folder of their files'),
+  SCREEN_PORT: z
+    .string()
+    .refine((value) => /^(0|[1-9][0-9]{0,4})$/.test(value) && Number(value) <= 65_535, 'must be a port from 0 to 65535')
+    .transform(Number)
+    .optional(),
+  DOOR_LANGUAGE: z.enum(['de', 'en'], 'must be de or en').default('de'),
+  THEME: z.enum(['light', 'dark', 'system'], 'must be light, dark or system').default('light'),
+  COUNTDOWN: z
+    .string()
+    .default('6')
+    .refine((value) => /^([4-9]|10|off)$/.test(value), 'must be a number of seconds from 4 to 10, or off')
+    .transform((value) => (value === 'off' ? undefined : Number(value) * 1_000)),
+  READER_SIDE: z.enum(['right', 'left', 'below'], 'must be right, left or below').default('right'),
+  SOUND: z.enum(['off', 'quiet', 'normal'], 'must be off, quiet or normal').default('normal'),
 } as const;
 
 type Name = keyof typeof schemas;
@@ -145,6 +172,12 @@ export function readRunConfig(env: Environment): RunConfig {
     'PCSCLITE_CSOCK_NAME',
     'ACTIONS',
     'TIME_ZONE',
+    'SCREEN_PORT',
+    'DOOR_LANGUAGE',
+    'THEME',
+    'COUNTDOWN',
+    'READER_SIDE',
+    'SOUND',
   ] as const;
   const shared = (values: Values<(typeof common)[number]>) => ({
     serviceUrl: values.SERVICE_URL,
@@ -155,6 +188,17 @@ export function readRunConfig(env: Environment): RunConfig {
     pcscdSocket: values.PCSCLITE_CSOCK_NAME,
     actions: values.ACTIONS,
     timeZone: values.TIME_ZONE,
+    screen:
+      values.SCREEN_PORT === undefined
+        ? undefined
+        : {
+            port: values.SCREEN_PORT,
+            language: values.DOOR_LANGUAGE,
+            theme: values.THEME,
+            countdown: values.COUNTDOWN,
+            readerSide: values.READER_SIDE,
+            sound: values.SOUND,
+          },
   });
   if (env['READER'] !== 'simulated') return { ...shared(read(env, ...common)), simulator: undefined };
   const values = read(env, ...common, 'SIMULATOR_PORT', 'CARDS_DIR');

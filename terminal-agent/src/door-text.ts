@@ -14,6 +14,8 @@ export function doorText(outcome: Outcome, timeZone: string): string {
       return `${outcome.firstName}: ${done[outcome.action]} just now. Nothing more was stamped.`;
     case 'counted':
       return `${outcome.firstName}: ${done[outcome.action]}. The earlier stamp counted.`;
+    case 'recorded_offline':
+      return `Saved: ${done[outcome.action]}. The stamp counts once approved.`;
     case 'issued':
       return 'The badge is ready. Take it away and hold it here again to stamp.';
     case 'refused':

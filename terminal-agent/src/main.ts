@@ -17,9 +17,10 @@ import { loadOrCreateKey, newKey } from './key.js';
 import { confirmed, PairingFailed, register } from './pair.js';
 import { storeRegistration } from './registration.js';
 import { createServiceClient, type Fetch } from './request.js';
-import { ReaderBroken, run, type World } from './run.js';
+import { ReaderBroken, run } from './run.js';
 import { sleep } from './sleep.js';
 import { terminalApi } from './terminal-api.js';
+import type { World } from './world.js';
 
 const usage = `The program of an entrance PC.
 
@@ -44,7 +45,8 @@ function world(): World {
   // One stamp is five or six requests: a connection that stays open spares most of them the handshake.
   const dispatcher = new Agent({ connections: 4, keepAliveTimeout: 60_000, connect: { timeout: 5_000 } });
   const fetch: Fetch = (url, init) => undiciFetch(url, { ...init, dispatcher });
-  return { fetch, now: Date.now, random, sleep, print };
+  const device = `Clockproof terminal agent on ${hostname()}, ${process.platform}`;
+  return { fetch, now: Date.now, random, sleep, print, device };
 }
 
 async function pair(code: string, withNewKey: boolean, env: Environment, signal: AbortSignal): Promise<void> {
@@ -52,12 +54,7 @@ async function pair(code: string, withNewKey: boolean, env: Environment, signal:
   const fresh = withNewKey ? newKey(random) : undefined;
   const key = fresh ?? (await loadOrCreateKey(config.stateFolder, random));
   const client = { serviceUrl: config.serviceUrl, timeout: config.requestTimeout, ...world() };
-  const { terminalId } = await register(
-    code,
-    terminalApi(createServiceClient(client)),
-    key,
-    `Clockproof terminal agent on ${hostname()}, ${process.platform}`,
-  );
+  const { terminalId } = await register(code, terminalApi(createServiceClient(client)), key, client.device);
   // A refused code leaves a working terminal as it was. If the process dies here, the service knows a key that is lost:
   // the terminal has to be paired again.
   await fresh?.save(config.stateFolder);

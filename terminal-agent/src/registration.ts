@@ -20,11 +20,22 @@ export async function storeRegistration(stateFolder: string, registration: Regis
 
 /** @throws {ConfigurationFaults} if this PC is not paired, or with another service. */
 export async function loadRegistration(stateFolder: string, serviceUrl: URL): Promise<Registration> {
-  const text = await readIfThere(pathIn(stateFolder));
-  if (text === undefined)
+  const registration = await registrationIfThere(stateFolder, serviceUrl);
+  if (registration === undefined)
     throw new ConfigurationFaults([
       'this PC is not paired: add a terminal in the admin area and run the command pair with its code',
     ]);
+  return registration;
+}
+
+/**
+ * As {@link loadRegistration}, or undefined if this PC is not paired.
+ *
+ * @throws {ConfigurationFaults} if it is paired with another service.
+ */
+export async function registrationIfThere(stateFolder: string, serviceUrl: URL): Promise<Registration | undefined> {
+  const text = await readIfThere(pathIn(stateFolder));
+  if (text === undefined) return undefined;
   const parsed = file.safeParse(json(text));
   if (!parsed.success) throw new ConfigurationFaults([`${pathIn(stateFolder)} is damaged: pair the terminal again`]);
   const registration = { terminalId: parsed.data.terminal_id, serviceUrl: parsed.data.service_url };

@@ -13,6 +13,8 @@ export type Outcome =
   | { readonly kind: 'repeated'; readonly firstName: string; readonly action: TerminalAction }
   /** The stamp of an earlier visit, whose answer was lost, had counted. Nothing more was stamped. */
   | { readonly kind: 'counted'; readonly firstName: string; readonly action: TerminalAction }
+  /** The service is away; the stamp is in the journal of this PC and waits for approval. */
+  | { readonly kind: 'recorded_offline'; readonly action: TerminalAction }
   | { readonly kind: 'issued' }
   | { readonly kind: 'refused'; readonly code: string; readonly error: string; readonly firstName?: string }
   /** The card left before the service had decided. */

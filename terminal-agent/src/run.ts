@@ -2,7 +2,7 @@ import { cardFolder } from './card-folder.js';
 import { followScript } from './choose-action.js';
 import type { ReaderKind, RunConfig } from './config.js';
 import { doorText } from './door-text.js';
-import { loadOrCreateKey, type RandomBytes } from './key.js';
+import { loadOrCreateKey } from './key.js';
 import { nfcPcscBinding } from './reader/nfc-pcsc.js';
 import { pcscReader } from './reader/pcsc.js';
 import { pcscdObstacle } from './reader/pcscd-socket.js';
@@ -11,22 +11,12 @@ import { simulatedReader } from './reader/simulated.js';
 import { smartcardBinding } from './reader/smartcard.js';
 import { loadRegistration } from './registration.js';
 import { startRelay } from './relay.js';
-import { createServiceClient, type Fetch } from './request.js';
+import { createServiceClient } from './request.js';
+import { runWithScreen } from './screen/terminal.js';
 import { openSimulatorControl, type SimulatorControl } from './simulator-control.js';
-import type { Sleep } from './sleep.js';
 import { terminalApi } from './terminal-api.js';
 import { watchStatus } from './watch-status.js';
-
-/** What a process gives to the program, and a test replaces. */
-export interface World {
-  readonly fetch: Fetch;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly random: RandomBytes;
-  readonly sleep: Sleep;
-  /** One line for the person at the terminal or the operator. */
-  readonly print: (line: string) => void;
-}
+import type { World } from './world.js';
 
 /** The card reader can only be brought back by a new process. */
 export class ReaderBroken extends Error {
@@ -40,29 +30,49 @@ export class ReaderBroken extends Error {
  * @throws {ReaderBroken} for the supervisor to start the program again.
  */
 export async function run(config: RunConfig, world: World, signal: AbortSignal): Promise<void> {
+  const { reader, control } = await openReader(config, world);
+  const broken = new AbortController();
+  const over = AbortSignal.any([signal, broken.signal]);
+  reader.onReaderState((state) => {
+    world.print(`Reader: ${state.kind === 'ready' ? state.name : state.sentence}`);
+    if (state.kind === 'broken') broken.abort(new ReaderBroken(state.sentence));
+  });
+  try {
+    const { screen } = config;
+    await (screen === undefined
+      ? runWithoutScreen(config, world, { reader, control }, over)
+      : runWithScreen({ ...config, screen }, world, { reader, control }, over));
+    broken.signal.throwIfAborted();
+  } finally {
+    await control?.close();
+  }
+  await reader.close();
+}
+
+interface Devices {
+  readonly reader: Reader;
+  readonly control?: SimulatorControl | undefined;
+}
+
+/** One line for each person, and the most sensible stamp without asking. */
+async function runWithoutScreen(
+  config: RunConfig,
+  world: World,
+  { reader, control }: Devices,
+  signal: AbortSignal,
+): Promise<void> {
+  const { now, sleep, print } = world;
   const key = await loadOrCreateKey(config.stateFolder, world.random);
   const { terminalId } = await loadRegistration(config.stateFolder, config.serviceUrl);
-  const { fetch, now, random, sleep, print } = world;
   const api = terminalApi(
     createServiceClient({
+      ...world,
       serviceUrl: config.serviceUrl,
-      fetch,
-      now,
-      random,
-      sleep,
       timeout: config.requestTimeout,
       signer: { terminalId, key },
     }),
   );
-  const { reader, control } = await openReader(config, world);
   const script = followScript(config.actions);
-
-  const broken = new AbortController();
-  const over = AbortSignal.any([signal, broken.signal]);
-  reader.onReaderState((state) => {
-    print(`Reader: ${state.kind === 'ready' ? state.name : state.sentence}`);
-    if (state.kind === 'broken') broken.abort(new ReaderBroken(state.sentence));
-  });
   const relay = startRelay({
     reader,
     api,
@@ -75,12 +85,9 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
     },
   });
   await reader.start();
+  // Only now somebody listens for cards.
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
-
-  await Promise.all([watchStatus(api, print, sleep, over), aborted(over).then(() => relay.stop())]);
-  broken.signal.throwIfAborted();
-  await control?.close();
-  await reader.close();
+  await Promise.all([watchStatus(api, print, sleep, signal), aborted(signal).then(() => relay.stop())]);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -89,10 +96,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   );
 }
 
-async function openReader(
-  config: RunConfig,
-  world: World,
-): Promise<{ readonly reader: Reader; readonly control?: SimulatorControl }> {
+async function openReader(config: RunConfig, world: World): Promise<Devices> {
   const { simulator, timeZone } = config;
   if (simulator === undefined) return { reader: await openPcscReader(config.reader, config, world) };
   const reader = simulatedReader();
@@ -103,6 +107,7 @@ async function openReader(
       cardFolder(simulator.cardsFolder, world.random),
       reader,
       timeZone,
+      config.screen !== undefined,
     ),
   };
 }

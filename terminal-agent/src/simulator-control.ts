@@ -38,6 +38,7 @@ const maximumBody = 4_096;
  * that browsers make for web pages are refused.
  *
  * @param port 0 for any free one.
+ * @param again a card may be held there while the last one is served: people do so at a screen.
  * @throws {ConfigurationFaults} if the port is taken.
  */
 export async function openSimulatorControl(
@@ -45,6 +46,7 @@ export async function openSimulatorControl(
   folder: CardFolder,
   reader: SimulatedReader,
   timeZone: string,
+  again = false,
 ): Promise<SimulatorControl> {
   let present: Present | undefined;
   let busy = false;
@@ -52,7 +54,7 @@ export async function openSimulatorControl(
   let waiting: ((answer: object) => void)[] = [];
 
   const put = async (wanted: Present): Promise<readonly [number, object]> => {
-    if (busy) return [409, { error: 'The card in the field is still being served.' }];
+    if (busy && !again) return [409, { error: 'The card in the field is still being served.' }];
     busy = true;
     try {
       const card = await folder.open(wanted.present);
@@ -130,6 +132,8 @@ function presentOutcome(outcome: Outcome, timeZone: string): object {
       };
     case 'refused':
       return { outcome: outcome.kind, text, code: outcome.code };
+    case 'recorded_offline':
+      return { outcome: outcome.kind, text, action: outcome.action };
     default:
       return { outcome: outcome.kind, text };
   }

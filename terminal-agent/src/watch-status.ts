@@ -1,7 +1,9 @@
 import type { Sleep } from './sleep.js';
-import type { TerminalApi } from './terminal-api.js';
+import type { Called, TerminalApi, TerminalStatus } from './terminal-api.js';
 
-const every = 15_000;
+const usual = 15_000;
+/** An administrator compares the fingerprints. */
+const unconfirmed = 2_000;
 const firstRetry = 1_000;
 const longestRetry = 30_000;
 
@@ -15,35 +17,40 @@ export async function watchStatus(
   report: (line: string) => void,
   sleep: Sleep,
   signal: AbortSignal,
+  {
+    observe,
+    every = (reply) => (reply.body.confirmed ? usual : unconfirmed),
+  }: {
+    /** Hears every answer, also one that changes nothing. */
+    readonly observe?: (reply: Called<TerminalStatus>) => void;
+    /** Milliseconds until the next question. */
+    readonly every?: (reply: Extract<Called<TerminalStatus>, { kind: 'answered' }>) => number;
+  } = {},
 ): Promise<void> {
   let reported: string | undefined;
   let retry = firstRetry;
   while (!signal.aborted) {
-    const line = await standing(api);
+    const reply = await api.status();
+    const text = standing(reply);
     if (signal.aborted) return;
-    if (line.text !== reported) report(line.text);
-    reported = line.text;
-    await sleep(line.reached ? every : retry, signal);
-    retry = line.reached ? firstRetry : Math.min(2 * retry, longestRetry);
+    observe?.(reply);
+    if (text !== reported) report(text);
+    reported = text;
+    await sleep(reply.kind === 'answered' ? every(reply) : retry, signal);
+    retry = reply.kind === 'answered' ? firstRetry : Math.min(2 * retry, longestRetry);
   }
 }
 
-async function standing(
-  api: Pick<TerminalApi, 'status'>,
-): Promise<{ readonly text: string; readonly reached: boolean }> {
-  const reply = await api.status();
-  if (reply.kind === 'unanswered') return { text: `The service cannot be reached: ${reply.reason}`, reached: false };
+function standing(reply: Called<TerminalStatus>): string {
+  if (reply.kind === 'unanswered') return `The service cannot be reached: ${reply.reason}`;
   if (reply.kind === 'refused') {
-    const text =
-      reply.code === 'signature_invalid'
-        ? 'The service does not know the key of this PC any more: pair it again'
-        : reply.error;
-    return { text, reached: false };
+    return reply.code === 'signature_invalid'
+      ? 'The service does not know the key of this PC any more: pair it again'
+      : reply.error;
   }
   const { name, location, confirmed, issuing } = reply.body;
   const place = location === undefined ? name : `${name}, ${location}`;
-  if (!confirmed) return { text: `${place}: waiting for an administrator to confirm the fingerprint`, reached: false };
-  if (issuing !== undefined)
-    return { text: `${place}: hold the new badge of ${issuing.person_first_name} here`, reached: true };
-  return { text: `${place}: hold your badge here`, reached: true };
+  if (!confirmed) return `${place}: waiting for an administrator to confirm the fingerprint`;
+  if (issuing !== undefined) return `${place}: hold the new badge of ${issuing.person_first_name} here`;
+  return `${place}: hold your badge here`;
 }

@@ -16,6 +16,8 @@ export interface SimulatedReader extends Reader {
   place(card: PlacedCard): void;
   /** Takes the card away; false if there was none. */
   take(): boolean;
+  /** As if somebody had pulled out the reader; {@link Reader.start} puts it back. */
+  fail(sentence: string): void;
 }
 
 /** A reader whose cards are programs. */
@@ -62,6 +64,10 @@ export function simulatedReader(): SimulatedReader {
       for (const listener of listeners.card) listener({ uid: card.uid });
     },
     take,
+    fail(sentence) {
+      take();
+      for (const listener of listeners.state) listener({ kind: 'waiting', sentence });
+    },
     close() {
       placed = undefined;
       return Promise.resolve();

@@ -1,0 +1,82 @@
+import type { Sleep } from '../sleep.js';
+import {
+  type Act,
+  type Conditions,
+  type Door,
+  deadlineOf,
+  type Effect,
+  type Event,
+  newDoor,
+  type Settings,
+  step,
+} from './machine.js';
+import { type Appearance, type Frame, frameOf } from './view.js';
+
+/** The door's state machine in motion: events go in, frames and effects come out, and time passes. */
+export interface Stage {
+  readonly door: () => Door;
+  frame(): Frame;
+  send(event: Event): void;
+  /** What somebody did at the screen, which showed `visit`. */
+  act(visit: number, act: Act): void;
+  stop(): void;
+}
+
+export interface StageOptions {
+  readonly conditions: Conditions;
+  readonly settings: Settings;
+  readonly appearance: Appearance;
+  /** Milliseconds since 1970, by this PC's clock and by the service's. */
+  readonly now: () => number;
+  readonly serviceNow: () => number;
+  readonly sleep: Sleep;
+  readonly perform: (effect: Exclude<Effect, { kind: 'sound' }>) => void;
+  readonly show: (frame: Frame) => void;
+  /** Called after every step with the state before it. */
+  readonly moved?: (before: Door, after: Door) => void;
+}
+
+export function openStage(options: StageOptions): Stage {
+  const { settings, appearance, now, serviceNow, sleep, perform, show } = options;
+  let door = newDoor(options.conditions);
+  let played: Frame['played'];
+  let timer = new AbortController();
+  let stopped = false;
+
+  const frame = (): Frame => frameOf(door, settings, appearance, { now: now(), serviceNow: serviceNow(), played });
+
+  const wake = (): void => {
+    timer.abort();
+    timer = new AbortController();
+    const { signal } = timer;
+    const deadline = deadlineOf(door);
+    if (deadline === undefined || stopped) return;
+    void sleep(Math.max(0, deadline - now()), signal).then(() => {
+      if (!signal.aborted) send({ kind: 'time' });
+    });
+  };
+
+  const send = (event: Event): void => {
+    if (stopped) return;
+    const before = door;
+    const { door: after, effects } = step(door, event, now(), settings);
+    door = after;
+    for (const effect of effects)
+      if (effect.kind === 'sound') played = { number: (played?.number ?? 0) + 1, sound: effect.sound };
+    if (after !== before || effects.length > 0) show(frame());
+    wake();
+    for (const effect of effects) if (effect.kind !== 'sound') perform(effect);
+    if (after !== before) options.moved?.(before, after);
+  };
+
+  return {
+    door: () => door,
+    frame,
+    send,
+    act: (visit, act) => send({ ...act, visit }),
+    stop() {
+      stopped = true;
+      timer.abort();
+    },
+  };
+}

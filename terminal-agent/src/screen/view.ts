@@ -1,0 +1,198 @@
+/** What the page at the door is told. A name is in it only while the screen shows it; a PIN never. */
+import type { ClockStateName, TerminalAction, TerminalInfo } from '../terminal-api.js';
+import { type Door, type Hindrance, type Language, languageOf, type Settings, type State, times } from './machine.js';
+
+export interface Countdown {
+  /** Milliseconds from now, and in all. */
+  readonly left: number;
+  readonly total: number;
+}
+
+export type Screen =
+  | { readonly name: 'starting' | 'no_reader' | 'checking' | 'refused' | 'removed' | 'issued' | 'offline_choice' }
+  | { readonly name: 'unpaired'; readonly busy: boolean; readonly message: 'wrong' | 'unreachable' | undefined }
+  | { readonly name: 'confirming'; readonly fingerprint: string; readonly code: string | undefined }
+  | { readonly name: 'idle'; readonly issuing: string | undefined }
+  | { readonly name: 'offline'; readonly records: boolean; readonly waiting: number }
+  | {
+      readonly name: 'choice';
+      readonly firstName: string;
+      readonly state: ClockStateName;
+      /** Milliseconds since 1970. */
+      readonly since: number | undefined;
+      readonly actions: readonly TerminalAction[];
+      readonly default: TerminalAction | undefined;
+      readonly countdown: Countdown | undefined;
+      readonly account: boolean;
+    }
+  | {
+      readonly name: 'pin';
+      readonly firstName: string;
+      readonly purpose: TerminalAction | 'account';
+      readonly wrong: { readonly triesLeft: number | undefined } | undefined;
+    }
+  | {
+      readonly name: 'saving';
+      readonly firstName: string;
+      readonly purpose: TerminalAction | 'account';
+      readonly late: boolean;
+    }
+  | {
+      readonly name: 'done';
+      readonly firstName: string;
+      readonly action: TerminalAction;
+      readonly repeat: boolean;
+      readonly time: number;
+      readonly warning: string | undefined;
+      readonly account: boolean;
+      readonly closes: Countdown;
+    }
+  | { readonly name: 'account'; readonly firstName: string; readonly info: TerminalInfo; readonly closes: Countdown }
+  | { readonly name: 'hindered'; readonly why: Hindrance }
+  | { readonly name: 'locked' | 'unsure'; readonly firstName: string }
+  | {
+      readonly name: 'offline_saved';
+      readonly action: TerminalAction;
+      readonly time: number;
+      readonly closes: Countdown;
+    };
+
+/** What does not change while the program runs. */
+export interface Appearance {
+  readonly theme: 'light' | 'dark' | 'system';
+  /** Where the card reader is, seen from the screen. */
+  readonly reader: 'right' | 'left' | 'below';
+  readonly sound: 'off' | 'quiet' | 'normal';
+  /** IANA zone of the times shown. */
+  readonly timeZone: string;
+  /** Host of the service. */
+  readonly service: string;
+}
+
+export interface Frame extends Appearance {
+  /** Sent back with everything that is done at the screen. */
+  readonly visit: number;
+  readonly language: Language;
+  /** The service's clock when this was made, milliseconds since 1970. */
+  readonly now: number;
+  readonly place: string | undefined;
+  readonly line: 'starting' | 'unpaired' | 'confirming' | 'online' | 'offline';
+  readonly offlineSince: number | undefined;
+  /** Played once for each number. */
+  readonly played: { readonly number: number; readonly sound: 'accept' | 'refuse' | 'offline' } | undefined;
+  readonly screen: Screen;
+}
+
+/**
+ * @param now by this PC's clock, as the machine counts.
+ * @param serviceNow by the service's clock.
+ */
+export function frameOf(
+  door: Door,
+  settings: Settings,
+  appearance: Appearance,
+  { now, serviceNow, played }: { readonly now: number; readonly serviceNow: number; readonly played: Frame['played'] },
+): Frame {
+  const { conditions, visit } = door;
+  const { pairing, online, offlineSince, place } = conditions;
+  return {
+    ...appearance,
+    visit,
+    language: languageOf(door, settings),
+    now: serviceNow,
+    place,
+    line: pairing !== 'confirmed' ? pairing : online ? 'online' : 'offline',
+    offlineSince: offlineSince === undefined ? undefined : offlineSince + (serviceNow - now),
+    played,
+    screen: screenOf(door, settings, now),
+  };
+}
+
+function screenOf(door: Door, settings: Settings, now: number): Screen {
+  const { state, conditions } = door;
+  switch (state.at) {
+    case 'home':
+      return home(door, state);
+    case 'checking':
+      return state.shown ? { name: 'checking' } : home(door, { at: 'home' });
+    case 'choice': {
+      const { person, countdownEnd } = state;
+      const countdown =
+        countdownEnd === undefined ? undefined : { left: countdownEnd - now, total: settings.countdown ?? 0 };
+      const { firstName, since, actions } = person;
+      const account = conditions.info;
+      return {
+        name: 'choice',
+        firstName,
+        state: person.state,
+        since,
+        actions,
+        default: state.default,
+        countdown,
+        account,
+      };
+    }
+    case 'pin':
+      return {
+        name: 'pin',
+        firstName: state.person.firstName,
+        purpose: state.purpose.kind === 'stamp' ? state.purpose.action : 'account',
+        wrong: state.wrong,
+      };
+    case 'saving':
+      return {
+        name: 'saving',
+        firstName: state.person.firstName,
+        purpose: state.purpose.kind === 'stamp' ? state.purpose.action : 'account',
+        late: state.late,
+      };
+    case 'done': {
+      const { person, action, repeat, time, warning, from, until } = state;
+      const closes = { left: until - now, total: until - from };
+      return {
+        name: 'done',
+        firstName: person.firstName,
+        action,
+        repeat,
+        time,
+        warning,
+        account: conditions.info,
+        closes,
+      };
+    }
+    case 'account':
+      return {
+        name: 'account',
+        firstName: state.person.firstName,
+        info: state.info,
+        closes: { left: state.until - now, total: times.account },
+      };
+    case 'hindered':
+      return { name: 'hindered', why: state.why };
+    case 'locked':
+    case 'unsure':
+      return { name: state.at, firstName: state.person.firstName };
+    case 'offline_saving':
+      return { name: 'offline_choice' };
+    case 'offline_saved': {
+      const { action, time, from, until } = state;
+      return { name: 'offline_saved', action, time, closes: { left: until - now, total: until - from } };
+    }
+    default:
+      return { name: state.at };
+  }
+}
+
+function home({ conditions }: Door, state: Extract<State, { at: 'home' }>): Screen {
+  const { pairing, online, readerReady, recordsOffline, waiting, issuing, fingerprint, code } = conditions;
+  if (pairing === 'starting') return { name: 'starting' };
+  if (pairing === 'unpaired')
+    return {
+      name: 'unpaired',
+      busy: state.pairing === 'busy',
+      message: state.pairing === 'busy' ? undefined : state.pairing,
+    };
+  if (pairing === 'confirming') return { name: 'confirming', fingerprint, code };
+  if (!readerReady) return { name: 'no_reader' };
+  return online ? { name: 'idle', issuing } : { name: 'offline', records: recordsOffline, waiting };
+}

@@ -1,0 +1,16 @@
+import type { RandomBytes } from './key.js';
+import type { Fetch } from './request.js';
+import type { Sleep } from './sleep.js';
+
+/** What a process gives to the program, and a test replaces. */
+export interface World {
+  readonly fetch: Fetch;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: RandomBytes;
+  readonly sleep: Sleep;
+  /** One line for the person at the terminal or the operator. */
+  readonly print: (line: string) => void;
+  /** What this PC says of itself when it is paired. */
+  readonly device: string;
+}

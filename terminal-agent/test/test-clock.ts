@@ -1,0 +1,44 @@
+import type { Sleep } from '../src/sleep.js';
+
+/** Time that passes only when the test says so. */
+export interface TestClock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly sleep: Sleep;
+  /** Lets time pass; whoever waits for an instant on the way is woken in order. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+export function testClock(start: number): TestClock {
+  let time = start;
+  const waiting = new Set<{ readonly at: number; readonly wake: () => void }>();
+  const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+  return {
+    now: () => time,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const entry = {
+          at: time + milliseconds,
+          wake: () => {
+            waiting.delete(entry);
+            signal?.removeEventListener('abort', entry.wake);
+            resolve();
+          },
+        };
+        waiting.add(entry);
+        signal?.addEventListener('abort', entry.wake, { once: true });
+      }),
+    async pass(milliseconds) {
+      const end = time + milliseconds;
+      for (;;) {
+        await settle();
+        const [next] = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        time = Math.max(time, next.at);
+        next.wake();
+      }
+      time = end;
+    },
+  };
+}
