@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
+import { formatInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditAction } from '../src/audit/actions.js';
 import {
@@ -209,6 +210,16 @@ const table = {
       const door = await openDoor(scene.world, 'balances', { showInfo: true, infoWithoutPin: true });
       const { body } = await done(door.hold(card));
       return () => door.send('POST', '/api/v1/terminal/info', { session: body['session'] });
+    },
+  },
+  uploadOfflineStamps: {
+    audit: 'offline_stamp.recorded',
+    async arrange(scene) {
+      const { door, card } = await scene.atDoor();
+      const stamp = { uid: card.uidHex, action: 'in', at: formatInstant(scene.world.now()) };
+      const { body } = await done(door.send('GET', '/api/v1/terminal/status'));
+      const number = (body['offline_last_number'] as number) + 1;
+      return () => door.send('POST', '/api/v1/terminal/offline', { stamps: [{ number, ...stamp }] });
     },
   },
   endTerminalSession: {

@@ -257,6 +257,12 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     request: means('SHA-256 of the signed text, hex: the same request again has the same.'),
     outcome: means('JSON: what a request for a stamp came to, for the same request sent again.'),
   },
+  offline_stamps: {
+    key_fingerprint: means('Of the terminal’s key: numbers count for a key.'),
+    content_hash: means('Keyed with DATA_KEY: the same stamp has the same, sealed or plain.'),
+    result: is("'accepted' | 'duplicate' | 'too_old' | 'in_future' | 'unknown_card'"),
+    entry_id: is('EntryId', 'The pending entry that holds it, or held it; null if it was not accepted.'),
+  },
   card_sessions: {
     id: is('CardSessionId'),
     purpose: is("'stamp' | 'issue'"),

@@ -281,6 +281,17 @@ export const sampleRows: Samples = {
   terminal_departments: [{ terminal_id: 'ter_1', department_id: 1 }],
   pairing_codes: [{ terminal_id: 'ter_1', hash: hash('e'), expires_at: later, wrong_tries: 2, lookup_hash: hash('f') }],
   terminal_nonces: [{ terminal_id: 'ter_1', nonce: 'n-1', at, request: hash('g'), outcome: null }],
+  offline_stamps: [
+    {
+      terminal_id: 'ter_1',
+      key_fingerprint: 'ab:cd',
+      number: 1,
+      content_hash: hash('h'),
+      result: 'accepted',
+      entry_id: 1,
+      received_at: at,
+    },
+  ],
   issuing_windows: [{ terminal_id: 'ter_1', person_id: ada, expires_at: later }],
   card_sessions: [
     {

@@ -1,5 +1,7 @@
 /** Entries that came without proof (stamps recorded offline) count only after an approver has said so. */
 
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
 import { resolveRequest } from '../approvals/approvals.js';
 import { refuseToDecide } from '../approvals/may-decide.js';
 import { refuseClosedMonth } from '../months/months.js';
@@ -8,8 +10,22 @@ import { findPerson, type PersonRow } from '../people/rows.js';
 import { Refusal } from '../refusal.js';
 import { allCompanies } from '../tenant/scope.js';
 import type { Write } from '../write/write.js';
+import { readBreaks, writeBreaks } from './breaks.js';
+import { endClock, lastKnown } from './corrections.js';
 import { strikeOutCovered } from './empty-entries.js';
-import { type EntryRow, findEntry, lastEnd, lockClock, moveEntry, saveClock, workWithin } from './rows.js';
+import { clockOf, findReplaced, isRunning } from './offline-stamps.js';
+import { presentClock, presentEntry } from './present.js';
+import {
+  type ClockRow,
+  type EntryRow,
+  findEntry,
+  lastEnd,
+  lockClock,
+  moveEntry,
+  saveClock,
+  workWithin,
+} from './rows.js';
+import { stampKindsOf } from './stamps.js';
 import { recordVersion } from './versions.js';
 
 export interface EntryDecision {
@@ -36,16 +52,27 @@ export async function decidePendingEntry(
   const changed = await write.allocateSequence();
   const before = await findEntry(write, id, allCompanies);
   if (before?.status !== 'pending') throw new Refusal('already_decided');
-  if (decision === 'approved') {
+  const because = { by: by.id, reason: comment ?? null, at };
+  const approved = decision === 'approved';
+  const running = approved && isRunning(before);
+  if (approved) {
     refuseOutsideEmployment(person, before.date);
     await refuseClosedMonth(write, person.company_id, before.date);
-    if (await workWithin(write, { personId: person.id, start: before.start_at, end: before.end_at!, except: id }))
-      throw new Refusal('entry_overlap');
+    if (await overlapsWork(write, before)) throw new Refusal('entry_overlap');
   }
-  const after = await moveEntry(write, { ...before, status: decision, updated_at: at, changed });
-  await recordVersion(write, { before, after, change: decision, by: by.id, reason: comment ?? null, at });
-  if (decision === 'approved') await strikeOutCovered(write, after, { by: by.id, reason: comment ?? null });
-  if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
+  const replaced = approved ? await findReplaced(write, before) : undefined;
+  if (replaced !== undefined) await replace(write, replaced, { ...because, changed });
+  const after = await moveEntry(write, {
+    ...before,
+    ...(running ? { status: 'open' as const, end_at: null } : { status: decision }),
+    updated_at: at,
+    changed: replaced === undefined ? changed : await write.allocateSequence(),
+  });
+  await recordVersion(write, { before, after, change: decision, ...because });
+  if (approved) await strikeOutCovered(write, after, because);
+  if (running) await runClock(write, clock, after);
+  else if (replaced !== undefined) await endClock(write, clock, after, await write.allocateSequence());
+  else if (clock.state === 'out') await saveClock(write, { ...clock, since: await lastEnd(write, person.id) });
   await resolveRequest(write, {
     kind: 'offline_stamp',
     subjectId: id,
@@ -61,4 +88,51 @@ export async function decidePendingEntry(
     details: { entry: id },
   });
   return after;
+}
+
+/** Whether other work is recorded at the time of a pending entry; of one that lacks its end, also later. */
+export async function overlapsWork(reader: Reader, entry: EntryRow): Promise<boolean> {
+  return workWithin(reader, {
+    personId: entry.person_id,
+    start: entry.start_at,
+    end: isRunning(entry) ? Number.MAX_SAFE_INTEGER : entry.end_at!,
+    except: entry.id,
+    replaced: (await findReplaced(reader, entry))?.id,
+  });
+}
+
+/** Strikes out the open entry whose place the approved one takes. It ends where it was last known to go on. */
+async function replace(
+  write: Write,
+  before: EntryRow,
+  {
+    by,
+    reason,
+    at,
+    changed,
+  }: { readonly by: number; readonly reason: string | null; readonly at: Instant; readonly changed: number },
+): Promise<void> {
+  const breaks = readBreaks(before.breaks).map(({ start, end }) => ({ start, end: end ?? start }));
+  const after = await moveEntry(write, {
+    ...before,
+    end_at: lastKnown(before),
+    breaks: writeBreaks(breaks),
+    status: 'rejected',
+    updated_at: at,
+    changed,
+  });
+  await recordVersion(write, { before, after, change: 'struck_out', by, reason, at });
+}
+
+/** An approved entry without its end is open: the person is clocked in, and apps that follow the clock get an event. */
+async function runClock(write: Write, clock: ClockRow, entry: EntryRow): Promise<void> {
+  const { source_kind, source_id, source_name } = entry;
+  const running = { ...clock, ...clockOf(entry), source_kind, source_id, source_name, updated_at: write.at };
+  await saveClock(write, running);
+  await write.event(await write.allocateSequence(), {
+    type: `clock.${stampKindsOf(entry.stamps!).at(-1)!}`,
+    companyId: entry.company_id,
+    personId: entry.person_id,
+    data: { clock_state: presentClock(running), time_entry: presentEntry(entry) },
+  });
 }

@@ -62,6 +62,18 @@ export function findLatestEntry(reader: Reader, personId: PersonId): Promise<Ent
   );
 }
 
+/** Pending entries of a person that begin in a span of time, latest first. */
+export function listPendingEntries(
+  reader: Reader,
+  personId: PersonId,
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+): Promise<EntryRow[]> {
+  return reader.all<EntryRow>(
+    "SELECT * FROM time_entries WHERE person_id = :personId AND status = 'pending' AND start_at >= :from AND start_at <= :to ORDER BY start_at DESC, id DESC",
+    { personId, from, to },
+  );
+}
+
 /** `break_rules` as `breakRulesOn` says; absent: nothing is deducted. */
 export type NewEntryRow = NewRow<EntryRow, 'id'>;
 
@@ -120,12 +132,20 @@ export async function workWithin(
     start,
     end,
     except,
-  }: { readonly personId: PersonId; readonly start: number; readonly end: number; readonly except: number | null },
+    replaced = 0,
+  }: {
+    readonly personId: PersonId;
+    readonly start: number;
+    readonly end: number;
+    readonly except: number | null;
+    /** Another one that does not count: this one takes its place. */
+    readonly replaced?: number | undefined;
+  },
 ): Promise<boolean> {
   const last = await reader.get<{ end_at: number | null }>(
-    `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except AND (end_at IS NULL OR NOT ${noMinute})
+    `SELECT end_at FROM time_entries WHERE person_id = :personId AND start_at < :end AND status IN ${counting} AND id <> :except AND id <> :replaced AND (end_at IS NULL OR NOT ${noMinute})
      ORDER BY start_at DESC, COALESCE(end_at, ${Number.MAX_SAFE_INTEGER}) DESC LIMIT 1`,
-    { personId, end, except: except ?? 0 },
+    { personId, end, except: except ?? 0, replaced },
   );
   return last !== undefined && (last.end_at === null || last.end_at > start);
 }

@@ -56,7 +56,14 @@ export function correctStamps(before: Sources | undefined, times: Times): string
 /** The stamps in the form of the contract, in order of time. */
 export function presentStamps(entry: Sources): NonNullable<Schemas['TimeEntry']['stamps']> {
   const stored = storedOf(entry);
+  // What was stamped without a connection may lack a beginning or an end.
+  if (entry.source_kind === 'offline' && entry.stamps !== null) return stored.map(presentStamp);
   return timesOf(entry, stored).map(finder(stored)).map(presentStamp);
+}
+
+/** What was stamped, in order. */
+export function stampKindsOf(stamps: string): readonly StampKind[] {
+  return (JSON.parse(stamps) as Stored[]).map(([kind]) => kind);
 }
 
 /** The last stamp of an entry, if it was made at a terminal that was connected. */

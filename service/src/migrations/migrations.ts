@@ -50,6 +50,7 @@ import { notices } from './0550-notices.js';
 import { dueDeliveries } from './0551-due-deliveries.js';
 import { clientsOfConnections } from './0570-clients-of-connections.js';
 import { certainStamps } from './0580-certain-stamps.js';
+import { offlineStamps } from './0581-offline-stamps.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   dueDeliveries,
   clientsOfConnections,
   certainStamps,
+  offlineStamps,
 ];

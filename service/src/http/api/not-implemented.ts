@@ -2,7 +2,7 @@
 import type { OperationId } from '../../generated/contract.js';
 import { Refusal } from '../../refusal.js';
 
-export const notImplemented = ['uploadOfflineStamps'] as const satisfies readonly OperationId[];
+export const notImplemented = [] as const satisfies readonly OperationId[];
 
 const later: ReadonlySet<string> = new Set(notImplemented);
 

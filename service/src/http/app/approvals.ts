@@ -8,7 +8,7 @@ import { warningsFor } from '../../absences/warnings.js';
 import { type ApprovalRow, findApproval, listApprovalRows } from '../../approvals/rows.js';
 import { findCorrection } from '../../clocking/correction-rows.js';
 import { decideCorrection } from '../../clocking/corrections.js';
-import { decidePendingEntry } from '../../clocking/decide-pending-entry.js';
+import { decidePendingEntry, overlapsWork } from '../../clocking/decide-pending-entry.js';
 import { presentEntry } from '../../clocking/present.js';
 import { presentCorrections } from '../../clocking/present-correction.js';
 import { findEntry, workWithin } from '../../clocking/rows.js';
@@ -207,15 +207,7 @@ export async function presentApprovals(
       case 'offline_stamp': {
         const entry = await findEntry(reader, row.subject_id, { company: row.company_id });
         if (entry === undefined) return { conflicts: [] };
-        const overlaps =
-          waits &&
-          entry.end_at !== null &&
-          (await workWithin(reader, {
-            personId: row.person_id,
-            start: entry.start_at,
-            end: entry.end_at,
-            except: entry.id,
-          }));
+        const overlaps = waits && entry.status === 'pending' && (await overlapsWork(reader, entry));
         return { entry: presentEntry(entry), conflicts: overlap(overlaps) };
       }
     }

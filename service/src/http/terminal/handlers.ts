@@ -6,6 +6,7 @@ import {
   stepCardSession,
 } from './card-sessions.js';
 import type { TerminalHandlerNeeds } from './guard.js';
+import { uploadOfflineStamps } from './offline.js';
 import { getTerminalStatus, pairTerminal } from './pairing.js';
 
 export function terminalHandlers(needs: TerminalHandlerNeeds) {
@@ -17,5 +18,6 @@ export function terminalHandlers(needs: TerminalHandlerNeeds) {
     stampAtTerminal: stampAtTerminal(needs),
     getTerminalInfo: getTerminalInfo(needs),
     endTerminalSession: endTerminalSession(needs),
+    uploadOfflineStamps: uploadOfflineStamps(needs),
   };
 }

@@ -2,9 +2,11 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { operations } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
+import { highestNumber } from '../../terminals/offline-rows.js';
 import { pairTerminal as pair } from '../../terminals/pairing.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
 import { findIssuingWindow } from '../../terminals/rows.js';
+import { sealKeyFor } from '../../terminals/upload-offline.js';
 import type { Anyone } from '../api/caller.js';
 import { refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
 
@@ -32,7 +34,8 @@ export function pairTerminal({
 
 export function getTerminalStatus({
   db,
-}: Pick<TerminalHandlerNeeds, 'db'>): Handler<operations['getTerminalStatus'], TerminalCaller> {
+  dataKey,
+}: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalStatus'], TerminalCaller> {
   return async ({ caller, at }) => {
     const { terminal } = caller;
     const window = await onceForNonce(db, caller, at, async (tx) => {
@@ -40,6 +43,8 @@ export function getTerminalStatus({
       tx.unaudited('nonce');
       return findIssuingWindow(tx, terminal.id, at);
     });
+    const sealsFor = terminal.confirmed_at === null ? undefined : dataKey;
+    const key = { terminalId: terminal.id, fingerprint: terminal.fingerprint! };
     return {
       status: 200,
       body: {
@@ -47,19 +52,19 @@ export function getTerminalStatus({
         name: terminal.name,
         ...(terminal.location === null ? {} : { location: terminal.location }),
         server_time: formatInstant(at),
-        // Offline stamps answer 501 in this version, so they are not offered.
         offers: {
           actions: ['in', 'out', 'break_start', 'break_end'],
           info: terminal.show_info === 1,
           info_without_pin: terminal.info_without_pin === 1,
           badge_and_pin: terminal.badge_and_pin === 1,
           repeat_lock_seconds: terminal.repeat_lock_seconds,
-          offline: false,
+          offline: sealsFor !== undefined,
         },
         ...(window === undefined
           ? {}
           : { issuing: { person_first_name: window.first_name, expires_at: formatInstant(window.expires_at) } }),
-        offline_last_number: 0,
+        offline_last_number: await highestNumber(db, key),
+        ...(sealsFor === undefined ? {} : { seal_key: sealKeyFor(sealsFor, terminal.id) }),
       },
     };
   };

@@ -645,6 +645,7 @@ export const de: Words = {
     'schedule.': 'Arbeitszeitpläne',
     'entitlement.': 'Urlaubsansprüche',
     'month.': 'Monate',
+    'offline_stamp.': 'Stempel ohne Verbindung',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Urlaubsregeln',
     'badge.': 'Ausweise',

@@ -619,6 +619,7 @@ export const en = {
     'schedule.': 'Schedules',
     'entitlement.': 'Vacation entitlements',
     'month.': 'Months',
+    'offline_stamp.': 'Offline stamps',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Vacation policy',
     'badge.': 'Badges',

@@ -1,0 +1,137 @@
+/**
+ * Stamps made without a connection. Nobody proved anything, so they become pending entries, which count after an approver
+ * has said so and never before. An `in` begins an entry, breaks and the `out` that follow go into it. A break or an `out`
+ * of someone who is clocked in completes a copy of the open entry; approving puts the copy in its place.
+ *
+ * Every stamp becomes part of some entry, whatever the clock says: an approver sees what was pressed. A pending entry
+ * that lacks its `out` ends, for now, with its last stamp.
+ */
+
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { localDateAt } from '@clockproof/platform/time/local-date';
+import { openRequest } from '../approvals/approvals.js';
+import type { PersonRow } from '../people/rows.js';
+import type { Write } from '../write/write.js';
+import { readBreaks, writeBreaks } from './breaks.js';
+import { type OpenEntry, openBreak, type StampKind, stampClock } from './clock-state.js';
+import { longestEntry } from './entry-times.js';
+import { type EntryRow, findOpenEntry, insertEntry, listPendingEntries, moveEntry } from './rows.js';
+import { addStamp, stampKindsOf } from './stamps.js';
+import { breakRulesOn } from './worked-time.js';
+
+export interface OfflineStamp {
+  readonly kind: StampKind;
+  /** On the device's clock. */
+  readonly stampedAt: Instant;
+  readonly terminal: { readonly id: string; readonly name: string };
+}
+
+/**
+ * Lock the person's clock before, so that stamps of one person run one after the other.
+ * @returns the entry that holds the stamp now
+ */
+export async function recordOfflineStamp(
+  write: Write,
+  person: PersonRow,
+  { kind, stampedAt, terminal }: OfflineStamp,
+): Promise<EntryRow> {
+  const { at } = write;
+  const source = { source_kind: 'offline', source_id: terminal.id, source_name: terminal.name, proof: 'none' } as const;
+  const before = kind === 'in' ? undefined : await entryFor(write, person.id, kind, stampedAt);
+  const changed = await write.allocateSequence();
+  if (before?.status === 'pending')
+    return moveEntry(write, {
+      ...before,
+      ...timesAfter(before, kind, stampedAt),
+      stamps: addStamp(before, kind, stampedAt, source),
+      updated_at: at,
+      changed,
+    });
+  const date = before?.date ?? localDateAt(stampedAt, person.time_zone);
+  const entry = await insertEntry(write, {
+    company_id: person.company_id,
+    person_id: person.id,
+    date,
+    start_at: before?.start_at ?? stampedAt,
+    ...(before === undefined ? { end_at: stampedAt, breaks: '[]' } : timesAfter(before, kind, stampedAt)),
+    stamps: addStamp(before, kind, stampedAt, source),
+    status: 'pending',
+    ...source,
+    comment: null,
+    break_rules: before?.break_rules ?? breakRulesOn(person, date),
+    created_at: at,
+    updated_at: at,
+    changed,
+  });
+  await openRequest(write, {
+    kind: 'offline_stamp',
+    subjectId: entry.id,
+    companyId: person.company_id,
+    personId: person.id,
+    from: date,
+    to: date,
+    at,
+  });
+  return entry;
+}
+
+/** The entry that the stamp continues: a pending one that runs, or the open one; undefined if it continues none. */
+async function entryFor(
+  reader: Reader,
+  personId: number,
+  kind: StampKind,
+  stampedAt: Instant,
+): Promise<EntryRow | undefined> {
+  const span = { from: stampedAt - longestEntry, to: stampedAt };
+  const pending = (await listPendingEntries(reader, personId, span)).filter(isRunning);
+  const open = await findOpenEntry(reader, personId);
+  return [...pending, ...(open === undefined ? [] : [open])].find(
+    (entry) => lastInstantOf(entry) <= stampedAt && !('refused' in stampClock(runningOf(entry), kind, stampedAt)),
+  );
+}
+
+/** A pending entry of offline stamps without its `out`. Approved, it is open. */
+export function isRunning(entry: Pick<EntryRow, 'status' | 'stamps'>): boolean {
+  const kinds = entry.stamps === null ? [] : stampKindsOf(entry.stamps);
+  return entry.status === 'pending' && kinds[0] === 'in' && kinds.at(-1) !== 'out';
+}
+
+/**
+ * The open entry that a pending one continues, and whose place it takes when it is approved. Undefined if it continues
+ * none, or if the open one has been stamped since.
+ */
+export async function findReplaced(reader: Reader, pending: EntryRow): Promise<EntryRow | undefined> {
+  const open = await findOpenEntry(reader, pending.person_id);
+  return open?.start_at === pending.start_at && isBeginning(open.stamps, pending.stamps) ? open : undefined;
+}
+
+function isBeginning(stamps: string | null, of: string | null): boolean {
+  if (stamps === null || of === null) return false;
+  const [first, whole] = [JSON.parse(stamps) as unknown[], JSON.parse(of) as unknown[]];
+  return JSON.stringify(whole.slice(0, first.length)) === JSON.stringify(first);
+}
+
+const runningOf = (entry: EntryRow): OpenEntry => ({ start: entry.start_at, breaks: readBreaks(entry.breaks) });
+
+function lastInstantOf(entry: EntryRow): Instant {
+  const last = readBreaks(entry.breaks).at(-1);
+  return Math.max(entry.start_at, last?.end ?? last?.start ?? 0);
+}
+
+function timesAfter(before: EntryRow, kind: StampKind, stampedAt: Instant): Pick<EntryRow, 'end_at' | 'breaks'> {
+  const stamped = stampClock(runningOf(before), kind, stampedAt);
+  if ('changes' in stamped) return { end_at: stampedAt, breaks: writeBreaks(stamped.changes.breaks) };
+  if ('closes' in stamped) return { end_at: stamped.closes.end, breaks: writeBreaks(stamped.closes.breaks) };
+  throw new Error('a stamp that the entry does not take');
+}
+
+/** What the clock says once a running entry is approved. */
+export function clockOf(entry: EntryRow): {
+  readonly state: 'in' | 'on_break';
+  readonly since: Instant;
+  readonly break_since: Instant | null;
+} {
+  const pause = openBreak(runningOf(entry));
+  return { state: pause === undefined ? 'in' : 'on_break', since: entry.start_at, break_since: pause?.start ?? null };
+}

@@ -1,0 +1,47 @@
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Tables } from '../generated/tables.js';
+import type { TerminalId } from '../ids.js';
+import { insert } from '../tables.js';
+
+export type OfflineStampRow = Tables['offline_stamps'];
+
+/** A terminal's key: numbers of offline stamps count for it alone. */
+export interface TerminalKey {
+  readonly terminalId: TerminalId;
+  readonly fingerprint: string;
+}
+
+/** The highest number held for a terminal's key; 0 if none. */
+export async function highestNumber(reader: Reader, { terminalId, fingerprint }: TerminalKey): Promise<number> {
+  return (
+    (await reader.get<{ highest: number | null }>(
+      'SELECT max(number) AS highest FROM offline_stamps WHERE terminal_id = :terminalId AND key_fingerprint = :fingerprint',
+      { terminalId, fingerprint },
+    ))!.highest ?? 0
+  );
+}
+
+export function findNumber(
+  reader: Reader,
+  { terminalId, fingerprint }: TerminalKey,
+  number: number,
+): Promise<OfflineStampRow | undefined> {
+  return reader.get<OfflineStampRow>(
+    'SELECT * FROM offline_stamps WHERE terminal_id = :terminalId AND key_fingerprint = :fingerprint AND number = :number',
+    { terminalId, fingerprint, number },
+  );
+}
+
+/** Whether this terminal has recorded the same stamp before, with another number or another key. */
+export async function wasRecorded(reader: Reader, terminalId: TerminalId, contentHash: string): Promise<boolean> {
+  return (
+    (await reader.get(
+      "SELECT 1 AS one FROM offline_stamps WHERE terminal_id = :terminalId AND content_hash = :contentHash AND result = 'accepted' LIMIT 1",
+      { terminalId, contentHash },
+    )) !== undefined
+  );
+}
+
+export function insertOfflineStamp(tx: Transaction, row: OfflineStampRow): Promise<void> {
+  return insert(tx, 'offline_stamps', row);
+}
