@@ -15,7 +15,6 @@ import {
   type OperationId,
   operations,
 } from '../src/generated/contract.js';
-import type { notImplemented as apiLater } from '../src/http/api/not-implemented.js';
 import type { notImplemented as appLater } from '../src/http/app/not-implemented.js';
 import { notify } from '../src/notices/notices.js';
 import { addPerson } from '../src/people/people.js';
@@ -44,7 +43,7 @@ type Writing<Table extends Record<string, { readonly method: string }>> = {
   [Id in keyof Table]: Table[Id]['method'] extends 'get' ? never : Id;
 }[keyof Table];
 type WritingOperationId =
-  | Exclude<Writing<typeof operations>, (typeof apiLater)[number]>
+  | Writing<typeof operations>
   | Exclude<Writing<typeof appOperations>, (typeof appLater)[number]>;
 
 /** What a successful call appends. */

@@ -16,7 +16,6 @@ import { countedLinkLookup } from '../../oauth/rows.js';
 import { Refusal } from '../../refusal.js';
 import { granting } from '../../tenant/scope.js';
 import { authenticateTerminal } from '../../terminals/request-signature.js';
-import { refuseLater } from './not-implemented.js';
 
 export interface AuthenticationNeeds {
   readonly db: Reader;
@@ -52,7 +51,6 @@ export function createAuthentication(
     authenticateLink: createLinkAuthentication(given.db, given.limiter, given.ratePerCaller),
   };
   return (request) => {
-    refuseLater(request.operation.id);
     const { security } = request.operation;
     if (security.some((alternative) => alternative.length === 0)) return anyone;
     if (accepts(request.operation, 'terminalSignature')) return authenticateSigned(needs, request);

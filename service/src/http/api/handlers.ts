@@ -12,7 +12,6 @@ import { createAbsence, deleteAbsence, listLeaves, updateAbsence } from './absen
 import { clockIn, clockOut, endBreak, listClockStates, startBreak } from './clock.js';
 import { connectExtension } from './event-connection.js';
 import { listEvents } from './events.js';
-import { notImplemented, notYet } from './not-implemented.js';
 import { type AuthorizeNeeds, authorize, exchangeToken, getAuthorizationServerMetadata, revokeToken } from './oauth.js';
 import { getMe, listCompanies, listUsers } from './people.js';
 import { listRemovedLeaves, listRemovedTimeEntries, listRemovedUsers } from './removed.js';
@@ -29,10 +28,6 @@ export interface ApiNeeds extends TerminalHandlerNeeds, AuthorizeNeeds {
 }
 
 export function apiHandlers(needs: ApiNeeds) {
-  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<
-    (typeof notImplemented)[number],
-    typeof notYet
-  >;
   return {
     getStatus: getStatus(needs),
     listUsers: listUsers(needs),
@@ -58,6 +53,5 @@ export function apiHandlers(needs: ApiNeeds) {
     updateAbsence: updateAbsence(needs),
     deleteAbsence: deleteAbsence(needs),
     ...terminalHandlers(needs),
-    ...later,
   } satisfies Handlers<operations, never>;
 }
