@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyAll, verifyAudit } from '../src/audit/verify.js';
 import { stamp } from '../src/clocking/stamp.js';
 import { changePerson } from '../src/months/change-person.js';
+import { addPerson } from '../src/people/people.js';
 import type { Store } from '../src/write/write.js';
 import { createWorld, minute, monday, type World } from './world.js';
 
@@ -315,6 +316,33 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect(answers.filter((answer) => answer === '200 ')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '409 already_clocked_in')).toHaveLength(199);
     await clock('out', ben);
+  });
+
+  it('lets one of many stamp with an Idempotency-Key that has expired, whoever they are', async () => {
+    const { ada, ben } = world.people;
+    const headers = { 'idempotency-key': 'expired' };
+    const dora = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addPerson(write, {
+        companyId: world.nord,
+        firstName: 'Dora',
+        lastName: 'Neu',
+        email: 'dora@clockproof.example',
+        role: 'employee',
+        language: 'en',
+        employmentStart: '2020-01-01',
+      }),
+    );
+    expect((await clock('in', ada, { headers })).status).toBe(200);
+    world.advance(25 * hour);
+    // The first is written alone, the others together.
+    const answers = await Promise.all([
+      clock('out', ada),
+      clock('in', ben, { headers }),
+      clock('in', dora, { headers }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409]);
+    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'idempotency_conflict' });
+    expect(await world.db.all("SELECT id FROM time_entries WHERE status = 'open'")).toHaveLength(1);
   });
 
   it('gives a repeated Idempotency-Key the first answer and does nothing again', async () => {

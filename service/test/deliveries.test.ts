@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Webhook } from 'standardwebhooks';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addPerson } from '../src/people/people.js';
+import { insertDeliveries, lockEndpoint } from '../src/webhooks/delivery-rows.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { consent, exchange, redirectUri } from './linking.js';
 import { type Answering, closedPort, type Receiver, startReceiver } from './receivers.js';
@@ -554,4 +555,27 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       ['clock.in', world.people.ben],
     ]);
   });
+
+  if (dialect === 'postgres')
+    it('that another process queues while the extension leaves webhook mode are given up as well', async () => {
+      const { id, path } = await subscribe(await closedPort());
+      await stamp('in', world.people.ada);
+      const lockWaits = () =>
+        world.db.get(
+          "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+      let left = false;
+      let leaving: Promise<unknown> | undefined;
+      await world.db.write(async (tx) => {
+        await lockEndpoint(tx, id);
+        const event = await tx.get<{ sequence: number }>("SELECT sequence FROM events WHERE type = 'clock.in'");
+        leaving = root.call('PATCH', path, { body: { mode: 'api' } }).finally(() => {
+          left = true;
+        });
+        while (!left && (await lockWaits()) === undefined);
+        await insertDeliveries(tx, id, [{ sequence: event!.sequence, lane: 1, created_at: 0 }], world.now());
+      });
+      expect(await leaving).toMatchObject({ status: 200 });
+      expect(await deliveriesOf(path)).toMatchObject([{ state: 'failed' }]);
+    });
 });

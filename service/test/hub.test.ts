@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Reader, SignalListener } from '@clockproof/platform/database/database';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Change, Hub, News } from '../src/events/hub.js';
+import { type Change, createHub, type Hub, type News } from '../src/events/hub.js';
 import { currentSequence } from '../src/events/rows.js';
 import { createWorld, type World } from './world.js';
 
@@ -113,6 +114,43 @@ describe.each(dialects)('news of commits on %s', (dialect) => {
   });
 });
 
+describe('signals between processes', () => {
+  const reader = { get: async () => ({ sequence: 7 }) } as unknown as Reader;
+  const open = () => {
+    const sent: string[] = [];
+    let listener: SignalListener | undefined;
+    const hub = createHub({
+      reader,
+      process: 'this',
+      openSignals: (given) => {
+        listener = given;
+        return { send: async (text) => void sent.push(text), close: async () => undefined };
+      },
+    });
+    return { hub, sent, listener: listener! };
+  };
+
+  it('say that anything may have changed once they go out again, since those before were lost', async () => {
+    const { sent, listener } = open();
+    listener.connected();
+    await setImmediate();
+    expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([
+      { process: 'this', sequence: 0, changes: 'anything' },
+    ]);
+  });
+
+  it('are heard where they are whole, and ignored where they are something else', async () => {
+    const { hub, listener } = open();
+    const heard = listen(hub);
+    const change = { family: 'clock', company: 1, parties: [] };
+    for (const changes of ['everything', undefined, 7, { length: 1 }])
+      listener.received(JSON.stringify({ process: 'other', sequence: 3, changes }));
+    listener.received(JSON.stringify({ process: 'other', sequence: 2, changes: [change] }));
+    await heard.until((news) => news.length > 0);
+    expect(heard.all).toEqual([{ sequence: 2, changes: [change] }]);
+  });
+});
+
 const onPostgres = dialects.includes('postgres') ? describe : describe.skip;
 
 onPostgres('news between processes on postgres', () => {
@@ -154,7 +192,7 @@ onPostgres('news between processes on postgres', () => {
     const heard = listen(other.hub);
     const cut = () =>
       world.db.all(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND (query LIKE 'LISTEN%' OR query LIKE '%pg_notify%')",
       );
     await cut();
     await clockIn(world, world.people.ada);

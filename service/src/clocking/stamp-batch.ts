@@ -52,7 +52,8 @@ export function batchOf(facts: StampFacts, cause: StampCause, decision: Decision
   ];
   if (repeat !== undefined)
     steps.push(rememberStep(facts.remembered, { ...repeat, content, at }, textOf(jsonPieces(answer))));
-  return { locks: [clockLock(person.id, companyId, clock), sequenceLock(facts.sequence), auditLock(sealing)], steps };
+  const own = [clockLock(person.id, companyId, clock), ...keyLock(facts.remembered, repeat)];
+  return { locks: [...own, sequenceLock(facts.sequence), auditLock(sealing)], steps };
 }
 
 /** Stamps of one person run one after the other. The first one makes the clock: of two, one finds it there. */
@@ -74,6 +75,22 @@ function clockLock(personId: number, companyId: number, clock: StampFacts['clock
         read: ['revision'],
         exact: { key: { person_id: personId }, was: { revision: clock.revision } },
       };
+}
+
+/** Of requests that use an expired key again, one replaces its answer. */
+function keyLock(remembered: StampFacts['remembered'], repeat: StampCause['repeat']): Lock[] {
+  if (remembered === undefined || repeat === undefined) return [];
+  const { caller, key } = repeat;
+  return [
+    {
+      name: 'known_key',
+      table: 'idempotency_keys',
+      where: 'caller = :key_of AND key = :key AND at = :key_at',
+      parameters: { key_of: caller, key, key_at: remembered.at },
+      read: [],
+      exact: { key: { caller, key }, was: { at: remembered.at } },
+    },
+  ];
 }
 
 /**

@@ -66,7 +66,7 @@ async function stampAlone(on: Reader & BatchWriter & Signing, request: StampRequ
 /**
  * One read and one write for the whole group. A refusal is answered from the read. Where the group cannot be written
  * because something changed meanwhile, each of its stamps is tried alone, so that none depends on another.
- * @returns second stamps of a person, which are decided once the first is written
+ * @returns second stamps of a person or with a key, which are decided once the first is written
  */
 async function stampTogether(store: Store, group: readonly WaitingStamp[]): Promise<readonly WaitingStamp[]> {
   const alone = ({ request, resolve, reject }: WaitingStamp) => stampAlone(store, request).then(resolve, reject);
@@ -85,9 +85,11 @@ async function stampTogether(store: Store, group: readonly WaitingStamp[]): Prom
   const rest: WaitingStamp[] = [];
   const later: WaitingStamp[] = [];
   const stamped = new Set<PersonId>();
+  const keys = new Set<string>();
   for (const [place, waiting] of group.entries()) {
     const { request, resolve, reject } = waiting;
-    if (stamped.has(request.personId)) {
+    const key = JSON.stringify(request.repeat);
+    if (stamped.has(request.personId) || keys.has(key)) {
       later.push(waiting);
       continue;
     }
@@ -98,6 +100,7 @@ async function stampTogether(store: Store, group: readonly WaitingStamp[]): Prom
         continue;
       }
       stamped.add(request.personId);
+      if (request.repeat !== undefined) keys.add(key);
       if (decided.joins) {
         batches.push(decided.batch);
         answers.push({ of: waiting, answer: decided.answer() });

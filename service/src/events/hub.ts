@@ -120,9 +120,11 @@ export function createHub({ reader, openSignals, process }: HubOptions): Hub {
       const signal = readSignal(text);
       if (signal !== undefined && signal.process !== process) note(signal.sequence, signal.changes);
     },
-    // Signals sent before are lost.
+    // Signals sent before are lost, those of others and our own.
     connected() {
       note(0, 'anything');
+      unsent = 'anything';
+      if (signals !== undefined) void sendWaiting(signals);
       hub.lookUp().catch(() => undefined);
     },
   });
@@ -172,7 +174,11 @@ function signalOf(process: string, sequence: number, changes: Change[] | 'anythi
 function readSignal(text: string): Signal | undefined {
   try {
     const signal = JSON.parse(text) as Signal;
-    return typeof signal.process === 'string' && Number.isSafeInteger(signal.sequence) ? signal : undefined;
+    const isSignal =
+      typeof signal.process === 'string' &&
+      Number.isSafeInteger(signal.sequence) &&
+      (signal.changes === 'anything' || Array.isArray(signal.changes));
+    return isSignal ? signal : undefined;
   } catch {
     return undefined;
   }

@@ -43,7 +43,11 @@ export async function keepEndpoint(
   { id, mode, webhook_url: address }: Pick<ExtensionRow, 'id' | 'mode' | 'webhook_url'>,
 ): Promise<void> {
   if (mode !== 'webhooks') {
-    if (before?.mode === 'webhooks') await giveUpPending(write, id);
+    if (before?.mode === 'webhooks') {
+      // What another process is queueing or recording is there to be given up.
+      await lockEndpoint(write, id);
+      await giveUpPending(write, id);
+    }
     return;
   }
   if (before?.mode !== 'webhooks') {

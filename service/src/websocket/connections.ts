@@ -6,6 +6,7 @@
  */
 import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Log } from '@clockproof/platform/log';
+import { singleFlight } from '@clockproof/platform/single-flight';
 import { hour, type Instant, second } from '@clockproof/platform/time/instant';
 import type { WebSocket } from 'ws';
 import type { Hub, News } from '../events/hub.js';
@@ -87,6 +88,9 @@ interface Reading {
   readonly rights: string;
 }
 
+/** In the log, where a round fails. */
+const failing = 'handing out events failed';
+
 export function createConnections({ db, hub, clock, randomBytes, process, log }: ConnectionsOptions): Connections {
   const open = new Map<string, OpenConnection>();
   /** Everything up to here has been handed out. */
@@ -100,11 +104,15 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
   /** Single events being read again, by what their readers have in common. */
   const readingAgain = new Map<string, Promise<Buffer | undefined>>();
 
-  const run = singleFlight(async () => {
-    if (open.size === 0) return;
-    await checkRights();
-    await handOut();
-  }, log);
+  const run = singleFlight(
+    async () => {
+      if (open.size === 0) return;
+      await checkRights();
+      await handOut();
+    },
+    log,
+    failing,
+  );
 
   /** Disconnects the keys that may not connect any more, and connections that others have replaced. */
   async function checkRights(): Promise<void> {
@@ -118,7 +126,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     }
   }
 
-  const rightsNow = singleFlight(checkRights, log);
+  const rightsNow = singleFlight(checkRights, log, failing);
 
   async function checkReplaced(): Promise<void> {
     const asked = [...open.values()].filter(({ noted }) => noted);
@@ -323,24 +331,28 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
     else if (sequence > position || changes.some(({ family }) => endsRights.has(family))) void run();
   });
 
-  const ticking = singleFlight(async () => {
-    if (open.size === 0) return;
-    const at = clock();
-    if (at - livingNoted >= heartbeatSeconds * second) {
-      livingNoted = at;
-      await db.maintain('connections', (tx) => noteLiving(tx, process, at));
-    }
-    await checkReplaced();
-    await run();
-    if (at - progressNoted >= notedEvery) {
-      progressNoted = at;
-      await noteProgress();
-    }
-    for (const { connection } of [...open.values()]) {
-      connection.tick();
-      if (connection.position < position) catchUp(connection);
-    }
-  }, log);
+  const ticking = singleFlight(
+    async () => {
+      if (open.size === 0) return;
+      const at = clock();
+      if (at - livingNoted >= heartbeatSeconds * second) {
+        livingNoted = at;
+        await db.maintain('connections', (tx) => noteLiving(tx, process, at));
+      }
+      await checkReplaced();
+      await run();
+      if (at - progressNoted >= notedEvery) {
+        progressNoted = at;
+        await noteProgress();
+      }
+      for (const { connection } of [...open.values()]) {
+        connection.tick();
+        if (connection.position < position) catchUp(connection);
+      }
+    },
+    log,
+    failing,
+  );
 
   return {
     async admit(caller, after, at, client) {
@@ -400,26 +412,3 @@ function readingOf(reader: EventReader): Reading {
 
 /** Where events are for one extension alone, it shares nothing. */
 const nameAlone = ({ reader, rights }: Reading) => `${reader.extensionId} ${rights}`;
-
-/** Runs one at a time; who asks during a run shares the next one. */
-function singleFlight(work: () => Promise<void>, log: Log): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const begin = (): Promise<void> => {
-    running = work()
-      // The next event or tick tries again.
-      .catch((error: unknown) => log.warn({ err: error }, 'handing out events failed'))
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
-  return () => {
-    if (running === undefined) return begin();
-    next ??= running.then(() => {
-      next = undefined;
-      return begin();
-    });
-    return next;
-  };
-}

@@ -6,6 +6,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { Log } from '@clockproof/platform/log';
+import { singleFlight } from '@clockproof/platform/single-flight';
 import { type Instant, second } from '@clockproof/platform/time/instant';
 import { isInApproverScope } from '../../approvals/may-decide.js';
 import type { Change, Hub } from '../../events/hub.js';
@@ -67,19 +68,21 @@ export function createLive({ db, hub, clock, log }: LiveOptions): Live {
     if (open.size === 0) return;
     changes = news.changes === undefined ? undefined : changes?.concat(news.changes);
     soon ??= setTimeout(() => {
+      soon = undefined;
       void tellAll();
     }, together);
   });
 
   /** One round at a time; what changes meanwhile is told in the next. */
-  async function tellAll(): Promise<void> {
-    while (changes === undefined || changes.length > 0) {
+  const tellAll = singleFlight(
+    async () => {
       const some = changes !== undefined && changes.length > mostChanges ? undefined : changes;
       changes = [];
       await tell(some);
-    }
-    soon = undefined;
-  }
+    },
+    log,
+    'telling pages of changes failed',
+  );
 
   async function tell(some: readonly Change[] | undefined): Promise<void> {
     // A person is looked up once for all who may see them.
