@@ -11,6 +11,9 @@ import { ExtensionsPage } from '../admin/extensions-page.js';
 import { NewExtensionPage } from '../admin/new-extension-page.js';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
+import { NewPersonPage } from '../company/new-person-page.js';
+import { PeoplePage } from '../company/people-page.js';
+import { PersonPage } from '../company/person-page.js';
 import { ConsentPage } from '../consent/consent-page.js';
 import { FrameContext } from '../parts/frame-context.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
@@ -65,6 +68,9 @@ const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<S
   '/team/approvals': ApprovalsPage,
   '/team/presence': PresencePage,
   '/team/calendar': CalendarPage,
+  '/company/people/new': NewPersonPage,
+  '/company/people/:id': PersonPage,
+  '/company/people': PeoplePage,
   '/admin/extensions/new': NewExtensionPage,
   '/admin/extensions/:id': ExtensionPage,
   '/admin/extensions': ExtensionsPage,

@@ -42,6 +42,10 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    word: 'company',
+    entries: [{ path: '/company/people', word: 'people_title', text: 'home_people', role: 'company_admin' }],
+  },
+  {
     word: 'administration',
     entries: [
       {

@@ -1,0 +1,232 @@
+/** Everyone of the company: searched by the service, drawn as far as it is seen, with the chosen person beside it. */
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { usePagesOf } from '../api/pages-of.js';
+import type { Schemas } from '../api/session.js';
+import { GrowingList } from '../parts/growing-list.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
+import { useWords } from '../words/words.js';
+import { PersonPanel } from './person-panel.js';
+
+type Person = Schemas['Person'];
+const rowHeight = 36;
+const states = ['active', 'left', 'all'] as const;
+
+export function PeoplePage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const [, go] = useLocation();
+  const address = new URLSearchParams(useSearch());
+  const department = address.get('department') ?? '';
+  const state = states.find((known) => known === address.get('state')) ?? 'active';
+  const search = address.get('search') ?? '';
+  const open = Number(address.get('open') ?? 0);
+  const show = (changes: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(changes))
+      if (value === '') address.delete(name);
+      else address.set(name, value);
+    go(`/company/people${address.size === 0 ? '' : `?${address}`}`, { replace: true });
+  };
+  const [typed, setTyped] = useState(search);
+  const [settled] = useDebouncedValue(typed, 150);
+  // The address follows what was typed, not the other way round.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed
+  useEffect(() => {
+    if (settled.trim() !== search) show({ search: settled.trim(), open: '' });
+  }, [settled]);
+
+  const company = session.company.id;
+  const { data: departments } = useQuery({
+    queryKey: ['departments', company],
+    queryFn: () => ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: company } } })),
+  });
+  const filter = {
+    company_id: company,
+    ...(department === '' ? {} : { department_id: Number(department) }),
+    ...(state === 'all' ? {} : { active: state === 'active' }),
+    ...(search === '' ? {} : { search }),
+  };
+  const list = usePagesOf(['people', filter], (cursor) =>
+    ask(
+      client.GET('/app/admin/people', {
+        params: { query: { ...filter, limit: 200, ...(cursor === undefined ? {} : { cursor }) } },
+      }),
+    ),
+  );
+  const filtered = search !== '' || department !== '' || state !== 'active';
+  return (
+    <Page title={words.people_title}>
+      <div className="toolbar">
+        <TextInput
+          type="search"
+          aria-label={words.people_search}
+          placeholder={words.people_search}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <fieldset className="chips">
+          <legend className="hidden">{words.people_state}</legend>
+          {states.map((offered) => (
+            <button
+              key={offered}
+              type="button"
+              className="chip"
+              aria-pressed={offered === state}
+              onClick={() => show({ state: offered === 'active' ? '' : offered, open: '' })}
+            >
+              {words.people_states[offered]}
+            </button>
+          ))}
+        </fieldset>
+        <NativeSelect
+          aria-label={words.people_department}
+          value={department}
+          onChange={(event) => show({ department: event.currentTarget.value, open: '' })}
+          data={[
+            { value: '', label: words.calendar_department_all },
+            ...(departments?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+        <output className="muted push">
+          {list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
+        </output>
+        <Button component={Link} href="/company/people/new">
+          {words.person_add}
+        </Button>
+      </div>
+      {filtered && list.rows?.length === 0 ? (
+        <p className="empty">
+          {words.people_none_found}{' '}
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              setTyped('');
+              go('/company/people', { replace: true });
+            }}
+          >
+            {words.presence_clear}
+          </Button>
+        </p>
+      ) : (
+        <GrowingList
+          of={{ ...list, query: { ...list.query, hasNextPage: false } as typeof list.query }}
+          none={words.people_none}
+        >
+          {(rows) => (
+            <div className="beside" data-open={open > 0 ? '' : undefined}>
+              <Rows
+                rows={rows}
+                open={open}
+                onOpen={(id) => show({ open: id === open ? '' : String(id) })}
+                more={list}
+              />
+              {open > 0 && (
+                <PersonPanel
+                  key={open}
+                  id={open}
+                  position={rows.findIndex(({ id }) => id === open)}
+                  count={rows.length}
+                  onStep={(by) => {
+                    const next = rows[rows.findIndex(({ id }) => id === open) + by];
+                    if (next !== undefined) show({ open: String(next.id) });
+                  }}
+                  onClose={() => show({ open: '' })}
+                />
+              )}
+            </div>
+          )}
+        </GrowingList>
+      )}
+    </Page>
+  );
+}
+
+function Rows({
+  rows,
+  open,
+  onOpen,
+  more,
+}: {
+  readonly rows: readonly Person[];
+  readonly open: number;
+  readonly onOpen: (id: number) => void;
+  readonly more: ReturnType<typeof usePagesOf<Person>>;
+}): ReactNode {
+  const words = useWords();
+  const box = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = more.query;
+  useEffect(() => {
+    if (last >= rows.length - 40 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const step = (event: KeyboardEvent, index: number) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined || rows[index + by] === undefined) return;
+    event.preventDefault();
+    virtual.scrollToIndex(index + by);
+    requestAnimationFrame(() =>
+      box.current?.querySelector<HTMLElement>(`[data-index="${index + by}"] button`)?.focus(),
+    );
+  };
+  return (
+    <div className="panel people" ref={box}>
+      {/* biome-ignore-start lint/a11y/useSemanticElements: only the rows in sight are drawn, at their place */}
+      {/* biome-ignore-start lint/a11y/useFocusableInteractive: a table is read, not operated */}
+      <div role="table" aria-label={words.people_title} aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
+        <div role="row" className="people-row people-head" aria-rowindex={1}>
+          <span role="columnheader">{words.people_name}</span>
+          <span role="columnheader">{words.people_department}</span>
+          <span role="columnheader">{words.people_number}</span>
+          <span role="columnheader">{words.people_sign_in}</span>
+          <span role="columnheader">{words.people_role}</span>
+        </div>
+        <div role="rowgroup" className="people-body" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const person = rows[index]!;
+            return (
+              <div
+                key={person.id}
+                role="row"
+                aria-rowindex={index + 2}
+                data-index={index}
+                data-open={person.id === open ? '' : undefined}
+                className="people-row"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <span role="rowheader">
+                  <button type="button" onClick={() => onOpen(person.id)} onKeyDown={(event) => step(event, index)}>
+                    <bdi>
+                      {person.last_name}, {person.first_name}
+                    </bdi>
+                  </button>
+                </span>
+                <span role="cell">
+                  <bdi>{person.department?.name}</bdi>
+                </span>
+                <span role="cell">
+                  <bdi>{person.personnel_number}</bdi>
+                </span>
+                <span role="cell">{person.active ? words.person_sign_ins[person.sign_in] : words.person_left}</span>
+                <span role="cell">{person.roles.map(({ role }) => words.roles[role]).join(', ')}</span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {/* biome-ignore-end lint/a11y/useFocusableInteractive: the table above */}
+      {/* biome-ignore-end lint/a11y/useSemanticElements: the table above */}
+    </div>
+  );
+}

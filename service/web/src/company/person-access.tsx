@@ -1,0 +1,184 @@
+/** How a person signs in, and what they may do: invitation, second factor, PIN, roles. */
+import { Button, Checkbox, Radio } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import { holds, type Role, type Schemas, type Session } from '../api/session.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { Facts } from '../parts/facts.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useFormats, useWords } from '../words/words.js';
+import { InvitationButton } from './invitation.js';
+
+type Person = Schemas['Person'];
+
+export function PersonAccess({ person, session }: { readonly person: Person; readonly session: Session }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const [asking, setAsking] = useState<'factor' | 'pin'>();
+  const read = () => void queries.invalidateQueries({ queryKey: ['person', person.id] });
+  const params = { path: { id: person.id } };
+  const resetting = useMutation({
+    mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/second-factor', { params }))),
+    onSuccess: read,
+  });
+  const removing = useMutation({
+    mutationFn: () => withFactor(() => ask(client.DELETE('/app/admin/people/{id}/pin', { params }))),
+    onSuccess: read,
+  });
+  return (
+    <>
+      <section className="panel form-card" aria-label={words.person_access_title}>
+        <h2>{words.person_access_title}</h2>
+        <Facts
+          of={[
+            [words.people_sign_in, words.person_sign_ins[person.sign_in]],
+            [
+              words.person_last_sign_in,
+              person.last_sign_in_at === undefined ? words.person_never : formats.instant(person.last_sign_in_at),
+            ],
+            [words.person_factor, person.second_factor ? words.person_yes : words.person_no],
+            [words.person_pin, person.pin_set ? words.person_yes : words.person_no],
+          ]}
+        />
+        {[resetting.error, removing.error].map((problem, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two places
+          <ProblemNotice key={index} problem={wasCancelled(problem) ? null : problem} />
+        ))}
+        <Done>
+          {resetting.isSuccess
+            ? words.person_factor_reset_done
+            : removing.isSuccess
+              ? words.person_pin_reset_done
+              : undefined}
+        </Done>
+        {person.active && person.sign_in === 'invited' && <InvitationButton person={person} />}
+        {person.sign_in === 'none' && <p className="hint">{words.person_no_address}</p>}
+        <div className="toolbar">
+          {person.second_factor && (
+            <Button variant="default" onClick={() => setAsking('factor')}>
+              {words.person_factor_reset}
+            </Button>
+          )}
+          {person.pin_set && (
+            <Button variant="default" onClick={() => setAsking('pin')}>
+              {words.person_pin_reset}
+            </Button>
+          )}
+        </div>
+      </section>
+      <Roles key={JSON.stringify(person.roles)} person={person} session={session} />
+      <ConfirmDialog
+        open={asking !== undefined}
+        title={withNames(
+          asking === 'pin' ? words.person_pin_reset_title : words.person_factor_reset_title,
+          person.display_name,
+        )}
+        action={asking === 'pin' ? words.person_pin_reset : words.person_factor_reset}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => {
+          setAsking(undefined);
+          if (asking === 'pin') removing.mutate();
+          else resetting.mutate();
+        }}
+      >
+        <p>{asking === 'pin' ? words.person_pin_reset_text : words.person_factor_reset_text}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Roles({ person, session }: { readonly person: Person; readonly session: Session }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const [role, setRole] = useState<Role | 'none'>(
+    (['super_admin', 'company_admin', 'approver'] as const).find((one) =>
+      person.roles.some((held) => held.role === one),
+    ) ?? 'none',
+  );
+  const [chosen, setChosen] = useState<readonly number[]>(
+    person.roles.flatMap((held) => (held.role === 'approver' ? (held.department_ids ?? []) : [])),
+  );
+  const departments = useQuery({
+    queryKey: ['departments', person.company_id],
+    queryFn: () =>
+      ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: person.company_id } } })),
+  });
+  const saving = useMutation({
+    mutationFn: () => {
+      const roles: Schemas['RoleGrants']['roles'] =
+        role === 'none'
+          ? []
+          : role === 'super_admin'
+            ? [{ role }]
+            : [
+                {
+                  role,
+                  company_id: person.company_id,
+                  ...(role === 'approver' && chosen.length > 0 ? { department_ids: [...chosen] } : {}),
+                },
+              ];
+      return withFactor(() =>
+        ask(client.PUT('/app/admin/people/{id}/roles', { params: { path: { id: person.id } }, body: { roles } })),
+      );
+    },
+    onSuccess: (changed) => {
+      queries.setQueryData(['person', person.id], changed);
+      void queries.invalidateQueries({ queryKey: ['people'] });
+    },
+  });
+  const offered: readonly (Role | 'none')[] = [
+    'none',
+    'approver',
+    'company_admin',
+    ...(holds(session, 'super_admin') ? (['super_admin'] as const) : []),
+  ];
+  return (
+    <form
+      className="panel form-card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Radio.Group label={words.people_role} value={role} onChange={(value) => setRole(value as Role | 'none')}>
+        <div className="stack choices">
+          {offered.map((one) => (
+            <Radio
+              key={one}
+              value={one}
+              label={one === 'none' ? words.role_none : words.roles[one]}
+              description={words.role_texts[one]}
+            />
+          ))}
+        </div>
+      </Radio.Group>
+      {role === 'approver' && (
+        <Checkbox.Group
+          label={words.role_departments}
+          description={words.role_departments_help}
+          value={chosen.map(String)}
+          onChange={(values) => setChosen(values.map(Number))}
+        >
+          <div className="stack choices">
+            {(departments.data?.data ?? []).map(({ id, name }) => (
+              <Checkbox key={id} value={String(id)} label={<bdi>{name}</bdi>} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
+      <ProblemNotice problem={wasCancelled(saving.error) ? null : saving.error} />
+      <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+      <div className="end">
+        <Button type="submit" loading={saving.isPending}>
+          {words.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

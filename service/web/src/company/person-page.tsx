@@ -1,0 +1,62 @@
+/** One person: profile and employment, target hours, vacation, time, access. */
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { Glyph } from '../parts/glyph.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Tabs } from '../parts/tabs.js';
+import { useWords } from '../words/words.js';
+import { PersonAccess } from './person-access.js';
+import { PersonProfile } from './person-profile.js';
+import { PersonSchedules } from './person-schedules.js';
+import { PersonTime } from './person-time.js';
+import { PersonVacation } from './person-vacation.js';
+
+export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const id = Number(params['id']);
+  const person = useQuery({
+    queryKey: ['person', id],
+    queryFn: () => ask(client.GET('/app/admin/people/{id}', { params: { path: { id } } })),
+    enabled: Number.isSafeInteger(id) && id > 0,
+  });
+  const name = person.data?.display_name;
+  return (
+    <Page title={name ?? words.person_title} heading={name === undefined ? undefined : <bdi>{name}</bdi>}>
+      <p className="crumb">
+        <Anchor component={Link} href="/company/people">
+          {words.people_title}
+        </Anchor>
+        {person.data?.active === false && (
+          <span className="badge" data-tone="plain">
+            <Glyph name="out" /> {words.person_left}
+          </span>
+        )}
+      </p>
+      <Answered of={person}>
+        {(shown) => (
+          <Tabs
+            label={words.person_title}
+            tabs={[
+              {
+                key: 'profile',
+                title: words.person_tab_profile,
+                content: () => <PersonProfile person={shown} session={session} />,
+              },
+              { key: 'hours', title: words.person_tab_hours, content: () => <PersonSchedules id={id} /> },
+              { key: 'vacation', title: words.person_tab_vacation, content: () => <PersonVacation id={id} /> },
+              { key: 'time', title: words.person_tab_time, content: () => <PersonTime id={id} /> },
+              {
+                key: 'access',
+                title: words.person_tab_access,
+                content: () => <PersonAccess person={shown} session={session} />,
+              },
+            ]}
+          />
+        )}
+      </Answered>
+    </Page>
+  );
+}

@@ -1,0 +1,130 @@
+/** A person beside the list: what is asked most, and the way to the rest. */
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { useCalendar } from '../parts/calendar.js';
+import { Facts } from '../parts/facts.js';
+import { Initials } from '../parts/glyph.js';
+import { Answered } from '../parts/page.js';
+import { useWords } from '../words/words.js';
+import { InvitationButton } from './invitation.js';
+
+export function PersonPanel({
+  id,
+  position,
+  count,
+  onStep,
+  onClose,
+}: {
+  readonly id: number;
+  readonly position: number;
+  readonly count: number;
+  readonly onStep: (by: 1 | -1) => void;
+  readonly onClose: () => void;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const person = useQuery({
+    queryKey: ['person', id],
+    queryFn: () => ask(client.GET('/app/admin/people/{id}', { params: { path: { id } } })),
+  });
+  const year = Number(calendar.today.slice(0, 4));
+  const months = useQuery({
+    queryKey: ['months-of', id, year],
+    queryFn: () => ask(client.GET('/app/people/{id}/months', { params: { path: { id }, query: { year } } })),
+  });
+  const vacation = useQuery({
+    queryKey: ['vacation-of', id, year],
+    queryFn: () => ask(client.GET('/app/people/{id}/vacation', { params: { path: { id }, query: { year } } })),
+  });
+  useEffect(() => {
+    const press = (event: globalThis.KeyboardEvent) => {
+      if (event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [role="dialog"]'))
+        return;
+      if (event.key === 'Escape') onClose();
+      if (event.key === 'j') onStep(1);
+      if (event.key === 'k') onStep(-1);
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  });
+  const month = months.data?.data.find((one) => one.month === calendar.today.slice(0, 7));
+  return (
+    <aside className="panel side" aria-label={words.person_title}>
+      <div className="side-top">
+        <span className="muted grow">{position >= 0 && words.approvals_position(position + 1, String(count))}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => onStep(-1)}
+          disabled={position <= 0}
+          aria-label={words.person_previous}
+        >
+          ↑
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => onStep(1)}
+          disabled={position >= count - 1}
+          aria-label={words.person_next}
+        >
+          ↓
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={onClose} aria-label={words.close}>
+          ✕
+        </Button>
+      </div>
+      <Answered of={person}>
+        {(shown) => (
+          <>
+            <div className="detail-head">
+              <Initials name={shown.display_name} large />
+              <div>
+                <h2>
+                  <bdi>{shown.display_name}</bdi>
+                </h2>
+                <p className="muted">
+                  <bdi>{[shown.department?.name, shown.personnel_number].filter(Boolean).join(' · ')}</bdi>
+                </p>
+              </div>
+            </div>
+            <dl className="figures">
+              <div className="figure">
+                <dt>{words.person_balance}</dt>
+                <dd>{month === undefined ? '–' : calendar.signed(month.balance_minutes)}</dd>
+              </div>
+              <div className="figure">
+                <dt>{words.approvals_left}</dt>
+                <dd>{vacation.data === undefined ? '–' : calendar.days(vacation.data.left_days)}</dd>
+              </div>
+            </dl>
+            <Facts
+              of={[
+                [words.person_email, shown.email],
+                [words.people_sign_in, words.person_sign_ins[shown.sign_in]],
+                [words.person_factor, shown.second_factor ? words.person_yes : words.person_no],
+                [
+                  words.person_employed,
+                  shown.employment_start === undefined
+                    ? undefined
+                    : words.person_since(calendar.day(shown.employment_start), shown.employment_start.slice(0, 4)),
+                ],
+                [words.people_role, shown.roles.map(({ role }) => words.roles[role]).join(', ') || words.role_none],
+                [words.person_badges, String(shown.badges)],
+              ]}
+            />
+            <div className="side-foot">
+              <Button component={Link} href={`/company/people/${shown.id}`}>
+                {words.person_open}
+              </Button>
+              {shown.active && shown.sign_in === 'invited' && <InvitationButton person={shown} />}
+            </div>
+          </>
+        )}
+      </Answered>
+    </aside>
+  );
+}

@@ -1,0 +1,243 @@
+/** Name, address, department and employment; the end of an employment shows what it resolves before it happens. */
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas, Session } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
+import { Dialog } from '../parts/dialog.js';
+import { withNames } from '../parts/names.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+type Person = Schemas['Person'];
+
+export function PersonProfile({ person, session }: { readonly person: Person; readonly session: Session }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState({
+    first_name: person.first_name,
+    last_name: person.last_name,
+    email: person.email ?? '',
+    personnel_number: person.personnel_number ?? '',
+    department_id: String(person.department?.id ?? ''),
+    employment_start: person.employment_start ?? '',
+    language: person.language,
+  });
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const departments = useQuery({
+    queryKey: ['departments', person.company_id],
+    queryFn: () =>
+      ask(client.GET('/app/admin/companies/{id}/departments', { params: { path: { id: person.company_id } } })),
+  });
+  const saved = (changed: Person) => {
+    queries.setQueryData(['person', person.id], changed);
+    void queries.invalidateQueries({ queryKey: ['people'] });
+  };
+  const saving = useMutation({
+    mutationFn: () =>
+      ask(
+        client.PATCH('/app/admin/people/{id}', {
+          params: { path: { id: person.id } },
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: {
+            first_name: draft.first_name,
+            last_name: draft.last_name,
+            email: draft.email.trim() === '' ? null : draft.email.trim(),
+            personnel_number: draft.personnel_number.trim() === '' ? null : draft.personnel_number,
+            department_id: draft.department_id === '' ? null : Number(draft.department_id),
+            language: draft.language,
+            ...(draft.employment_start === '' ? {} : { employment_start: draft.employment_start }),
+          },
+        }),
+      ),
+    onSuccess: saved,
+  });
+  const reactivating = useMutation({
+    mutationFn: () => ask(client.POST('/app/admin/people/{id}/reactivation', { params: { path: { id: person.id } } })),
+    onSuccess: saved,
+  });
+  const [ending, setEnding] = useState(false);
+  return (
+    <>
+      <form
+        className="panel form-card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate();
+        }}
+      >
+        <ProblemNotice problem={saving.error} />
+        <div className="fields">
+          <TextInput
+            label={words.person_first}
+            value={draft.first_name}
+            onChange={(event) => change({ first_name: event.currentTarget.value })}
+            required
+            maxLength={100}
+          />
+          <TextInput
+            label={words.person_last}
+            value={draft.last_name}
+            onChange={(event) => change({ last_name: event.currentTarget.value })}
+            required
+            maxLength={100}
+          />
+          <TextInput
+            label={words.person_email}
+            type="email"
+            value={draft.email}
+            onChange={(event) => change({ email: event.currentTarget.value })}
+            maxLength={254}
+          />
+          <TextInput
+            label={words.people_number}
+            value={draft.personnel_number}
+            onChange={(event) => change({ personnel_number: event.currentTarget.value })}
+            maxLength={40}
+          />
+          <NativeSelect
+            label={words.people_department}
+            value={draft.department_id}
+            onChange={(event) => change({ department_id: event.currentTarget.value })}
+            data={[
+              { value: '', label: words.presence_department_none },
+              ...(departments.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+          />
+          <NativeSelect
+            label={words.person_language}
+            value={draft.language}
+            onChange={(event) => change({ language: event.currentTarget.value })}
+            data={[
+              { value: 'de', label: 'Deutsch' },
+              { value: 'en', label: 'English' },
+              ...(['de', 'en'].includes(person.language) ? [] : [person.language]),
+            ]}
+          />
+          <DayField
+            label={words.person_start}
+            value={draft.employment_start}
+            onChange={(employment_start) => change({ employment_start })}
+          />
+        </div>
+        <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+        <div className="end">
+          <Button type="submit" loading={saving.isPending}>
+            {words.save}
+          </Button>
+        </div>
+      </form>
+      <section className="panel form-card danger" aria-label={words.person_end_title}>
+        <h2>{words.person_end_title}</h2>
+        <ProblemNotice problem={reactivating.error} />
+        {person.active ? (
+          <>
+            <p>{words.person_end_text}</p>
+            <div>
+              <Button variant="outline" color="red" onClick={() => setEnding(true)}>
+                {words.person_deactivate}
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <p>{words.person_left_text}</p>
+            <div>
+              <Button variant="default" loading={reactivating.isPending} onClick={() => reactivating.mutate()}>
+                {words.person_reactivate}
+              </Button>
+            </div>
+          </>
+        )}
+      </section>
+      {ending && <EndDialog person={person} session={session} onClose={() => setEnding(false)} onEnded={saved} />}
+    </>
+  );
+}
+
+function EndDialog({
+  person,
+  onClose,
+  onEnded,
+}: {
+  readonly person: Person;
+  readonly session: Session;
+  readonly onClose: () => void;
+  readonly onEnded: (person: Person) => void;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [last, setLast] = useState(calendar.today);
+  const preview = useQuery({
+    queryKey: ['end-of', person.id, last],
+    queryFn: () =>
+      ask(
+        client.POST('/app/admin/people/{id}/employment-end-preview', {
+          params: { path: { id: person.id } },
+          body: { employment_end: last, deactivate: true },
+        }),
+      ),
+    enabled: last !== '',
+  });
+  const deactivating = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/admin/people/{id}/deactivation', {
+          params: { path: { id: person.id } },
+          body: { employment_end: last },
+        }),
+      ),
+    onSuccess: (changed) => {
+      onEnded(changed);
+      onClose();
+    },
+  });
+  const ended = preview.data;
+  return (
+    <Dialog open onClose={onClose} title={withNames(words.person_deactivate_title, person.display_name)}>
+      <div className="stack">
+        <DayField label={words.person_last_day} value={last} onChange={setLast} max={calendar.today} required />
+        <ProblemNotice problem={preview.error ?? deactivating.error} />
+        <div aria-live="polite">
+          <p>{words.person_end_sign_in}</p>
+          {ended !== undefined && (
+            <ul className="bullets">
+              {ended.open_entry !== undefined && (
+                <li>
+                  {ended.open_entry.outcome === 'ended'
+                    ? words.person_end_open(calendar.day(ended.open_entry.date), calendar.time(ended.open_entry.end))
+                    : words.person_end_struck(calendar.day(ended.open_entry.date))}
+                </li>
+              )}
+              {ended.absences.map((absence) => (
+                <li key={absence.id}>
+                  <bdi>{absence.type_label}</bdi>, {calendar.span(absence.start_date, absence.end_date)}:{' '}
+                  {words.person_end_outcomes[absence.outcome]}
+                </li>
+              ))}
+              {ended.entries_after > 0 && <li>{words.person_end_entries(ended.entries_after)}</li>}
+              {ended.open_entry === undefined && ended.absences.length === 0 && ended.entries_after === 0 && (
+                <li>{words.person_end_nothing}</li>
+              )}
+            </ul>
+          )}
+        </div>
+        <div className="end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {words.cancel}
+          </Button>
+          <Button
+            color="red"
+            disabled={ended === undefined}
+            loading={deactivating.isPending}
+            onClick={() => deactivating.mutate()}
+          >
+            {words.person_deactivate}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

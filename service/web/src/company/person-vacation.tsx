@@ -1,0 +1,238 @@
+/** Vacation days by year, whether absences need approval, and an absence entered for the person. */
+import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
+import { Answered } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+export function PersonVacation({ id }: { readonly id: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const thisYear = Number(calendar.today.slice(0, 4));
+  const entitlements = useQuery({
+    queryKey: ['vacation-of', id, 'entitlements'],
+    queryFn: () => ask(client.GET('/app/admin/people/{id}/entitlements', { params: { path: { id } } })),
+  });
+  const account = useQuery({
+    queryKey: ['vacation-of', id, thisYear],
+    queryFn: () =>
+      ask(client.GET('/app/people/{id}/vacation', { params: { path: { id }, query: { year: thisYear } } })),
+  });
+  const [year, setYear] = useState(thisYear);
+  const [days, setDays] = useState<number | string>(30);
+  const [carried, setCarried] = useState<number | string>(0);
+  const [until, setUntil] = useState('');
+  const setting = useMutation({
+    mutationFn: () =>
+      ask(
+        client.PUT('/app/admin/people/{id}/entitlements/{year}', {
+          params: { path: { id, year } },
+          body: {
+            days: Number(days),
+            carried_over_days: Number(carried),
+            ...(until === '' ? {} : { carry_over_until: until }),
+          },
+        }),
+      ),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['vacation-of', id] }),
+  });
+  const rule = useQuery({
+    queryKey: ['approval-rule', id],
+    queryFn: () => ask(client.GET('/app/admin/people/{id}/approval-rule', { params: { path: { id } } })),
+  });
+  const ruling = useMutation({
+    mutationFn: (approval: Schemas['ApprovalRule']['approval']) =>
+      ask(client.PUT('/app/admin/people/{id}/approval-rule', { params: { path: { id } }, body: { approval } })),
+    onSuccess: (saved) => queries.setQueryData(['approval-rule', id], saved),
+  });
+  return (
+    <>
+      <section className="panel" aria-label={words.vacation_account(String(thisYear))}>
+        <h2 className="panel-head">{words.vacation_account(String(thisYear))}</h2>
+        <Answered of={account}>
+          {(shown) => (
+            <dl className="figures plain-figures">
+              {(
+                [
+                  [words.vacation_entitled, shown.entitled_days],
+                  [words.vacation_carried, shown.carried_over_days],
+                  [words.vacation_taken, shown.taken_days],
+                  [words.vacation_planned, shown.planned_days],
+                  [words.vacation_waiting, shown.waiting_days],
+                  [words.vacation_left, shown.left_days],
+                ] as const
+              ).map(([label, count]) => (
+                <div key={label} className="figure" data-strong={label === words.vacation_left ? '' : undefined}>
+                  <dt>{label}</dt>
+                  <dd>{calendar.days(count)}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </Answered>
+        <Answered of={entitlements}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <p className="panel-empty">{words.entitlement_none}</p>
+            ) : (
+              <ul className="rows">
+                {data.map((one) => (
+                  <li key={one.year}>
+                    <strong>{one.year}</strong>
+                    <span className="grow">{words.approvals_days(calendar.days(one.days))}</span>
+                    {one.carried_over_days > 0 && (
+                      <small>
+                        {words.vacation_carried}: {calendar.days(one.carried_over_days)}
+                        {one.carry_over_until !== undefined &&
+                          `, ${words.presence_until(calendar.day(one.carry_over_until))}`}
+                      </small>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Answered>
+      </section>
+      <form
+        className="panel form-card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setting.mutate();
+        }}
+      >
+        <h2>{words.entitlement_set}</h2>
+        <ProblemNotice problem={setting.error} />
+        <div className="fields">
+          <NativeSelect
+            label={words.entitlement_year}
+            value={String(year)}
+            onChange={(event) => setYear(Number(event.currentTarget.value))}
+            data={[thisYear - 1, thisYear, thisYear + 1].map(String)}
+          />
+          <NumberInput
+            label={words.entitlement_days}
+            value={days}
+            onChange={setDays}
+            min={0}
+            max={366}
+            step={0.5}
+            hideControls
+          />
+          <NumberInput
+            label={words.vacation_carried}
+            value={carried}
+            onChange={setCarried}
+            min={0}
+            max={366}
+            step={0.5}
+            hideControls
+          />
+          <DayField label={words.entitlement_until} value={until} onChange={setUntil} />
+        </div>
+        <Done>{setting.isSuccess ? words.saved : undefined}</Done>
+        <div className="end">
+          <Button type="submit" loading={setting.isPending}>
+            {words.save}
+          </Button>
+        </div>
+      </form>
+      <RecordAbsence id={id} />
+      <section className="panel form-card" aria-label={words.rule_title}>
+        <h2>{words.rule_title}</h2>
+        <ProblemNotice problem={ruling.error} />
+        <Answered of={rule}>
+          {({ approval }) => (
+            <NativeSelect
+              label={words.rule_label}
+              value={approval}
+              onChange={(event) => ruling.mutate(event.currentTarget.value as typeof approval)}
+              data={(['by_type', 'always', 'never'] as const).map((value) => ({ value, label: words.rules_of[value] }))}
+            />
+          )}
+        </Answered>
+        <Done>{ruling.isSuccess ? words.saved : undefined}</Done>
+      </section>
+    </>
+  );
+}
+
+function RecordAbsence({ id }: { readonly id: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const types = useQuery({
+    queryKey: ['absence-types'],
+    queryFn: () => ask(client.GET('/app/me/absence-types')),
+  });
+  const [type, setType] = useState('');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [comment, setComment] = useState('');
+  const chosen = type === '' ? (types.data?.data[0]?.key ?? '') : type;
+  const recording = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/people/{id}/absences', {
+          params: { path: { id } },
+          body: {
+            type: chosen,
+            start_date: from,
+            end_date: to === '' ? from : to,
+            ...(comment.trim() === '' ? {} : { comment }),
+          },
+        }),
+      ),
+    onSuccess: () => {
+      setFrom('');
+      setTo('');
+      setComment('');
+      void queries.invalidateQueries({ queryKey: ['vacation-of', id] });
+    },
+  });
+  return (
+    <form
+      className="panel form-card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (from !== '') recording.mutate();
+      }}
+    >
+      <h2>{words.record_absence}</h2>
+      <p className="hint">{words.record_absence_text}</p>
+      <ProblemNotice problem={recording.error} />
+      <div className="fields">
+        <NativeSelect
+          label={words.approvals_kind}
+          value={chosen}
+          onChange={(event) => setType(event.currentTarget.value)}
+          data={(types.data?.data ?? []).map(({ key, label }) => ({ value: key, label }))}
+        />
+        <DayField label={words.record_from} value={from} onChange={setFrom} required />
+        <DayField label={words.record_to} description={words.record_to_help} value={to} onChange={setTo} />
+        <TextInput
+          label={words.record_comment}
+          value={comment}
+          maxLength={1000}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+      </div>
+      <Done>
+        {recording.data === undefined
+          ? undefined
+          : words.record_done(calendar.span(recording.data.start_date, recording.data.end_date))}
+      </Done>
+      <div className="end">
+        <Button type="submit" loading={recording.isPending}>
+          {words.record_absence}
+        </Button>
+      </div>
+    </form>
+  );
+}

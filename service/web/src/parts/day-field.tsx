@@ -1,0 +1,38 @@
+/** A date as the language of the page writes it: typed, or chosen from a calendar. */
+import { DateInput } from '@mantine/dates';
+import 'dayjs/locale/de.js';
+import 'dayjs/locale/en-gb.js';
+import { type ReactNode, useContext } from 'react';
+import { SpeechContext } from '../words/words.js';
+
+export interface DayFieldProps {
+  readonly label: string;
+  readonly description?: string;
+  /** `2026-11-23`, or empty. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly required?: boolean;
+  readonly error?: string | undefined;
+  readonly min?: string;
+  readonly max?: string;
+}
+
+export function DayField({ value, onChange, min, max, ...field }: DayFieldProps): ReactNode {
+  const { language, words } = useContext(SpeechContext);
+  return (
+    <DateInput
+      {...field}
+      value={value === '' ? null : value}
+      onChange={(day) => onChange(day ?? '')}
+      locale={language === 'de' ? 'de' : 'en-gb'}
+      valueFormat={language === 'de' ? 'DD.MM.YYYY' : 'DD/MM/YYYY'}
+      placeholder={language === 'de' ? 'TT.MM.JJJJ' : 'DD/MM/YYYY'}
+      clearable={field.required !== true}
+      clearButtonProps={{ 'aria-label': words.day_clear }}
+      // Without a portal it is hidden together with its page.
+      popoverProps={{ withinPortal: false, transitionProps: { duration: 0 } }}
+      {...(min === undefined ? {} : { minDate: min })}
+      {...(max === undefined ? {} : { maxDate: max })}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+/** Parts of a long page, one shown at a time; which one is part of the address. */
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+export interface Tab {
+  readonly key: string;
+  readonly title: string;
+  readonly content: () => ReactNode;
+}
+
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }): ReactNode {
+  const search = new URLSearchParams(useSearch());
+  const [path, go] = useLocation();
+  const list = useRef<HTMLDivElement>(null);
+  const asked = search.get('tab');
+  const shown = tabs.find(({ key }) => key === asked) ?? tabs[0]!;
+  const show = (tab: Tab) => {
+    search.set('tab', tab.key);
+    go(`${path}?${search}`, { replace: true });
+  };
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const index = (tabs.indexOf(shown) + by + tabs.length) % tabs.length;
+    show(tabs[index]!);
+    list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[index]?.focus();
+  };
+  return (
+    <>
+      <div className="tabs" role="tablist" aria-label={label} ref={list}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.key}
+            type="button"
+            role="tab"
+            id={`tab-${tab.key}`}
+            aria-selected={tab === shown}
+            aria-controls={tab === shown ? 'tab-panel' : undefined}
+            tabIndex={tab === shown ? 0 : -1}
+            onClick={() => show(tab)}
+            onKeyDown={move}
+          >
+            {tab.title}
+          </button>
+        ))}
+      </div>
+      <div className="tab-panel stack" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${shown.key}`}>
+        {shown.content()}
+      </div>
+    </>
+  );
+}
