@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify test kills check spell unused mutants mutants-pure bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify docs test kills check spell unused mutants mutants-pure bench clean
 
 ARGS ?=
 
@@ -32,11 +32,14 @@ freeze-schema: generate ## part of a release: lock the migrations, freeze a data
 lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example
 	@node openapi/tools/lint.mjs
 
-build: generate ## compile everything, and build the pages
+build: docs ## compile everything, and build the pages
 	@npx tsc -b
 	@npx vite build --logLevel warn service/web
 	@npx vite build --logLevel warn service/web/demo
 	@npx vite build --logLevel warn terminal-agent/web
+
+docs: generate ## the documentation as a static site, in dist/docs; the service serves it under /docs
+	@node docs/site/build.mjs
 
 run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 	@node service/dist/demo/run.js $(ARGS)

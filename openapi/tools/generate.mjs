@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { bundle, contractFolder, readRoots, readVocabulary, repository } from './contract.mjs';
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { withKnownValues } from './known-values.mjs';
-import { derivedExamples, withErrorTables } from './problems.mjs';
+import { derivedExamples, withErrorTables, withPermissions } from './problems.mjs';
 import { contractModule, documentModule } from './typescript.mjs';
 import { validatorModule } from './validators.mjs';
 
@@ -47,7 +47,7 @@ write('service/src/generated/event-types.ts', await typesOf(withKnownValues(even
 
 const types = new Map();
 for (const [name, bundled] of documents) {
-  const document = withErrorTables(bundled, vocabulary);
+  const document = withPermissions(withErrorTables(bundled, vocabulary));
   documents.set(name, document);
   types.set(name, await typesOf(withKnownValues(document)));
   write(`dist/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);

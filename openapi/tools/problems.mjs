@@ -75,3 +75,20 @@ function table(errors) {
     .map(([code, { status, error, when }]) => `| ${status} | \`${code}\` | ${error} | ${when} |`);
   return ['| Status | `code` | `error` | When |', '|---|---|---|---|', ...lines].join('\n');
 }
+
+/** Says in every description which permission the operation needs: renderers show no `x-scope`. */
+export function withPermissions(document) {
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([key, value]) => [key, withPermission(value)])),
+    ]),
+  );
+  return { ...document, paths };
+}
+
+function withPermission(operation) {
+  const scope = operation?.['x-scope'];
+  if (typeof scope !== 'string') return operation;
+  return { ...operation, description: `${operation.description}\n\nPermission: \`${scope}\`.` };
+}

@@ -3,6 +3,8 @@
  * is handed in.
  */
 import { createHmac, randomUUID, randomBytes as secureRandomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@clockproof/platform/database/database';
 import { openDatabase } from '@clockproof/platform/database/open';
@@ -68,6 +70,12 @@ export const webBuild = fileURLToPath(
   new URL(import.meta.url.endsWith('/dist/src/service.js') ? '../../web/dist' : '../web/dist', import.meta.url),
 );
 
+/** The build of the documentation. */
+const docsBuild = fileURLToPath(
+  new URL(import.meta.url.endsWith('/dist/src/service.js') ? '../../../dist/docs' : '../../dist/docs', import.meta.url),
+);
+const hasPaths = (document: unknown) => typeof document === 'object' && document !== null && 'paths' in document;
+
 export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly log: Log;
@@ -90,6 +98,8 @@ export interface ServiceOptions {
   readonly random?: () => number;
   /** Where the built pages lie. */
   readonly pagesFolder?: string;
+  /** Where the built documentation lies. */
+  readonly docsFolder?: string;
   /**
    * Whether the audit log is brought to vouch for every record, and is signed, at start and every hour. Tests that count
    * entries leave it out.
@@ -139,6 +149,7 @@ export async function startService({
   repeatTicking = everySecond,
   random = Math.random,
   pagesFolder = webBuild,
+  docsFolder = docsBuild,
   onContractBreach,
   adopt = false,
 }: ServiceOptions): Promise<Service> {
@@ -262,6 +273,9 @@ export async function startService({
         },
       ],
       errors: { ...oauthErrors, ...errors },
+      errorPage: existsSync(join(docsFolder, 'index.html'))
+        ? `${config.BASE_URL}/docs/reference/errors.html`
+        : undefined,
       log,
       clock,
       limiter,
@@ -270,7 +284,21 @@ export async function startService({
       clientAddress: createClientAddress(config.TRUSTED_PROXIES, 'this_machine'),
       limits: { perAddress: config.RATE_IP_PER_MINUTE, failedAuthentications: 30 },
       routes: healthRoutes(() => db.ping(), clock),
-      fallback: createPages({ folder: pagesFolder, extensionsEnabled }),
+      fallback: createPages({
+        folder: pagesFolder,
+        extensionsEnabled,
+        documentation: {
+          folder: docsFolder,
+          baseUrl: config.BASE_URL,
+          documents: {
+            '/api/v1/openapi.json': 'openapi.json',
+            '/api/v1/openapi-3.0.json': 'openapi-3.0.json',
+            ...(extensionsEnabled ? { '/api/v1/asyncapi.json': 'asyncapi.json' } : {}),
+          },
+          reference: 'reference/api.html',
+          present: (document) => (hasPaths(document) ? featureGatedDocument(document, extensionsEnabled) : document),
+        },
+      }),
       observe: (...observed) => {
         pace.answered();
         metrics.observe(...observed);

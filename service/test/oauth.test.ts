@@ -682,7 +682,7 @@ describe.each(dialects)('linking on %s', (dialect) => {
       headers: { authorization: basic(app), 'content-type': 'application/json' },
       body: JSON.stringify(form),
     });
-    expect([json.status, await json.json()]).toEqual([
+    expect([json.status, await json.json()]).toMatchObject([
       415,
       {
         error: 'unsupported_media_type',

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fallback } from '@clockproof/platform/http/api';
+import { mountDocumentation } from '@clockproof/platform/http/documentation';
 import { createSite } from '@clockproof/platform/http/site';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { packageFolder } from '../package-folder.js';
@@ -23,8 +24,18 @@ const files = [
   ['/page.css', 'page.css'],
 ] as const;
 
-export function createPages(): Fallback {
+/** @param docsFolder where the built documentation lies */
+export function createPages(docsFolder = join(packageFolder, '../dist/docs')): Fallback {
   return createSite((site) => {
+    mountDocumentation(site, {
+      folder: docsFolder,
+      baseUrl: undefined,
+      documents: {
+        '/api/v1/openapi.json': 'indexer-openapi.json',
+        '/api/v1/openapi-3.0.json': 'indexer-openapi-3.0.json',
+      },
+      reference: 'reference/indexer.html',
+    });
     for (const [path, name] of files)
       site.get(path, serveStaticFile({ name, body: readFileSync(join(packageFolder, 'web', name)), headers }));
   });

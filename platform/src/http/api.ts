@@ -78,6 +78,7 @@ export interface Problem {
   readonly error: string;
   readonly code: string;
   readonly request_id: string;
+  readonly doc_url?: string;
   readonly details?: readonly RefusalDetail[];
 }
 
@@ -92,6 +93,8 @@ export interface EdgeOptions {
   readonly apis: readonly Api[];
   /** Every code of the contract with its status and sentence. */
   readonly errors: Readonly<Record<string, { readonly status: number; readonly error: string }>>;
+  /** Address of the page that explains the codes, each under its own name. */
+  readonly errorPage?: string | undefined;
   /**
    * Pages, files and documents. Not counted against any limit. What it does not know goes back to the edge for a 404.
    */

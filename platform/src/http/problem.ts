@@ -16,7 +16,8 @@ export interface Reached {
 export function createProblems({
   errors,
   log,
-}: Pick<EdgeOptions, 'errors' | 'log'>): (
+  errorPage,
+}: Pick<EdgeOptions, 'errors' | 'log' | 'errorPage'>): (
   error: unknown,
   reached: Reached | undefined,
   message: IncomingMessage,
@@ -33,6 +34,7 @@ export function createProblems({
       error: sentence,
       code: refusal.code,
       request_id: requestId,
+      ...(errorPage === undefined ? {} : { doc_url: `${errorPage}#${refusal.code}` }),
       ...(refusal.options.details === undefined ? {} : { details: refusal.options.details }),
       ...refusal.options.extra,
     };

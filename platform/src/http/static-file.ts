@@ -17,6 +17,8 @@ const types: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
   '.json': 'application/json; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  // RFC 7763
+  '.md': 'text/markdown; charset=utf-8',
 };
 
 /** @throws Error for a kind of file that no page of ours has, so that none goes out with a guessed type */

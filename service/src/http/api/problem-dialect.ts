@@ -19,7 +19,14 @@ export function presentProblem(problem: Problem, operation: OperationInfo): obje
   if (!operation.path.startsWith('/oauth/')) return problem;
   const code = wordOf(problem);
   const sentence = (oauthErrors as Readonly<Record<string, { readonly error: string }>>)[code]?.error ?? problem.error;
-  return { error: code, error_description: sentence, code, request_id: problem.request_id };
+  return {
+    error: code,
+    error_description: sentence,
+    code,
+    request_id: problem.request_id,
+    // RFC 6749 §5.2
+    ...(problem.doc_url === undefined ? {} : { error_uri: problem.doc_url.replace(/#.*$/, `#${code}`) }),
+  };
 }
 
 function wordOf({ code, details }: Problem): string {

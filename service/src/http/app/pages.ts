@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Fallback } from '@clockproof/platform/http/api';
+import { type DocumentationNeeds, mountDocumentation } from '@clockproof/platform/http/documentation';
 import { createSite } from '@clockproof/platform/http/site';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { languageFor, plainPage, plainPageStyle } from '../shared/plain-page.js';
@@ -64,10 +65,11 @@ export interface PagesNeeds {
   readonly folder: string;
   /** Without extensions their pages do not exist. */
   readonly extensionsEnabled: boolean;
+  readonly documentation?: DocumentationNeeds;
 }
 
 /** The application's HTML at the addresses of its pages, its files, and a sentence for mistyped addresses. */
-export function createPages({ folder, extensionsEnabled }: PagesNeeds): Fallback {
+export function createPages({ folder, extensionsEnabled, documentation }: PagesNeeds): Fallback {
   const built = existsSync(join(folder, 'index.html'));
   const html = (text: string | Buffer, status = 200) =>
     serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: status === 200 ? page : plain });
@@ -97,6 +99,7 @@ export function createPages({ folder, extensionsEnabled }: PagesNeeds): Fallback
   }
   const offered = pagePaths.filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'));
   return createSite((site) => {
+    if (documentation !== undefined) mountDocumentation(site, documentation);
     site.get([...offered], application);
     site.get(['/:file', '/assets/:file'], (request, response, next) => {
       const file = files.get(request.path);

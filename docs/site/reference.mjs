@@ -1,0 +1,161 @@
+// References generated from the contract: errors, permissions, events, and the interactive page of each OpenAPI document.
+
+const table = (head, rows) =>
+  [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+const line = (text) => String(text).replace(/\s+/g, ' ').trim();
+const json = (value) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+
+/** Operations of a document, with method and path. */
+const operationsOf = (document) =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, operation]) => operation?.operationId !== undefined)
+      .map(([method, operation]) => ({ ...operation, call: `${method.toUpperCase()} ${path}` })),
+  );
+
+/** Every code has a heading, which `doc_url` of an error leads to. */
+export function errorCatalogue({ errors, oauth }, document) {
+  const operations = operationsOf(document);
+  const givenBy = (code) => operations.filter(({ responses }) => JSON.stringify(responses).includes(`"${code}"`));
+  const entry = (code, { status, error, when, extra }, shape) => [
+    `## ${code}`,
+    '',
+    `**${status}** · ${error}`,
+    '',
+    line(when ?? ''),
+    '',
+    json(shape(code, error, extra)),
+    '',
+    ...(givenBy(code).length === 0 || givenBy(code).length > 12
+      ? []
+      : [
+          `Given by ${givenBy(code)
+            .map(({ call }) => `\`${call}\``)
+            .join(', ')}.`,
+          '',
+        ]),
+  ];
+  const requestId = 'req_5f0c9a6b1e7d4c32';
+  return {
+    path: 'reference/errors.md',
+    title: 'Errors',
+    text: [
+      '# Errors',
+      '',
+      'Every code of the API with its status, its sentence and when it is given. Base your logic on the code, never on the sentence. Give `request_id` to the operator when you ask for help.',
+      '',
+      ...Object.entries(errors).flatMap(([code, facts]) =>
+        entry(code, facts, (name, error, extra) => ({ error, code: name, request_id: requestId, ...extra })),
+      ),
+      '# Errors of /oauth',
+      '',
+      'They have the shape of RFC 6749 section 5.2.',
+      '',
+      ...Object.entries(oauth)
+        .filter(([code]) => errors[code] === undefined)
+        .flatMap(([code, facts]) =>
+          entry(code, facts, (name, error) => ({
+            error: name,
+            error_description: error,
+            code: name,
+            request_id: requestId,
+          })),
+        ),
+    ].join('\n'),
+  };
+}
+
+export function permissionTable(scopes, document) {
+  const operations = operationsOf(document);
+  return {
+    path: 'reference/permissions.md',
+    title: 'Permissions',
+    text: [
+      '# Permissions',
+      '',
+      'What a key or a personal link may do. A person grants a link only what the app asks for, and may leave each out. Permissions to write are removed from every key while an admin has switched writing off.',
+      '',
+      table(
+        ['Permission', 'What it allows', 'May be granted to a personal link'],
+        Object.entries(scopes).map(([scope, { title, description, link }]) => [
+          `\`${scope}\``,
+          `${title}. ${line(description)}`,
+          link ? 'yes' : 'no',
+        ]),
+      ),
+      '',
+      '## Which operation needs which',
+      '',
+      table(
+        ['Operation', 'Call', 'Permission'],
+        operations.map(({ summary, call, 'x-scope': scope }) => [
+          summary,
+          `\`${call}\``,
+          scope === null || scope === undefined ? '–' : `\`${scope}\``,
+        ]),
+      ),
+      '',
+    ].join('\n'),
+  };
+}
+
+export function eventReference(document) {
+  const { channels } = document;
+  const messages = (channel) => Object.values(channels[channel].messages).map((message) => resolve(document, message));
+  const entry = ({ name, title, summary, description, examples = [] }) => [
+    `## ${name}`,
+    '',
+    `**${title}.** ${line(summary ?? '')} ${line(description ?? '')}`,
+    '',
+    ...examples
+      .slice(0, 1)
+      .flatMap(({ headers, payload }) => [
+        ...(headers === undefined
+          ? []
+          : ['```http', ...Object.entries(headers).map(([key, value]) => `${key}: ${value}`), '```', '']),
+        json(payload),
+        '',
+      ]),
+  ];
+  return {
+    path: 'reference/events.md',
+    title: 'Event payloads',
+    text: [
+      '# Event payloads',
+      '',
+      document.info.description.replaceAll(/^## /gm, '### ').replaceAll(/`((webhook|connection))`/g, '`$1`'),
+      '',
+      '# Messages of a webhook',
+      '',
+      ...messages('webhook').flatMap(entry),
+      '# Messages of the WebSocket',
+      '',
+      ...messages('connection').flatMap(entry),
+    ].join('\n'),
+  };
+}
+
+function resolve(document, node) {
+  if (node.$ref === undefined) return node;
+  const found = node.$ref
+    .slice(2)
+    .split('/')
+    .reduce((at, part) => at[part.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+  return resolve(document, found);
+}
+
+const reference = (name, title, document) => ({
+  path: `reference/${name}.html`,
+  title,
+  document,
+  content: `<h1>${title}</h1><div id="reference" data-document="../${document}"></div><noscript>The reference needs JavaScript. The document itself: <a href="../${document}">${document}</a>.</noscript>`,
+});
+
+export const apiReference = [
+  reference('api', 'REST API', 'openapi.json'),
+  reference('indexer', 'Verification service', 'indexer-openapi.json'),
+];

@@ -1,0 +1,47 @@
+// The table of contents: what to read for which job.
+
+const groups = [
+  ['Guides', /^guides\//],
+  ['Reference', /^(reference|protocols)\//],
+  ['Operation', /^operations\//],
+  ['About', /^(glossary|terms|changelog|security|contributing|terminal-agent)\.md$/],
+  ['Examples', /^examples\//],
+  ['Decisions', /^decisions\//],
+];
+
+/** In this order; others by title. */
+const first = ['guides/first-request.md', 'reference/errors.md', 'reference/permissions.md', 'reference/events.md'];
+
+/** @returns {{ title: string, entries: { title: string, href: string, lead: string }[] }[]} */
+export function sections(pages) {
+  const place = ({ path }) => (first.includes(path) ? first.indexOf(path) : first.length);
+  const sorted = [...pages].sort((a, b) => place(a) - place(b) || a.title.localeCompare(b.title, 'en'));
+  return groups.map(([title, pattern]) => ({
+    title,
+    entries: [
+      ...(title === 'Reference' ? references : []),
+      ...sorted
+        .filter(({ path }) => pattern.test(path))
+        .map(({ path, title: name, text }) => ({ title: name, href: path, lead: leadOf(text) })),
+    ],
+  }));
+}
+
+const references = [
+  { title: 'REST API', href: 'reference/api.html', lead: 'Every operation, with a form to try it with your key.' },
+  { title: 'Verification service', href: 'reference/indexer.html', lead: 'The API of the independent indexer.' },
+];
+
+/** The first sentence below the title, without marks. */
+function leadOf(text) {
+  const paragraph = text
+    .split(/\n{2,}/)
+    .map((block) => block.trim())
+    .find((block) => block !== '' && !/^([#|`<>-]|\d+\.)/.test(block));
+  const plain = (paragraph ?? '')
+    .replace(/\s+/g, ' ')
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/[*`]/g, '');
+  const sentence = /^(.*?[.:!?])(\s|$)/.exec(plain)?.[1] ?? plain;
+  return sentence.length > 160 ? '' : sentence.replace(/:$/, '.');
+}

@@ -1,0 +1,100 @@
+/** The documentation that an installation serves: what integrators read, and what programs find. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWorld, type World } from './world.js';
+
+const baseUrl = 'https://time.nordlicht-logistik.example';
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('the documentation of an installation', () => {
+  let world: World;
+  beforeAll(async () => {
+    if (!existsSync(join(repository, 'dist/docs/index.html')))
+      execFileSync(process.execPath, [join(repository, 'docs/site/build.mjs')]);
+    world = await createWorld('sqlite', { env: { BASE_URL: baseUrl } });
+  });
+  afterAll(() => world.close());
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(world.url + path, { headers, redirect: 'manual' });
+
+  it('describes the API in OpenAPI 3.1 and 3.0, with the address of this installation, readable from anywhere', async () => {
+    for (const [path, version] of [
+      ['/api/v1/openapi.json', /^3\.1\./],
+      ['/api/v1/openapi-3.0.json', /^3\.0\./],
+    ] as const) {
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      const document = (await response.json()) as { openapi: string; servers: { url: string }[]; paths: object };
+      expect(document.openapi).toMatch(version);
+      expect(document.servers).toEqual([{ url: baseUrl, description: 'This installation' }]);
+      expect(document.paths).toHaveProperty(['/api/v1/users']);
+    }
+  });
+
+  it('describes the events in AsyncAPI', async () => {
+    const document = (await (await get('/api/v1/asyncapi.json')).json()) as { asyncapi: string };
+    expect(document.asyncapi).toMatch(/^3\./);
+  });
+
+  it('is not sent again to who has it', async () => {
+    const tag = (await get('/api/v1/openapi.json')).headers.get('etag')!;
+    expect((await get('/api/v1/openapi.json', { 'if-none-match': tag })).status).toBe(304);
+  });
+
+  it('says which permission an operation needs', async () => {
+    const { paths } = (await (await get('/api/v1/openapi.json')).json()) as {
+      paths: Record<string, { get: { description: string } }>;
+    };
+    expect(paths['/api/v1/users']!.get.description).toContain('Permission: `read:users`.');
+  });
+
+  it('is listed for programs (RFC 9727)', async () => {
+    const response = await get('/.well-known/api-catalog');
+    expect(response.headers.get('content-type')).toMatch(/^application\/linkset\+json/);
+    const { linkset } = (await response.json()) as { linkset: { 'service-desc': { href: string }[] }[] };
+    for (const { href } of linkset[0]!['service-desc'])
+      expect((await get(href.slice(baseUrl.length))).status).toBe(200);
+  });
+
+  it('has no link that leads nowhere', async () => {
+    expect((await get('/docs')).headers.get('location')).toBe('/docs/');
+    const seen = new Set<string>(['/docs/']);
+    const broken: string[] = [];
+    for (const path of seen) {
+      const response = await get(path);
+      if (response.status !== 200) broken.push(path);
+      else if (response.headers.get('content-type')!.startsWith('text/html'))
+        for (const [, href] of (await response.text()).matchAll(/(?:href|src)="([^"#]+)[^"]*"/g))
+          if (!/^[a-z]+:/.test(href!)) seen.add(new URL(href!, `http://here${path}`).pathname);
+    }
+    expect(broken).toEqual([]);
+    expect(seen.size).toBeGreaterThan(60);
+  });
+
+  it('has each page as Markdown, and an index of them for language models', async () => {
+    const index = await (await get('/llms.txt')).text();
+    const pages = [...index.matchAll(/\]\((\/[^)]+)\)/g)].map(([, path]) => path!);
+    for (const path of pages) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    const page = await get('/docs/guides/first-request.md');
+    expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  });
+
+  it('explains the code of an error at the address that the error gives', async () => {
+    const problem = (await (await get('/api/v1/users')).json()) as { code: string; doc_url: string };
+    const page = new URL(problem.doc_url);
+    const text = await (await get(page.pathname)).text();
+    expect(page.hash).toBe(`#${problem.code}`);
+    expect(text).toContain(`id="${problem.code}"`);
+  });
+
+  it.each(['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/..%2f..%2fpackage.json', '/docs/assets'])(
+    'serves nothing beside itself: %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+});
