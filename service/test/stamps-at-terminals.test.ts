@@ -227,6 +227,78 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
   });
 
+  describe('with a card that is slower than usual here', () => {
+    /** Holds a card there whose every command takes so long; undefined: the device does not say. */
+    const holdFor = async (where: Door, card: HeldCard, tookMs: number | undefined) => {
+      let answer = await where.send('POST', '/api/v1/terminal/card', { uid: card.uidHex });
+      while (answer.body['apdu'] !== undefined) {
+        const response = Buffer.from(card.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
+        const took = tookMs === undefined ? {} : { took_ms: tookMs };
+        answer = await where.send('POST', '/api/v1/terminal/card/step', {
+          session: answer.body['session'],
+          response,
+          ...took,
+        });
+      }
+      card.reset();
+      return answer.body;
+    };
+    /** Thirty proofs of 60 ms. */
+    const learnt = (where: Door) =>
+      world.db.write((tx) =>
+        tx.run(
+          "INSERT INTO card_timings (terminal_id, family, samples, mean_us, deviation_us) VALUES (:id, 'desfire', 30, 60000, 2000)",
+          { id: where.terminalId },
+        ),
+      );
+    const timing = (where: Door) =>
+      world.db.get<{ samples: number; mean_us: number }>(
+        'SELECT samples, mean_us FROM card_timings WHERE terminal_id = :id',
+        { id: where.terminalId },
+      );
+    const slowOnes = async () =>
+      (
+        await world.db.all<{ details: string }>(
+          "SELECT details FROM audit_entries WHERE action = 'card.slow' ORDER BY sequence",
+        )
+      ).map(({ details }) => JSON.parse(details) as Record<string, unknown>);
+
+    it('is in the audit log, and counts as usual', async () => {
+      const { id, card } = await personWith();
+      expect(await holdFor(door, card, 20)).toMatchObject({ result: 'proved' });
+      expect(await timing(door)).toEqual({ samples: 1, mean_us: 60_000 });
+      const gate = await openGate('timed', {});
+      await learnt(gate);
+      const before = (await slowOnes()).length;
+      expect(await holdFor(gate, card, 30)).toMatchObject({ result: 'proved' });
+      expect(await holdFor(gate, card, undefined)).toMatchObject({ result: 'proved' });
+      expect(await timing(gate)).toMatchObject({ samples: 31 });
+      expect(await slowOnes()).toHaveLength(before);
+      const proved = await holdFor(gate, card, 100);
+      expect(proved).toMatchObject({ result: 'proved', pin_required: false });
+      expect((await slowOnes()).slice(before)).toEqual([{ person: id, took_ms: 300, usual_ms: 61 }]);
+      expect((await gate.send('POST', stampPath, { session: proved['session'], action: 'in' })).status).toBe(200);
+    });
+
+    it('needs the PIN where the terminal is set so, for the stamp and for balances', async () => {
+      const { id, card } = await personWith();
+      await pinFor(id);
+      const gate = await openGate('slow pin', { pinWhenSlow: true, showInfo: true, infoWithoutPin: true });
+      await learnt(gate);
+      expect(await holdFor(gate, card, 21)).toMatchObject({ pin_required: false });
+      const { session, pin_required: asks } = await holdFor(gate, card, 200);
+      expect(asks).toBe(true);
+      expect((await gate.send('POST', infoPath, { session })).body).toMatchObject({ code: 'pin_required' });
+      const attempt = (pin?: string) => gate.send('POST', stampPath, { session, action: 'in', ...(pin && { pin }) });
+      expect((await attempt()).body).toMatchObject({ code: 'pin_required' });
+      expect((await attempt('000000')).body).toMatchObject({ code: 'pin_wrong' });
+      expect((await attempt('012345')).status).toBe(200);
+      expect(await world.db.all('SELECT proof FROM time_entries WHERE person_id = :id', { id })).toEqual([
+        { proof: 'badge_pin' },
+      ]);
+    });
+  });
+
   describe('can be followed by balances', () => {
     const info = (where: Door, session: unknown, pin?: string) =>
       where.send('POST', infoPath, { session, ...(pin === undefined ? {} : { pin }) });

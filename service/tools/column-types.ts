@@ -257,6 +257,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     request: means('SHA-256 of the signed text, hex: the same request again has the same.'),
     outcome: means('JSON: what a request for a stamp came to, for the same request sent again.'),
   },
+  card_timings: { family: is("'desfire' | 'ntag424'"), mean_us: means('Microseconds; `deviation_us` too.') },
   offline_stamps: {
     key_fingerprint: means('Of the terminal’s key: numbers count for a key.'),
     content_hash: means('Keyed with DATA_KEY: the same stamp has the same, sealed or plain.'),
@@ -270,6 +271,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       "'talking' | 'proved' | 'stamped' | 'ended'",
       '`talking` to the card, `proved`, `stamped` and still good for balances, `ended`.',
     ),
+    took_ms: means('Of the card, for its commands so far; null once one came without its time.'),
     slow: is('0 | 1', 'The card was much slower than usual here, and this terminal asks for the PIN then.'),
     sealed: means('UID, randomness and replies so far, sealed with DATA_KEY: any process can go one step further.'),
   },

@@ -281,6 +281,7 @@ export const sampleRows: Samples = {
   terminal_departments: [{ terminal_id: 'ter_1', department_id: 1 }],
   pairing_codes: [{ terminal_id: 'ter_1', hash: hash('e'), expires_at: later, wrong_tries: 2, lookup_hash: hash('f') }],
   terminal_nonces: [{ terminal_id: 'ter_1', nonce: 'n-1', at, request: hash('g'), outcome: null }],
+  card_timings: [{ terminal_id: 'ter_1', family: 'desfire', samples: 12, mean_us: 64_000, deviation_us: 2_500 }],
   offline_stamps: [
     {
       terminal_id: 'ter_1',
@@ -305,6 +306,7 @@ export const sampleRows: Samples = {
       sealed: bytes(4, 5, 6),
       steps: 2,
       slow: 0,
+      took_ms: 18,
       created_at: at,
       last_at: at + 1,
     },

@@ -20,6 +20,7 @@ export const auditActions = [
   'badge.issued',
   'badge.issuing_started',
   'card.refused',
+  'card.slow',
   'clock.break_end',
   'clock.break_start',
   'clock.in',

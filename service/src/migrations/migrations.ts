@@ -51,6 +51,7 @@ import { dueDeliveries } from './0551-due-deliveries.js';
 import { clientsOfConnections } from './0570-clients-of-connections.js';
 import { certainStamps } from './0580-certain-stamps.js';
 import { offlineStamps } from './0581-offline-stamps.js';
+import { cardTimings } from './0582-card-timings.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   clientsOfConnections,
   certainStamps,
   offlineStamps,
+  cardTimings,
 ];

@@ -20,6 +20,7 @@ import { isEmployed } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Write } from '../write/write.js';
+import { judgeTiming } from './card-timing.js';
 import { type RecordedStamp, recordedLately } from './repeat-lock.js';
 import {
   beginSession,
@@ -27,9 +28,11 @@ import {
   closeIssuingWindow,
   endSession,
   findIssuingWindow,
+  findTiming,
   lockSession,
   lockTerminal,
   saveSession,
+  saveTiming,
   servesDepartment,
   type TerminalRow,
 } from './rows.js';
@@ -139,6 +142,7 @@ export async function openCardSession(
       sealed: sealed(needs, id, transcript),
       steps: 0,
       slow: 0,
+      took_ms: 0,
       created_at: at,
       last_at: at,
     },
@@ -148,13 +152,19 @@ export async function openCardSession(
   return { session: id, apdu: dialogueState.command };
 }
 
+export interface CardStep {
+  readonly session: string;
+  readonly response: Uint8Array;
+  /** How long the card took, as the device measured it. */
+  readonly tookMs?: number | undefined;
+}
+
 /** The card has responded. */
 export async function stepCardSession(
   write: Write,
   needs: CardNeeds,
   terminal: TerminalRow,
-  sessionId: string,
-  response: Uint8Array,
+  { session: sessionId, response, tookMs }: CardStep,
 ): Promise<CardAnswer> {
   const { at } = write;
   const session = await lockSession(write, sessionId, terminal.id);
@@ -169,6 +179,7 @@ export async function stepCardSession(
   const before = JSON.parse(
     Buffer.from(needs.dataKey.open(associatedData(session.id), session.sealed)).toString(),
   ) as Transcript;
+  const took = session.took_ms === null || tookMs === undefined ? null : session.took_ms + tookMs;
   const transcript: Transcript = { ...before, replies: [...before.replies, hex(response)] };
   const dialogueState = replay(
     await dialogueOf(write, needs, session.purpose, badge, transcript),
@@ -182,6 +193,7 @@ export async function stepCardSession(
       state: 'talking',
       sealed: sealed(needs, session.id, transcript),
       steps: session.steps + 1,
+      took_ms: took,
       last_at: at,
     });
     write.unaudited('progress');
@@ -197,7 +209,7 @@ export async function stepCardSession(
   }
   return outcome.outcome === 'issued'
     ? finishIssuing(write, terminal, session, badge, outcome.family)
-    : finishProof(write, terminal, session, badge);
+    : finishProof(write, terminal, { ...session, took_ms: took }, badge);
 }
 
 async function finishIssuing(
@@ -237,15 +249,18 @@ async function finishProof(
     await endWith(write, terminal, session, 'department_not_allowed', badge);
     return { refused: 'department_not_allowed' };
   }
+  const clock = await lockClock(write, person.id, person.company_id, at);
+  const slow = await isSlow(write, terminal, session, badge);
+  const asksForPin = slow && terminal.pin_when_slow === 1;
   await saveSession(write, {
     id: session.id,
     state: 'proved',
     sealed: new Uint8Array(0),
     steps: session.steps + 1,
+    slow: asksForPin ? 1 : 0,
     last_at: at,
   });
-  const clock = await lockClock(write, person.id, person.company_id, at);
-  write.unaudited('progress');
+  if (!slow) write.unaudited('progress');
   return {
     session: session.id,
     proved: {
@@ -253,9 +268,38 @@ async function finishProof(
       state: clock.state,
       since: clock.break_since ?? clock.since,
       recorded: await recordedLately(write, terminal, person.id, at),
-      pinRequired: terminal.badge_and_pin === 1,
+      pinRequired: terminal.badge_and_pin === 1 || asksForPin,
     },
   };
+}
+
+/** Whether the card took much longer than is usual here, which is then in the audit log. Learns from it. */
+async function isSlow(
+  write: Write,
+  terminal: TerminalRow,
+  { took_ms: took }: CardSessionRow,
+  badge: BadgeRow,
+): Promise<boolean> {
+  if (took === null) return false;
+  const family = badge.family!;
+  const row = await findTiming(write, terminal.id, family);
+  const known = row && { samples: row.samples, mean: row.mean_us, deviation: row.deviation_us };
+  const { slow, usual } = judgeTiming(known, took);
+  await saveTiming(write, {
+    terminal_id: terminal.id,
+    family,
+    samples: usual.samples,
+    mean_us: usual.mean,
+    deviation_us: usual.deviation,
+  });
+  if (slow)
+    await write.audit({
+      companyId: terminal.company_id,
+      action: 'card.slow',
+      subject: `badge ${badge.id}`,
+      details: { person: badge.person_id, took_ms: took, usual_ms: Math.round(known!.mean / 1_000) },
+    });
+  return slow;
 }
 
 /** Employed today, or on the day of the shift that is still open. */

@@ -211,9 +211,31 @@ export async function saveSession(
   {
     id,
     ...changes
-  }: Pick<CardSessionRow, 'id'> & Partial<Pick<CardSessionRow, 'state' | 'sealed' | 'steps' | 'slow' | 'last_at'>>,
+  }: Pick<CardSessionRow, 'id'> &
+    Partial<Pick<CardSessionRow, 'state' | 'sealed' | 'steps' | 'slow' | 'took_ms' | 'last_at'>>,
 ): Promise<void> {
   await update(tx, 'card_sessions', { id }, changes);
+}
+
+/** What a proof with this family of card usually takes here. */
+export function findTiming(
+  reader: Reader,
+  terminalId: TerminalId,
+  family: Tables['card_timings']['family'],
+): Promise<Tables['card_timings'] | undefined> {
+  return reader.get('SELECT * FROM card_timings WHERE terminal_id = :terminalId AND family = :family', {
+    terminalId,
+    family,
+  });
+}
+
+export async function saveTiming(tx: Transaction, row: Tables['card_timings']): Promise<void> {
+  await upsert(tx, 'card_timings', ['terminal_id', 'family'], row);
+}
+
+/** Whether the card of a session was slow. */
+export async function wasSlow(reader: Reader, id: CardSessionId): Promise<boolean> {
+  return (await reader.get('SELECT 1 AS one FROM card_sessions WHERE id = :id AND slow = 1', { id })) !== undefined;
 }
 
 /** An ended session keeps nothing of the dialogue. */

@@ -14,7 +14,7 @@ import type { Store, Write } from '../write/write.js';
 import { provedSession, terminalActor } from './card-session.js';
 import { isSameKind, type RecordedStamp, recordedLately } from './repeat-lock.js';
 import { keepOutcome, type Outcome, onceForNonce, type TerminalCaller } from './request-signature.js';
-import { type CardSessionRow, saveSession } from './rows.js';
+import { type CardSessionRow, saveSession, wasSlow } from './rows.js';
 
 export interface TerminalStampRequest {
   readonly session: string;
@@ -42,7 +42,8 @@ export async function stampAtTerminal(
 ): Promise<TerminalStamp> {
   const { terminal } = caller;
   const cause = { actor: terminalActor(terminal), at };
-  if (terminal.badge_and_pin === 0)
+  const isSlow = terminal.pin_when_slow === 1 && (await wasSlow(db, request.session));
+  if (terminal.badge_and_pin === 0 && !isSlow)
     return onceForNonce(
       db,
       caller,

@@ -34,13 +34,11 @@ export function stepCardSession({
   return async ({ caller, body, at }) => {
     const answer = await onceForNonce(db, caller, at, async (tx) => {
       await refuseUnconfirmed(tx, caller.terminal);
-      return step(
-        tx,
-        { dataKey: needDataKey(dataKey), randomBytes },
-        caller.terminal,
-        body.session,
-        Buffer.from(body.response, 'hex'),
-      );
+      return step(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, {
+        session: body.session,
+        response: Buffer.from(body.response, 'hex'),
+        tookMs: body.took_ms,
+      });
     });
     return { status: 200, body: presentCardAnswer(answer) };
   };
