@@ -271,6 +271,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       "'talking' | 'proved' | 'stamped' | 'ended'",
       '`talking` to the card, `proved`, `stamped` and still good for balances, `ended`.',
     ),
+    wanted: is("'next' | 'in' | 'out' | 'break_start' | 'break_end'", 'The stamp to record with the proof.'),
     took_ms: means('Of the card, for its commands so far; null once one came without its time.'),
     slow: is('0 | 1', 'The card was much slower than usual here, and this terminal asks for the PIN then.'),
     sealed: means('UID, randomness and replies so far, sealed with DATA_KEY: any process can go one step further.'),

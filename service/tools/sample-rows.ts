@@ -307,6 +307,7 @@ export const sampleRows: Samples = {
       steps: 2,
       slow: 0,
       took_ms: 18,
+      wanted: 'next',
       created_at: at,
       last_at: at + 1,
     },

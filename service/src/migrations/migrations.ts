@@ -52,6 +52,7 @@ import { clientsOfConnections } from './0570-clients-of-connections.js';
 import { certainStamps } from './0580-certain-stamps.js';
 import { offlineStamps } from './0581-offline-stamps.js';
 import { cardTimings } from './0582-card-timings.js';
+import { wantedStamps } from './0583-wanted-stamps.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   certainStamps,
   offlineStamps,
   cardTimings,
+  wantedStamps,
 ];

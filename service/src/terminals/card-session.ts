@@ -13,7 +13,7 @@ import { activateBadge, type BadgeRow, beginBadge, findBadge, findBadgeById, loc
 import { type CardRefusalReason, type Dialogue, randomTape, replay } from '../cards/dialogue.js';
 import { badgeKey } from '../cards/diversify.js';
 import { adminKeyNumber, type Issue, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber } from '../cards/issue.js';
-import { type Proof, proofRandomBytes, proveCard } from '../cards/prove.js';
+import { openingOf, type Proof, type ProofOpening, proofRandomBytes, proveCard } from '../cards/prove.js';
 import { findOpenEntry, lockClock } from '../clocking/rows.js';
 import type { ErrorCode } from '../generated/contract.js';
 import { isEmployed } from '../people/employment.js';
@@ -42,8 +42,28 @@ export interface CardNeeds {
   readonly randomBytes: RandomBytes;
 }
 
+/** A command that may follow without asking, after a response with this status word. */
+export interface Following {
+  readonly after: number;
+  readonly command: Uint8Array;
+}
+
+/** A card in the field. */
+export interface HeldCard {
+  readonly uid: Uint8Array;
+  /** What was sent to it before. */
+  readonly sent?: readonly SentCommand[] | undefined;
+  readonly wanted?: CardSessionRow['wanted'] | undefined;
+}
+
+export interface SentCommand {
+  readonly command: Uint8Array;
+  readonly response: Uint8Array;
+  readonly tookMs?: number | undefined;
+}
+
 export type CardAnswer =
-  | { readonly session: string; readonly apdu: Uint8Array }
+  | { readonly session: string; readonly apdu: Uint8Array; readonly follow?: Following }
   | {
       readonly session: string;
       readonly proved: {
@@ -53,6 +73,8 @@ export type CardAnswer =
         /** The person's last stamp, while the repeat lock holds. */
         readonly recorded: RecordedStamp | undefined;
         readonly pinRequired: boolean;
+        /** The stamp to record now, chosen before the badge was held there. */
+        readonly wanted: CardSessionRow['wanted'];
       };
     }
   | { readonly issued: true }
@@ -88,7 +110,7 @@ export async function openCardSession(
   write: Write,
   needs: CardNeeds,
   terminal: TerminalRow,
-  uid: Uint8Array,
+  { uid, sent = [], wanted = null }: HeldCard,
 ): Promise<CardAnswer> {
   const { at } = write;
   // A random UID, or a phone: it cannot be a badge.
@@ -121,14 +143,23 @@ export async function openCardSession(
   }
   await lockBadge(write, badge.id);
   const purpose = window === undefined ? 'stamp' : 'issue';
-  const transcript: Transcript = {
+  const beginning: Transcript = {
     uid: hex(uid),
     random: hex(needs.randomBytes(purpose === 'stamp' ? proofRandomBytes : issueRandomBytes)),
     replies: [],
   };
+  const dialogue = () => dialogueOf(write, needs, purpose, badge, beginning);
+  const heard = purpose === 'stamp' ? repliesTo(await dialogue(), sent) : [];
+  const transcript: Transcript = { ...beginning, replies: heard.map(({ response }) => hex(response)) };
   const id = `csn_${base62(24, needs.randomBytes)}`;
-  const dialogueState = replay(await dialogueOf(write, needs, purpose, badge, transcript), []);
-  if (!('command' in dialogueState)) throw new Error('a dialogue that begins with its end');
+  const dialogueState = replay(
+    await dialogue(),
+    heard.map(({ response }) => response),
+  );
+  if (!('command' in dialogueState)) {
+    const { outcome } = dialogueState;
+    return refuse(write, terminal, outcome.outcome === 'refused' ? outcome.reason : 'unexpected_reply', badge);
+  }
   await beginSession(
     write,
     {
@@ -140,22 +171,54 @@ export async function openCardSession(
       person_id: badge.person_id,
       state: 'talking',
       sealed: sealed(needs, id, transcript),
-      steps: 0,
+      steps: heard.length,
       slow: 0,
-      took_ms: 0,
+      took_ms: totalOf(heard.map(({ tookMs }) => tookMs)),
+      wanted,
       created_at: at,
       last_at: at,
     },
     at - retentionTime,
   );
   write.unaudited('progress');
-  return { session: id, apdu: dialogueState.command };
+  const answer = { session: id, apdu: dialogueState.command };
+  if (purpose === 'issue' || heard.length > 0) return answer;
+  const { after, next } = openingOf(familyOf(badge));
+  return { ...answer, follow: { after, command: next } };
 }
+
+/** What was sent to the card, if it is how the dialogue begins; otherwise nothing, and the dialogue begins anew. */
+function repliesTo(dialogue: Dialogue<Proof | Issue>, sent: readonly SentCommand[]): readonly SentCommand[] {
+  let step = dialogue.next();
+  for (const { command, response } of sent) {
+    if (step.done === true || !Buffer.from(step.value).equals(command)) return [];
+    step = dialogue.next(response);
+  }
+  return sent;
+}
+
+const totalOf = (times: readonly (number | undefined)[]) =>
+  times.reduce<number | null>((total, one) => (total === null || one === undefined ? null : total + one), 0);
+
+/** How the proofs of each family begin: a device that knows them can send them before it asks. */
+export function proofOpenings(): readonly ProofOpening[] {
+  return [
+    { family: 'desfire', aid: desfireAid, keyNumber: stampKeyNumber } as const,
+    { family: 'ntag424', aid: ntag424Aid, keyNumber: stampKeyNumber } as const,
+  ].map(openingOf);
+}
+
+const familyOf = (badge: BadgeRow) => ({
+  family: badge.family!,
+  aid: Buffer.from(badge.aid!, 'hex'),
+  keyNumber: badge.key_number,
+});
 
 export interface CardStep {
   readonly session: string;
-  readonly response: Uint8Array;
-  /** How long the card took, as the device measured it. */
+  /** To the last command and to those that followed it. */
+  readonly responses: readonly Uint8Array[];
+  /** How long the card took in all, as the device measured it. */
   readonly tookMs?: number | undefined;
 }
 
@@ -164,7 +227,7 @@ export async function stepCardSession(
   write: Write,
   needs: CardNeeds,
   terminal: TerminalRow,
-  { session: sessionId, response, tookMs }: CardStep,
+  { session: sessionId, responses, tookMs }: CardStep,
 ): Promise<CardAnswer> {
   const { at } = write;
   const session = await lockSession(write, sessionId, terminal.id);
@@ -180,19 +243,19 @@ export async function stepCardSession(
     Buffer.from(needs.dataKey.open(associatedData(session.id), session.sealed)).toString(),
   ) as Transcript;
   const took = session.took_ms === null || tookMs === undefined ? null : session.took_ms + tookMs;
-  const transcript: Transcript = { ...before, replies: [...before.replies, hex(response)] };
+  const transcript: Transcript = { ...before, replies: [...before.replies, ...responses.map(hex)] };
   const dialogueState = replay(
     await dialogueOf(write, needs, session.purpose, badge, transcript),
     transcript.replies.map((reply) => Buffer.from(reply, 'hex')),
   );
   if ('command' in dialogueState) {
-    if (session.steps + 1 >= maxSteps[session.purpose])
+    if (session.steps + responses.length >= maxSteps[session.purpose])
       return endWith(write, terminal, session, 'unexpected_reply', badge);
     await saveSession(write, {
       id: session.id,
       state: 'talking',
       sealed: sealed(needs, session.id, transcript),
-      steps: session.steps + 1,
+      steps: session.steps + responses.length,
       took_ms: took,
       last_at: at,
     });
@@ -269,6 +332,7 @@ async function finishProof(
       since: clock.break_since ?? clock.since,
       recorded: await recordedLately(write, terminal, person.id, at),
       pinRequired: terminal.badge_and_pin === 1 || asksForPin,
+      wanted: session.wanted,
     },
   };
 }
@@ -336,11 +400,8 @@ async function dialogueOf(
   const tape = randomTape(Buffer.from(random, 'hex'));
   const key = (aid: Uint8Array, keyNumber: number) => badgeKey(company, { uid: card, aid, keyNumber });
   if (purpose === 'stamp') {
-    const aid = Buffer.from(badge.aid!, 'hex');
-    return proveCard(
-      { family: badge.family!, aid, keyNumber: badge.key_number, key: key(aid, badge.key_number) },
-      tape,
-    );
+    const card = familyOf(badge);
+    return proveCard({ ...card, key: key(card.aid, card.keyNumber) }, tape);
   }
   const both = (aid: Uint8Array) => ({ admin: key(aid, adminKeyNumber), stamp: key(aid, stampKeyNumber) });
   return issueCard(

@@ -93,14 +93,15 @@ export async function onceForNonce<Result>(
   caller: TerminalCaller,
   at: Instant,
   effect: (write: Write) => Promise<Result>,
-  keeps?: ((result: Result) => Outcome) | 'refusals',
+  keeps?: ((result: Result) => Outcome | undefined) | 'refusals',
 ): Promise<Result> {
   const { terminal } = caller;
   try {
     return await db.write({ actor: { kind: 'terminal', id: terminal.id, name: terminal.name }, at }, async (write) => {
       await spend(write, caller, at);
       const result = await effect(write);
-      if (typeof keeps === 'function') await keepOutcome(write, caller, keeps(result));
+      const outcome = typeof keeps === 'function' ? keeps(result) : undefined;
+      if (outcome !== undefined) await keepOutcome(write, caller, outcome);
       return result;
     });
   } catch (error) {

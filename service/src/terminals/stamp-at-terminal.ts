@@ -1,7 +1,7 @@
 /** The stamp after the proof: one a session, by the same rule as through every other entry point. */
 
 import type { Transaction } from '@clockproof/platform/database/database';
-import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { verifyPin } from '../badges/pin.js';
 import { type BadgeRow, findBadgeById } from '../badges/rows.js';
 import type { StampKind } from '../clocking/clock-state.js';
@@ -11,7 +11,14 @@ import type { components } from '../generated/service-types.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Store, Write } from '../write/write.js';
-import { provedSession, terminalActor } from './card-session.js';
+import {
+  type CardAnswer,
+  type CardNeeds,
+  type CardStep,
+  provedSession,
+  stepCardSession,
+  terminalActor,
+} from './card-session.js';
 import { isSameKind, type RecordedStamp, recordedLately } from './repeat-lock.js';
 import { keepOutcome, type Outcome, onceForNonce, type TerminalCaller } from './request-signature.js';
 import { type CardSessionRow, saveSession, wasSlow } from './rows.js';
@@ -88,6 +95,41 @@ export async function stampAtTerminal(
   }
 }
 
+/** The first is what most people want, and the default at the door: nobody on a break is clocked out by default. */
+export const actionsIn = { out: ['in'], in: ['out', 'break_start'], on_break: ['break_end', 'out'] } as const;
+
+export type CardAnswerWithStamp = CardAnswer & { readonly stamp?: TerminalStamp };
+
+/**
+ * A step of the card, and with the last one the stamp that was chosen before. If that needs a PIN or is not possible,
+ * nothing is stamped and the session waits for the person, as without it.
+ */
+export async function stepCardAndStamp(
+  write: Write,
+  needs: CardNeeds,
+  caller: TerminalCaller,
+  step: CardStep,
+): Promise<CardAnswerWithStamp> {
+  const answer = await stepCardSession(write, needs, caller.terminal, step);
+  if (!('proved' in answer)) return answer;
+  const { wanted, pinRequired, state } = answer.proved;
+  if (wanted === null || pinRequired) return answer;
+  const action = wanted === 'next' ? actionsIn[state][0] : wanted;
+  try {
+    const stamp = await stampInSession(write, caller, { session: answer.session, action }, 'badge');
+    const since = parseInstant(stamp.since)!;
+    return { ...answer, proved: { ...answer.proved, state: stamp.state, since }, stamp };
+  } catch (error) {
+    // A rule refuses before anything is written.
+    if (error instanceof Refusal) return answer;
+    throw error;
+  }
+}
+
+/** What to answer if the same step comes again because its answer was lost. */
+export const stampOfStep = (answer: CardAnswerWithStamp): Outcome | undefined =>
+  answer.stamp === undefined ? undefined : recorded(answer.stamp);
+
 /** @throws Refusal `card_refused` */
 export async function provedBadge(
   tx: Transaction,
@@ -117,24 +159,24 @@ async function stampInSession(
   if (session.state !== 'proved') throw new Refusal('card_refused');
   // Locked until the commit, so that the stamp finds what was read here.
   const clock = await lockClock(write, badge.person_id, terminal.company_id, at);
-  await saveSession(write, { id: session.id, state: 'stamped', last_at: at });
+  const had = () => saveSession(write, { id: session.id, state: 'stamped', last_at: at });
   const last = await recordedLately(write, terminal, badge.person_id, at);
   if (last !== undefined && isSameKind(last.action, kind)) {
     write.unaudited('repeated');
+    await had();
     return presentRepeated(clock, last);
   }
-  return presentStamp(
+  const result = await stamp(write, {
+    personId: badge.person_id,
+    companyId: terminal.company_id,
     kind,
-    await stamp(write, {
-      personId: badge.person_id,
-      companyId: terminal.company_id,
-      kind,
-      at,
-      source: { kind: 'terminal', id: terminal.id, name: terminal.name },
-      actor: terminalActor(terminal),
-      proof,
-    }),
-  );
+    at,
+    source: { kind: 'terminal', id: terminal.id, name: terminal.name },
+    actor: terminalActor(terminal),
+    proof,
+  });
+  await had();
+  return presentStamp(kind, result);
 }
 
 function presentStamp(

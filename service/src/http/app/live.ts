@@ -21,7 +21,14 @@ import type { Cookies } from './cookies.js';
 /** Anything may have changed. */
 const anything = '*';
 /** What approvers see of the people they decide for. */
-const seenByApprovers: ReadonlySet<string> = new Set(['absence', 'clock', 'correction', 'entry', 'month']);
+const seenByApprovers: ReadonlySet<string> = new Set([
+  'absence',
+  'clock',
+  'correction',
+  'entry',
+  'month',
+  'offline_stamp',
+]);
 /** Proxies and the server itself end connections that are silent for a minute. */
 const silence = 25 * second;
 /** Changes within this time share a message and a look at the rights. Milliseconds. */

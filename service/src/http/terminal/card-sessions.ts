@@ -1,8 +1,9 @@
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { operations } from '../../generated/service-types.js';
-import { endCardSession, openCardSession as open, stepCardSession as step } from '../../terminals/card-session.js';
+import { invalidField } from '../../refusal.js';
+import { endCardSession, openCardSession as open } from '../../terminals/card-session.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
-import { stampAtTerminal as stamp } from '../../terminals/stamp-at-terminal.js';
+import { stampAtTerminal as stamp, stampOfStep, stepCardAndStamp } from '../../terminals/stamp-at-terminal.js';
 import { readTerminalInfo } from '../../terminals/terminal-info.js';
 import { needDataKey, presentCardAnswer, refuseUnconfirmed, type TerminalHandlerNeeds } from './guard.js';
 
@@ -17,7 +18,16 @@ export function openCardSession({
   return async ({ caller, body, at }) => {
     const answer = await onceForNonce(db, caller, at, async (tx) => {
       await refuseUnconfirmed(tx, caller.terminal);
-      return open(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, Buffer.from(body.uid, 'hex'));
+      const card = {
+        uid: Buffer.from(body.uid, 'hex'),
+        wanted: body.action,
+        sent: body.sent?.map(({ apdu, response, took_ms: tookMs }) => ({
+          command: Buffer.from(apdu, 'hex'),
+          response: Buffer.from(response, 'hex'),
+          tookMs,
+        })),
+      };
+      return open(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, card);
     });
     return { status: 200, body: presentCardAnswer(answer) };
   };
@@ -32,14 +42,24 @@ export function stepCardSession({
   TerminalCaller
 > {
   return async ({ caller, body, at }) => {
-    const answer = await onceForNonce(db, caller, at, async (tx) => {
-      await refuseUnconfirmed(tx, caller.terminal);
-      return step(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller.terminal, {
-        session: body.session,
-        response: Buffer.from(body.response, 'hex'),
-        tookMs: body.took_ms,
-      });
-    });
+    const responses = body.responses ?? (body.response === undefined ? [] : [body.response]);
+    if (responses.length === 0 || (body.responses !== undefined && body.response !== undefined))
+      throw invalidField('response', 'format', 'Send `response` or `responses`, one of the two.');
+    const step = {
+      session: body.session,
+      responses: responses.map((response) => Buffer.from(response, 'hex')),
+      tookMs: body.took_ms,
+    };
+    const answer = await onceForNonce(
+      db,
+      caller,
+      at,
+      async (tx) => {
+        await refuseUnconfirmed(tx, caller.terminal);
+        return stepCardAndStamp(tx, { dataKey: needDataKey(dataKey), randomBytes }, caller, step);
+      },
+      stampOfStep,
+    );
     return { status: 200, body: presentCardAnswer(answer) };
   };
 }

@@ -8,9 +8,10 @@ import { readPeopleAccess } from '../../extensions/rows.js';
 import type { components } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
 import type { DataKey } from '../../sealing/data-key.js';
-import type { CardAnswer } from '../../terminals/card-session.js';
+import type { Following } from '../../terminals/card-session.js';
 import type { HashCode } from '../../terminals/pairing.js';
 import type { TerminalRow } from '../../terminals/rows.js';
+import { actionsIn, type CardAnswerWithStamp } from '../../terminals/stamp-at-terminal.js';
 import type { Store } from '../../write/write.js';
 
 export interface TerminalHandlerNeeds {
@@ -37,14 +38,14 @@ export function needDataKey(dataKey: DataKey | undefined): DataKey {
   return dataKey;
 }
 
-/** The first is what most people want, and the default at the door: nobody on a break is clocked out by default. */
-export const actionsIn = { out: ['in'], in: ['out', 'break_start'], on_break: ['break_end', 'out'] } as const;
-
 /** @throws Refusal what the session decided, after its audit entry is stored */
-export function presentCardAnswer(answer: CardAnswer): components['schemas']['CardAnswer'] {
+export function presentCardAnswer(answer: CardAnswerWithStamp): components['schemas']['CardAnswer'] {
   if ('refused' in answer) throw new Refusal(answer.refused);
   if ('issued' in answer) return { result: 'issued' };
-  if ('apdu' in answer) return { session: answer.session, apdu: toHex(answer.apdu) };
+  if ('apdu' in answer) {
+    const { session, apdu, follow } = answer;
+    return { session, apdu: toHex(apdu), ...(follow === undefined ? {} : { follow: [presentFollowing(follow)] }) };
+  }
   const { firstName, state, since, recorded, pinRequired } = answer.proved;
   return {
     session: answer.session,
@@ -55,5 +56,10 @@ export function presentCardAnswer(answer: CardAnswer): components['schemas']['Ca
     ...(recorded === undefined ? {} : { recorded: { action: recorded.action, at: formatInstant(recorded.at) } }),
     actions: [...actionsIn[state]],
     pin_required: pinRequired,
+    ...(answer.stamp === undefined ? {} : { stamp: answer.stamp }),
   };
+}
+
+export function presentFollowing({ after, command }: Following): components['schemas']['FollowingCommand'] {
+  return { after: after.toString(16).padStart(4, '0'), apdu: toHex(command) };
 }

@@ -1,14 +1,17 @@
+import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
-import type { operations } from '../../generated/service-types.js';
+import type { ProofOpening } from '../../cards/prove.js';
+import type { components, operations } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
+import { proofOpenings } from '../../terminals/card-session.js';
 import { highestNumber } from '../../terminals/offline-rows.js';
 import { pairTerminal as pair } from '../../terminals/pairing.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
 import { findIssuingWindow } from '../../terminals/rows.js';
 import { sealKeyFor } from '../../terminals/upload-offline.js';
 import type { Anyone } from '../api/caller.js';
-import { refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
+import { presentFollowing, refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
 
 export function pairTerminal({
   db,
@@ -63,9 +66,14 @@ export function getTerminalStatus({
         ...(window === undefined
           ? {}
           : { issuing: { person_first_name: window.first_name, expires_at: formatInstant(window.expires_at) } }),
+        ...(terminal.confirmed_at === null ? {} : { preludes: proofOpenings().map(presentPrelude) }),
         offline_last_number: await highestNumber(db, key),
         ...(sealsFor === undefined ? {} : { seal_key: sealKeyFor(sealsFor, terminal.id) }),
       },
     };
   };
+}
+
+function presentPrelude({ command, after, next }: ProofOpening): components['schemas']['CardPrelude'] {
+  return { apdu: toHex(command), follow: [presentFollowing({ after, command: next })] };
 }

@@ -23,6 +23,7 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   link: ['extension-links', 'linked-apps'],
   month: ['months'],
   notice: ['notices'],
+  offline_stamp: ['approvals'],
   passkey: ['passkeys'],
   people_access: ['access', 'installation', 'session'],
   person: ['session', 'people', 'person', 'presence'],
