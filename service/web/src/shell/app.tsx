@@ -11,9 +11,13 @@ import { ExtensionsPage } from '../admin/extensions-page.js';
 import { NewExtensionPage } from '../admin/new-extension-page.js';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
+import { DepartmentsPage } from '../company/departments-page.js';
+import { MonthsPage } from '../company/months-page.js';
 import { NewPersonPage } from '../company/new-person-page.js';
 import { PeoplePage } from '../company/people-page.js';
 import { PersonPage } from '../company/person-page.js';
+import { RulesPage } from '../company/rules-page.js';
+import { StartPage } from '../company/start-page.js';
 import { ConsentPage } from '../consent/consent-page.js';
 import { FrameContext } from '../parts/frame-context.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
@@ -71,6 +75,10 @@ const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<S
   '/company/people/new': NewPersonPage,
   '/company/people/:id': PersonPage,
   '/company/people': PeoplePage,
+  '/company/start': StartPage,
+  '/company/months': MonthsPage,
+  '/company/rules': RulesPage,
+  '/company/departments': DepartmentsPage,
   '/admin/extensions/new': NewExtensionPage,
   '/admin/extensions/:id': ExtensionPage,
   '/admin/extensions': ExtensionsPage,

@@ -43,7 +43,13 @@ const sections: readonly Section[] = [
   },
   {
     word: 'company',
-    entries: [{ path: '/company/people', word: 'people_title', text: 'home_people', role: 'company_admin' }],
+    entries: [
+      { path: '/company/start', word: 'start_title', text: 'home_start', role: 'company_admin' },
+      { path: '/company/people', word: 'people_title', text: 'home_people', role: 'company_admin' },
+      { path: '/company/months', word: 'months_title', text: 'home_months', role: 'company_admin' },
+      { path: '/company/rules', word: 'rules_title', text: 'home_rules', role: 'company_admin' },
+      { path: '/company/departments', word: 'departments_title', text: 'home_departments', role: 'company_admin' },
+    ],
   },
   {
     word: 'administration',

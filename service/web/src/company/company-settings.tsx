@@ -1,0 +1,105 @@
+/** Name, country, region and time zone of the company, and how its breaks are handled. */
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { Answered } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { regionsOf } from '../sign-in/regions.js';
+import { useFormats, useWords } from '../words/words.js';
+
+export function CompanySettings({ id }: { readonly id: number }): ReactNode {
+  const company = useQuery({
+    queryKey: ['company', id],
+    queryFn: () => ask(client.GET('/app/admin/companies/{id}', { params: { path: { id } } })),
+  });
+  return <Answered of={company}>{(shown) => <Form key={shown.updated_at} company={shown} />}</Answered>;
+}
+
+function Form({ company }: { readonly company: Schemas['CompanySettings'] }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const { id } = company;
+  const [draft, setDraft] = useState({
+    name: company.name,
+    country: company.country,
+    region: company.region ?? '',
+    time_zone: company.time_zone,
+    deduct_breaks: company.deduct_breaks,
+  });
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const saving = useMutation({
+    mutationFn: () =>
+      ask(
+        client.PATCH('/app/admin/companies/{id}', {
+          params: { path: { id } },
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: { ...draft, region: draft.region === '' ? null : draft.region },
+        }),
+      ),
+    onSuccess: (saved) => {
+      queries.setQueryData(['company', id], saved);
+      void queries.invalidateQueries({ queryKey: ['session'] });
+    },
+  });
+  const regions = regionsOf(draft.country);
+  return (
+    <form
+      className="panel form-card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <ProblemNotice problem={saving.error} />
+      <div className="fields">
+        <TextInput
+          label={words.company_name}
+          value={draft.name}
+          required
+          maxLength={200}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={words.country}
+          value={draft.country}
+          onChange={(event) => change({ country: event.currentTarget.value, region: '' })}
+          data={[...new Set(['DE', 'AT', 'CH', company.country])].map((value) => ({
+            value,
+            label: formats.country(value),
+          }))}
+        />
+        <NativeSelect
+          label={words.region}
+          value={draft.region}
+          onChange={(event) => change({ region: event.currentTarget.value })}
+          data={[
+            { value: '', label: words.region_none },
+            ...regions,
+            ...(draft.region !== '' && !regions.some(({ value }) => value === draft.region) ? [draft.region] : []),
+          ]}
+        />
+        <NativeSelect
+          label={words.time_zone}
+          value={draft.time_zone}
+          onChange={(event) => change({ time_zone: event.currentTarget.value })}
+          data={[...new Set([company.time_zone, ...Intl.supportedValuesOf('timeZone')])]}
+        />
+      </div>
+      <Switch
+        label={words.company_breaks}
+        description={words.company_breaks_help}
+        checked={draft.deduct_breaks}
+        onChange={(event) => change({ deduct_breaks: event.currentTarget.checked })}
+      />
+      <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+      <div className="end">
+        <Button type="submit" loading={saving.isPending}>
+          {words.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

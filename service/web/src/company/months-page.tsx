@@ -1,0 +1,284 @@
+/** Months: what is in the way of closing one, its sums, closing, export; and the report of findings. */
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { plusMonths, useCalendar } from '../parts/calendar.js';
+import { Dialog } from '../parts/dialog.js';
+import { Glyph } from '../parts/glyph.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { saveFile } from '../parts/save-file.js';
+import { useWords } from '../words/words.js';
+import { Findings, MonthSums, ReportTable, useMonthReport } from './month-report.js';
+import { ReopenDialog } from './reopen-dialog.js';
+
+type CompanyMonth = Schemas['CompanyMonth'];
+
+export function MonthsPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [, go] = useLocation();
+  const asked = new URLSearchParams(useSearch()).get('month') ?? '';
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : plusMonths(calendar.today.slice(0, 7), -1);
+  const company = session.company.id;
+  const year = Number(month.slice(0, 4));
+  const months = useQuery({
+    queryKey: ['months', company, year],
+    queryFn: () =>
+      ask(client.GET('/app/admin/companies/{id}/months', { params: { path: { id: company }, query: { year } } })),
+  });
+  const choose = (chosen: string) => go(`/company/months?month=${chosen}`);
+  return (
+    <Page title={words.months_title}>
+      <div className="toolbar">
+        <Button variant="default" aria-label={words.months_previous} onClick={() => choose(plusMonths(month, -1))}>
+          ‹
+        </Button>
+        <h2 className="month-name">{calendar.month(month)}</h2>
+        <Button variant="default" aria-label={words.months_next} onClick={() => choose(plusMonths(month, 1))}>
+          ›
+        </Button>
+        <nav className="chips push" aria-label={words.months_year(String(year))}>
+          {(months.data?.data ?? []).map((one) => (
+            <button
+              key={one.month}
+              type="button"
+              className="chip"
+              aria-pressed={one.month === month}
+              onClick={() => choose(one.month)}
+            >
+              {calendar.monthShort(`${one.month}-15`)} <span className="hidden">{words.months_states[one.state]}</span>
+              {one.state === 'closed' && <Glyph name="check" />}
+            </button>
+          ))}
+        </nav>
+      </div>
+      <Answered of={months}>
+        {({ data }) => {
+          const shown = data.find((one) => one.month === month);
+          return shown === undefined ? (
+            <p className="empty">{words.months_none}</p>
+          ) : (
+            <Month key={month} month={shown} company={company} />
+          );
+        }}
+      </Answered>
+    </Page>
+  );
+}
+
+function Month({ month, company }: { readonly month: CompanyMonth; readonly company: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState<'close' | 'reopen'>();
+  const report = useMonthReport(company, month.month);
+  const params = { path: { id: company, month: month.month } };
+  const read = () => {
+    setAsking(undefined);
+    void queries.invalidateQueries({ queryKey: ['months'] });
+    void queries.invalidateQueries({ queryKey: ['report'] });
+  };
+  const closing = useMutation({
+    mutationFn: () => ask(client.POST('/app/admin/companies/{id}/months/{month}/close', { params })),
+    onSuccess: read,
+    onError: () => setAsking(undefined),
+  });
+  const exporting = useMutation({
+    mutationFn: () =>
+      ask<Blob>(
+        client.GET('/app/reports/months/export', {
+          params: { query: { month: month.month, company_id: company } },
+          parseAs: 'blob',
+        }),
+      ),
+    onSuccess: (content) => saveFile(`${words.months_file}-${month.month}.csv`, content),
+  });
+  const closed = month.state === 'closed';
+  const over = month.month < calendar.today.slice(0, 7);
+  const obstacles = month.open_entries + month.waiting_requests + (over ? 0 : 1);
+  const name = calendar.month(month.month);
+  const findings = (report.data ?? []).reduce((sum, line) => sum + line.findings, 0);
+  return (
+    <div className="month-split">
+      <ol className="steps">
+        <Step
+          nth={1}
+          title={words.months_step_clear}
+          done={closed || obstacles === 0}
+          state={closed || obstacles === 0 ? words.months_done : words.months_left(obstacles)}
+        >
+          <ul className="rows obstacles">
+            {!closed && !over && <Obstacle bad text={words.months_not_over} />}
+            <Obstacle
+              bad={!closed && month.open_entries > 0}
+              text={closed || month.open_entries === 0 ? words.months_no_open : words.months_open(month.open_entries)}
+              link={month.open_entries > 0 ? ['/team/presence', words.months_open_link] : undefined}
+            />
+            <Obstacle
+              bad={!closed && month.waiting_requests > 0}
+              text={
+                closed || month.waiting_requests === 0
+                  ? words.months_no_waiting
+                  : words.months_waiting(month.waiting_requests)
+              }
+              link={month.waiting_requests > 0 ? ['/team/approvals', words.months_waiting_link] : undefined}
+            />
+          </ul>
+          {findings > 0 && <p className="hint">{words.months_findings(findings)}</p>}
+        </Step>
+        <Step nth={2} title={words.months_step_sums} state={words.months_people(report.data?.length ?? 0)}>
+          {report.data !== undefined && <Outstanding lines={report.data} />}
+        </Step>
+        <Step
+          nth={3}
+          title={words.months_step_close}
+          done={closed}
+          state={closed ? words.months_done : obstacles > 0 ? words.months_needs : ''}
+        >
+          <ProblemNotice problem={closing.error} />
+          <p>
+            {closed && month.closed_at !== undefined
+              ? words.months_closed_by(month.closed_by?.name ?? '', calendar.day(calendar.dateOf(month.closed_at)))
+              : words.months_close_text(name)}
+          </p>
+          {month.reopen_reason !== undefined && !closed && (
+            <p className="note warn">
+              <Glyph name="warning" />
+              <span>
+                {words.months_reopened}: <bdi>{month.reopen_reason}</bdi>
+              </span>
+            </p>
+          )}
+          <div className="toolbar">
+            {closed ? (
+              <Button variant="default" onClick={() => setAsking('reopen')}>
+                {words.months_reopen}
+              </Button>
+            ) : (
+              <Button
+                aria-disabled={obstacles > 0}
+                {...(obstacles > 0 ? { 'data-disabled': true } : {})}
+                aria-describedby={obstacles > 0 ? 'close-needs' : undefined}
+                onClick={() => obstacles === 0 && setAsking('close')}
+              >
+                {words.months_close}
+              </Button>
+            )}
+            {!closed && obstacles > 0 && (
+              <span id="close-needs" className="hint">
+                {words.months_left(obstacles)}
+              </span>
+            )}
+          </div>
+        </Step>
+        <Step nth={4} title={words.months_step_export} state={closed ? '' : words.months_preliminary}>
+          <ProblemNotice problem={exporting.error} />
+          <div className="toolbar">
+            <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
+              {words.months_csv}
+            </Button>
+            <Button variant="default" onClick={() => window.print()}>
+              {words.months_print}
+            </Button>
+          </div>
+        </Step>
+      </ol>
+      <div className="stack">
+        <Answered of={report}>{(lines) => <MonthSums lines={lines} />}</Answered>
+      </div>
+      <Answered of={report}>{(lines) => <ReportTable lines={lines} name={name} />}</Answered>
+      <Findings company={company} month={month.month} />
+      <Dialog open={asking === 'close'} onClose={() => setAsking(undefined)} title={words.months_close_title(name)}>
+        <div className="stack">
+          <p>{words.months_close_text(name)}</p>
+          {report.data !== undefined && <MonthSums lines={report.data} />}
+          <div className="end">
+            <Button variant="default" onClick={() => setAsking(undefined)} data-autofocus>
+              {words.cancel}
+            </Button>
+            <Button loading={closing.isPending} onClick={() => closing.mutate()}>
+              {words.months_close}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+      {asking === 'reopen' && (
+        <ReopenDialog company={company} month={month.month} onClose={() => setAsking(undefined)} onDone={read} />
+      )}
+    </div>
+  );
+}
+
+function Step({
+  nth,
+  title,
+  state,
+  done = false,
+  children,
+}: {
+  readonly nth: number;
+  readonly title: string;
+  readonly state: string;
+  readonly done?: boolean;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <li className="step" data-done={done ? '' : undefined}>
+      <span className="step-number" aria-hidden="true">
+        {done ? <Glyph name="check" /> : nth}
+      </span>
+      <div className="panel step-body">
+        <h3>
+          {title} <small>{state}</small>
+        </h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function Obstacle({
+  bad,
+  text,
+  link,
+}: {
+  readonly bad: boolean;
+  readonly text: string;
+  readonly link?: readonly [string, string] | undefined;
+}): ReactNode {
+  return (
+    <li data-tone={bad ? 'warn' : undefined}>
+      <Glyph name={bad ? 'warning' : 'check'} />
+      <span className="grow">{text}</span>
+      {bad && link !== undefined && (
+        <Link href={link[0]} className="link">
+          {link[1]} ›
+        </Link>
+      )}
+    </li>
+  );
+}
+
+/** The balances that stand out: the largest on either side. */
+function Outstanding({ lines }: { readonly lines: readonly Schemas['PersonMonth'][] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const far = [...lines]
+    .filter(({ balance }) => Math.abs(balance.balance_minutes) >= 10 * 60)
+    .sort((a, b) => Math.abs(b.balance.balance_minutes) - Math.abs(a.balance.balance_minutes))
+    .slice(0, 4);
+  if (far.length === 0) return <p className="hint">{words.months_no_outstanding}</p>;
+  return (
+    <div className="toolbar">
+      {far.map(({ person, balance }) => (
+        <Link key={person.id} href={`/company/people/${person.id}?tab=time`} className="badge" data-tone="warn">
+          <Glyph name="warning" /> <bdi>{person.name}</bdi> {calendar.signed(balance.balance_minutes)}
+        </Link>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** The rules of the company: where it is, its holidays, its kinds of absence, its vacation days. */
+import type { ReactNode } from 'react';
+import { Page, type SignedInPageProps } from '../parts/page.js';
+import { Tabs } from '../parts/tabs.js';
+import { useWords } from '../words/words.js';
+import { AbsenceTypes } from './absence-types.js';
+import { CompanySettings } from './company-settings.js';
+import { Holidays } from './holidays.js';
+import { VacationRules } from './vacation-rules.js';
+
+export function RulesPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const id = session.company.id;
+  return (
+    <Page title={words.rules_title}>
+      <Tabs
+        label={words.rules_title}
+        tabs={[
+          { key: 'company', title: words.rules_company, content: () => <CompanySettings id={id} /> },
+          { key: 'types', title: words.rules_types, content: () => <AbsenceTypes id={id} /> },
+          { key: 'vacation', title: words.rules_vacation, content: () => <VacationRules id={id} /> },
+          { key: 'holidays', title: words.rules_holidays, content: () => <Holidays id={id} /> },
+        ]}
+      />
+    </Page>
+  );
+}

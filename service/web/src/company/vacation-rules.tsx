@@ -1,0 +1,119 @@
+/** The vacation days of everyone without days of their own, and carrying the rest of a year over. */
+import { Button, NumberInput, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import { useCalendar } from '../parts/calendar.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { Answered } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+export function VacationRules({ id }: { readonly id: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const key = ['rules', 'vacation', id];
+  const policy = useQuery({
+    queryKey: key,
+    queryFn: () => ask(client.GET('/app/admin/companies/{id}/vacation-policy', { params: { path: { id } } })),
+  });
+  const [days, setDays] = useState<number | string>();
+  const [until, setUntil] = useState<string>();
+  // The contract writes the day as MM-DD; the page as people do, day first.
+  const shownUntil = until ?? (policy.data?.carry_over_until ?? '').split('-').reverse().join('.');
+  const parsed = /^\s*(\d{1,2})\.(\d{1,2})\.?\s*$/.exec(shownUntil);
+  const fault = shownUntil.trim() !== '' && parsed === null;
+  const saving = useMutation({
+    mutationFn: () =>
+      ask(
+        client.PUT('/app/admin/companies/{id}/vacation-policy', {
+          params: { path: { id } },
+          body: {
+            days: Number(days ?? policy.data?.days ?? 0),
+            ...(parsed === null
+              ? {}
+              : { carry_over_until: `${parsed[2]!.padStart(2, '0')}-${parsed[1]!.padStart(2, '0')}` }),
+          },
+        }),
+      ),
+    onSuccess: (saved) => queries.setQueryData(key, saved),
+  });
+  const lastYear = Number(calendar.today.slice(0, 4)) - 1;
+  const [asking, setAsking] = useState(false);
+  const carrying = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/admin/companies/{id}/vacation-carry-over', {
+          params: { path: { id } },
+          body: { from_year: lastYear },
+        }),
+      ),
+  });
+  return (
+    <Answered of={policy}>
+      {(shown) => (
+        <>
+          <form
+            className="panel form-card"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!fault) saving.mutate();
+            }}
+          >
+            <p className="hint">{words.policy_text}</p>
+            <ProblemNotice problem={saving.error} />
+            <div className="fields">
+              <NumberInput
+                label={words.policy_days}
+                value={days ?? shown.days ?? ''}
+                onChange={setDays}
+                min={0}
+                max={366}
+                step={0.5}
+                hideControls
+                required
+              />
+              <TextInput
+                label={words.policy_until}
+                placeholder="31.03."
+                value={shownUntil}
+                error={fault ? words.policy_until_fault : undefined}
+                onChange={(event) => setUntil(event.currentTarget.value)}
+              />
+            </div>
+            <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+            <div className="end">
+              <Button type="submit" loading={saving.isPending}>
+                {words.save}
+              </Button>
+            </div>
+          </form>
+          <section className="panel form-card" aria-label={words.carry_title}>
+            <h2>{words.carry_title}</h2>
+            <p>{words.carry_text(String(lastYear), String(lastYear + 1))}</p>
+            <ProblemNotice problem={carrying.error} />
+            <Done>{carrying.data === undefined ? undefined : words.carry_done(carrying.data.data.length)}</Done>
+            <div>
+              <Button variant="default" loading={carrying.isPending} onClick={() => setAsking(true)}>
+                {words.carry_now(String(lastYear))}
+              </Button>
+            </div>
+          </section>
+          <ConfirmDialog
+            open={asking}
+            title={words.carry_title}
+            action={words.carry_now(String(lastYear))}
+            onClose={() => setAsking(false)}
+            onConfirm={() => {
+              setAsking(false);
+              carrying.mutate();
+            }}
+          >
+            <p>{words.carry_text(String(lastYear), String(lastYear + 1))}</p>
+          </ConfirmDialog>
+        </>
+      )}
+    </Answered>
+  );
+}
