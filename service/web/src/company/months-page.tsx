@@ -99,7 +99,7 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
   });
   const closed = month.state === 'closed';
   const over = month.month < calendar.today.slice(0, 7);
-  const obstacles = month.open_entries + month.waiting_requests + (over ? 0 : 1);
+  const obstacles = [month.open_entries > 0, month.waiting_requests > 0, !over].filter(Boolean).length;
   const name = calendar.month(month.month);
   const findings = (report.data ?? []).reduce((sum, line) => sum + line.findings, 0);
   return (
