@@ -424,7 +424,7 @@ Or try the API. KEY is the key of the extension »Schichtplan«; every credentia
   curl -H "Authorization: Bearer $KEY" "${serviceUrl}/api/v1/events"
 
 Hold a badge to the reader at the door (also "emre" and "ole"):
-  curl --json '{"present":"jana","wait":true}' ${readerUrl}/ && curl --json '{"remove":true}' ${readerUrl}/
+  curl -d '{"present":"jana","wait":true}' ${readerUrl}/ && curl -d '{"remove":true}' ${readerUrl}/
 
 Ask the verification service, which knows nothing of the operator (a page for people: ${indexerUrl}/):
   curl ${indexerUrl}/api/v1/status
