@@ -345,6 +345,24 @@ describe.each(dialects)('clocking on %s', (dialect) => {
     expect(await world.db.all("SELECT id FROM time_entries WHERE status = 'open'")).toHaveLength(1);
   });
 
+  it('refuses the hundred and first break of an entry, which can still be ended', async () => {
+    const { ada } = world.people;
+    world.set(monday);
+    await clock('in', ada);
+    const breaks = Array.from({ length: 99 }, (_, n) => [monday + 2 * n * minute, monday + (2 * n + 1) * minute]);
+    await world.db.write((tx) =>
+      tx.run('UPDATE time_entries SET breaks = :breaks', { breaks: JSON.stringify(breaks) }),
+    );
+    world.advance(4 * hour);
+    expect((await clock('break/start', ada)).status).toBe(200);
+    world.advance(minute);
+    expect((await clock('break/end', ada)).status).toBe(200);
+    expect(await clock('break/start', ada)).toMatchObject({ status: 409, body: { code: 'too_many_breaks' } });
+    const ended = await clock('out', ada);
+    expect(ended.status).toBe(200);
+    expect((ended.body['time_entry'] as { breaks: object[] }).breaks).toHaveLength(100);
+  });
+
   it('gives a repeated Idempotency-Key the first answer and does nothing again', async () => {
     const { ada, ben } = world.people;
     const headers = { 'idempotency-key': 'attempt-1' };

@@ -195,6 +195,22 @@ describe.each(dialects)('records on %s', (dialect) => {
       expect(changes).toBeGreaterThan(200);
     });
 
+  it('are checked without DATA_KEY too, and the check says what it could not do and fails', async () => {
+    expect(await runVerify(world.db, {})).toEqual({
+      exitCode: 1,
+      text: expect.stringMatching(
+        /^signatures NOT checked: the log is signed from entry \d+ on, and DATA_KEY is not set$/,
+      ),
+    });
+    await world.db
+      .write(async (tx) => {
+        await tx.run('UPDATE absences SET updated_at = updated_at + 1 WHERE id = 2');
+        expect((await runVerify(tx, {})).text).toContain('record NOT intact: absence 2 was altered');
+        throw new Error('undo');
+      })
+      .catch((error: Error) => expect(error.message).toBe('undo'));
+  });
+
   it('are intact where nobody touched them', async () => {
     const { exitCode, text } = await verify();
     expect(text).toMatch(

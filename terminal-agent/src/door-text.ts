@@ -50,6 +50,7 @@ const refusals: Readonly<Record<string, string>> = {
   already_clocked_in: 'already clocked in',
   not_clocked_in: 'not clocked in',
   already_on_break: 'already on a break',
+  too_many_breaks: 'no more breaks can be recorded today',
   not_on_break: 'not on a break',
   month_closed: 'this month is closed',
   pin_required: 'a PIN is needed, and this terminal has no way to enter one',

@@ -2,6 +2,9 @@
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { ErrorCode } from '../generated/contract.js';
 
+/** Breaks of one entry, as the contract has it. */
+const mostBreaks = 100;
+
 export type StampKind = 'in' | 'out' | 'break_start' | 'break_end';
 
 export interface Break {
@@ -51,9 +54,9 @@ export function stampClock(clock: Clock, kind: StampKind, at: Instant): Stamped 
     case 'out':
       return { closes: { breaks: ended(), end: now } };
     case 'break_start':
-      return onBreak === undefined
-        ? { changes: { ...clock, breaks: [...clock.breaks, { start: now }] } }
-        : { refused: 'already_on_break' };
+      if (onBreak !== undefined) return { refused: 'already_on_break' };
+      if (clock.breaks.length >= mostBreaks) return { refused: 'too_many_breaks' };
+      return { changes: { ...clock, breaks: [...clock.breaks, { start: now }] } };
     case 'break_end':
       return onBreak === undefined ? { refused: 'not_on_break' } : { changes: { ...clock, breaks: ended() } };
   }

@@ -50,7 +50,7 @@ export interface Decision {
 }
 
 /**
- * @throws Refusal `employment_ended`, `month_closed`, `already_clocked_in`, `not_clocked_in`, `already_on_break`,
+ * @throws Refusal `employment_ended`, `month_closed`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`,
  * `not_on_break`
  */
 export function decide(facts: StampFacts, operation: Operation): Decision {

@@ -32,7 +32,7 @@ const patienceMilliseconds = 200;
  * Decides and records one stamp: entry, clock state, audit entry, event and remembered answer, or nothing at all. If the
  * process stops before the batch is written nothing has happened; after it everything stands.
  * @param on a transaction, or the database: there, stamps that wait are written together
- * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `not_on_break`,
+ * @throws Refusal `not_found`, `already_clocked_in`, `not_clocked_in`, `already_on_break`, `too_many_breaks`, `not_on_break`,
  * `month_closed`, `employment_ended`, `idempotency_conflict`
  */
 export function stamp(on: Store | (Reader & BatchWriter & Signing), request: StampRequest): Promise<ClockResult> {
