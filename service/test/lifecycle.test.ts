@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { dialects } from '@clockproof/platform/testing/databases';
-import { day } from '@clockproof/platform/time/instant';
+import { day, formatInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { activateBadge, beginBadge, findBadgeById } from '../src/badges/rows.js';
 import { addCompany, changeCompany } from '../src/lifecycle/companies.js';
@@ -222,6 +222,13 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
     await write((tx) => resetSecondFactor(tx, chief, person.id));
     expect((await browser.call('GET', '/app/session')).status).toBe(401);
     expect(await hasSecondFactor(world.db, person.id)).toBe(false);
+    const at = formatInstant(world.now());
+    await giveCredentials(world, [person.id], await factorKeysOf(world, dataKey));
+    const again = await signIn(world, person.id);
+    expect((await again.call('GET', '/app/notices')).body).toMatchObject({
+      unread: 1,
+      data: [{ kind: 'second_factor_reset', at }],
+    });
   });
 
   it('is erased after its end, by the name typed in full', async () => {

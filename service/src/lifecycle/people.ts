@@ -6,6 +6,7 @@ import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/ti
 import { blockBadge } from '../badges/badges.js';
 import { listActiveBadges } from '../badges/rows.js';
 import { addPerson as add, changePerson as applyChange } from '../months/change-person.js';
+import { notify } from '../notices/notices.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
 import type { NewPerson, PersonChange } from '../people/people.js';
@@ -131,10 +132,11 @@ export async function invitePerson(
   return createInvitation(write, { personId: id, companyId }, randomBytes);
 }
 
-/** Takes every second factor of a person away and ends their sessions. @throws Refusal `not_found`, `forbidden` */
+/** Takes every second factor of a person away and ends their sessions; a notice tells them. @throws Refusal `not_found`, `forbidden` */
 export async function resetSecondFactor(write: Write, admin: Admin, id: number): Promise<void> {
   const { company_id: companyId } = await personBelow(write, admin, id);
   await removeSecondFactor(write, { personId: id, companyId });
+  await notify(write, [id], { kind: 'second_factor_reset' });
 }
 
 function refuseUnknownTimeZone(timeZone: string | null | undefined): void {

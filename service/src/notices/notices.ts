@@ -13,11 +13,14 @@ import { deleteNotices, insertNotice, type NoticeRow, updateRead } from './rows.
 export const keptDays = 90;
 
 /** What there is to say, by kind. */
-export type NoticeFacts = {
-  readonly kind: 'webhooks_disabled';
-  readonly extension: ExtensionId;
-  readonly because: 'gone' | 'failing';
-};
+export type NoticeFacts =
+  | {
+      readonly kind: 'webhooks_disabled';
+      readonly extension: ExtensionId;
+      readonly because: 'gone' | 'failing';
+    }
+  /** By an admin: it may have been somebody else who asked them. */
+  | { readonly kind: 'second_factor_reset' };
 
 /** In the transaction of what they are told of: nobody hears of what did not happen, and it does not happen silently. */
 export async function notify(
@@ -45,7 +48,7 @@ export function installationAdmins(reader: Reader): Promise<PersonId[]> {
 
 /** What a row says. */
 export function factsOf({ kind, facts }: NoticeRow): NoticeFacts {
-  return { kind, ...(JSON.parse(facts) as Omit<NoticeFacts, 'kind'>) };
+  return { kind, ...(JSON.parse(facts) as object) } as NoticeFacts;
 }
 
 /** Marks notices of a person as read; those of others, and those read before, stay as they are. */

@@ -36,15 +36,19 @@ export function readNotices({ db }: Pick<AppNeeds, 'db'>): Handler<operations['r
 }
 
 async function present(reader: Reader, row: NoticeRow): Promise<components['schemas']['Notice']> {
-  const { kind, extension: extensionId, because } = factsOf(row);
-  const extension = await findExtension(reader, extensionId);
-  return {
+  const facts = factsOf(row);
+  const notice = {
     id: row.id,
-    kind,
+    kind: facts.kind,
     at: formatInstant(row.at),
     ...(row.read_at === null ? {} : { read_at: formatInstant(row.read_at) }),
+  };
+  if (facts.kind !== 'webhooks_disabled') return notice;
+  const extension = await findExtension(reader, facts.extension);
+  return {
+    ...notice,
     // Gone if the extension was deleted.
     ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
-    because,
+    because: facts.because,
   };
 }

@@ -92,10 +92,11 @@ export function NoticesPage(): ReactNode {
 }
 
 /** By kind. */
-function NoticeText({ notice: { extension, because } }: { readonly notice: Notice }): ReactNode {
+function NoticeText({ notice: { kind, extension, because } }: { readonly notice: Notice }): ReactNode {
   const words = useWords();
   return (
     <>
+      {kind === 'second_factor_reset' && <Text>{words.notice_factor_reset}</Text>}
       {because !== undefined && <Text>{words.webhook_disabled[because]}</Text>}
       {extension !== undefined && (
         <Anchor component={Link} href={`/admin/extensions/${extension.id}`}>

@@ -313,9 +313,12 @@ export const de: Words = {
   notice_unread: 'Neu',
   notice_read: 'Als gelesen markieren',
   notice_to_extension: 'Zur Erweiterung',
+  notice_factor_reset:
+    'Alle Sitzungen wurden beendet, und ein neuer zweiter Faktor musste eingerichtet werden. War das nicht gewünscht, hilft die Personalabteilung weiter.',
   notice_titles: {
     webhooks_disabled: (extension) =>
       `An ${extension ?? 'eine gelöschte Erweiterung'} werden keine Ereignisse mehr zugestellt`,
+    second_factor_reset: () => 'Ein Admin hat den zweiten Faktor zurückgesetzt',
   },
 
   sessions_title: 'Sitzungen',

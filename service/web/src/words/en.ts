@@ -301,9 +301,12 @@ export const en = {
   notice_unread: 'New',
   notice_read: 'Mark as read',
   notice_to_extension: 'Open the extension',
+  notice_factor_reset:
+    'You were signed out everywhere, and a new second factor had to be set up. If you did not ask for this, talk to your administration.',
   notice_titles: {
     webhooks_disabled: (extension: string | undefined) =>
       `No more events are delivered to ${extension ?? 'an extension that was deleted'}`,
+    second_factor_reset: () => 'An admin reset your second factor',
   },
 
   sessions_title: 'Sessions',
