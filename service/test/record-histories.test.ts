@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { decideAbsence } from '../src/absences/decide-absence.js';
 import { requestAbsence } from '../src/absences/request-absence.js';
 import { takeBackAbsence } from '../src/absences/take-back-absence.js';
-import { recordTableNames, recordTables } from '../src/audit/records.js';
+import { type RecordTableName, recordTableNames, recordTables } from '../src/audit/records.js';
 import { runVerify } from '../src/audit/verify-command.js';
 import { correctEntry, decideCorrection, requestCorrection } from '../src/clocking/corrections.js';
 import { stamp } from '../src/clocking/stamp.js';
@@ -173,7 +173,7 @@ describe.each(dialects)('histories of records on %s', (dialect) => {
           expect(await verify()).toMatchObject({ exitCode: 0 });
         }
         for (const pick of picks) {
-          const tables = [];
+          const tables: RecordTableName[] = [];
           for (const table of recordTableNames)
             if ((await world.db.get(`SELECT 1 AS one FROM ${table} LIMIT 1`)) !== undefined) tables.push(table);
           const table = tables[pick % tables.length]!;

@@ -320,7 +320,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   access_tokens: { scopes: jsonList },
   notices: {
     id: is('NoticeId'),
-    kind: is("'webhooks_disabled'"),
+    kind: is("'webhooks_disabled' | 'second_factor_reset'"),
     facts: means('JSON: what else there is to say, by kind.'),
   },
   webhook_endpoints: {
