@@ -1,15 +1,17 @@
 /**
- * Random operations through every entry point: what is pulled is what the webhook received, what the audit log says, and
- * what is in the database.
+ * Random operations through every entry point: what is pulled is what the webhook and the socket received, what the audit
+ * log says, and what is in the database.
  */
 import { dialects } from '@clockproof/platform/testing/databases';
 import { second } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addExtension as addSocketExtension } from '../src/extensions/extensions.js';
 import { addExtension } from '../src/integrations/extensions.js';
 import { type Browser, factorKeysOf, giveCredentials } from './browser.js';
 import { type Door, type HeldCard, issueBadge, openDoor } from './door.js';
 import { addApp, link } from './linking.js';
 import { type Receiver, startReceiver } from './receivers.js';
+import { connect, type ReceivedEvent } from './websocket-client.js';
 import { type Answer, createWorld, dataKey, type World } from './world.js';
 
 const verbs = { in: 'in', out: 'out', 'break/start': 'break_start', 'break/end': 'break_end' } as const;
@@ -79,7 +81,29 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
         },
       ),
     );
+    const board = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addSocketExtension(
+        write,
+        {
+          name: 'Board',
+          mode: 'websocket',
+          acting: 'everyone',
+          companyId: world.nord,
+          scopes: ['read:clock_states', 'read:time_entries', 'read:leave_entries'],
+        },
+        world.randomBytes,
+      ),
+    );
     const [from, logged] = [await position('event_head'), await position('audit_head')];
+    // It breaks now and then, and resumes from what it has handled.
+    const heard: ReceivedEvent[] = [];
+    const follow = () =>
+      connect(world.url, {
+        key: board.key,
+        after: heard.at(-1)?.sequence ?? from,
+        onEvent: (event) => void heard.push(event),
+      });
+    let socket = await follow();
 
     const random = randomOf(seed);
     const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)]!;
@@ -100,6 +124,10 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
     ];
     for (let step = 0; step < 40; step++) {
       world.advance(61 * second);
+      if (random(8) === 0) {
+        socket.socket.terminate();
+        socket = await follow();
+      }
       const person = pick(people);
       if (random(4) > 0) {
         const verb = pick(Object.keys(verbs) as Verb[]);
@@ -134,6 +162,12 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
     // A pass may leave what became due while it ended to the next one.
     for (let pass = 0; pass < 10 && receiver.received.length < happened.length; pass++) await world.deliver();
 
+    // The heartbeat ended the last one: minutes have passed without a word of it.
+    socket.socket.terminate();
+    socket = await follow();
+    await socket.until(() => heard.length >= happened.length);
+    socket.socket.terminate();
+
     const pulled = (await world.call('GET', `/api/v1/events?after=${from}&limit=500`, { key: world.planner.key })).body[
       'data'
     ] as { readonly type: string; readonly sequence: number; readonly data: Record<string, unknown> }[];
@@ -141,6 +175,7 @@ describe.each(dialects)('one sequence on %s', (dialect) => {
       ((data['clock_state'] ?? data) as { readonly user_id: number }).user_id;
     expect(pulled.map(({ type, data }) => ({ type, person: personOf(data) }))).toEqual(happened);
 
+    expect(heard).toEqual(pulled);
     const received = receiver.received.map(({ body }) => JSON.parse(body) as (typeof pulled)[number]);
     expect([...received].sort((one, other) => one.sequence - other.sequence)).toEqual(pulled);
     for (const person of people) {

@@ -228,6 +228,37 @@ describe.each(dialects)('the event connection on %s', (dialect) => {
     expect(others.every(({ socket }) => socket.readyState === 1)).toBe(true);
   });
 
+  it('is closed for a client that does not read, which loses nothing', async () => {
+    const start = await currentSequence(world.db);
+    const slow = await open({ silent: true });
+    slow.socket.pause();
+    // More than what the sockets of both sides hold, in fewer events than may be unacknowledged.
+    const comment = 'x'.repeat(60_000);
+    const count = 99;
+    for (let index = 0; index < count; index++)
+      await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+        write.unaudited('progress');
+        await write.event(await write.allocateSequence(), {
+          type: 'leave.removed',
+          companyId: world.nord,
+          personId: world.people.ada,
+          data: { id: index + 1, company_id: world.nord, removed_at: formatInstant(world.now()), comment } as never,
+        });
+      });
+    // Everything has been handed out.
+    await tick();
+    slow.socket.resume();
+    expect(await slow.closed).toEqual({ code: 4429, reason: 'slow_reader' });
+    expect(slow.messages.at(-1)).toEqual({ type: 'disconnect', reason: 'slow_reader' });
+    const read = slow.events().map(({ sequence }) => sequence);
+    expect(read.length).toBeLessThan(count);
+    const again = await open({ after: read.at(-1) ?? start });
+    await again.until(received(count - read.length));
+    expect([...read, ...again.events().map(({ sequence }) => sequence)]).toEqual(
+      Array.from({ length: count }, (_, index) => start + 1 + index),
+    );
+  });
+
   const endings = {
     'its key was replaced': [
       (id: string, at: number) => `UPDATE api_keys SET revoked_at = ${at} WHERE extension_id = '${id}'`,

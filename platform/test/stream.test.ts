@@ -1,0 +1,79 @@
+/** Streamed bodies beside clients that read, stop reading, and leave. */
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sendStream } from '../src/http/stream.js';
+
+const piece = 'x'.repeat(100_000);
+/** Far more than what two sockets and their streams hold. */
+const pieces = 1_000;
+
+describe('a streamed body', () => {
+  let server: Server;
+  let made: number;
+  let ended: Promise<void>;
+  beforeEach(async () => {
+    made = 0;
+    let end = () => {};
+    ended = new Promise((resolve) => (end = resolve));
+    async function* source(): AsyncGenerator<string> {
+      try {
+        for (; made < pieces; made++) yield piece;
+      } finally {
+        end();
+      }
+    }
+    server = createServer((_, response) => void sendStream(response, source()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  const ask = async () => {
+    const request = get({ port: (server.address() as AddressInfo).port, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return response;
+  };
+  /** Resolves when nothing more is made while I/O has its turns. */
+  const standstill = async () => {
+    for (let before = -1; made !== before; ) {
+      before = made;
+      for (let turn = 0; turn < 50; turn++) await once(await ping(), 'end');
+    }
+  };
+  /** A request to another server: sockets have their turn meanwhile. */
+  const ping = async () => {
+    const other = createServer((_, response) => response.end());
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const [response] = (await once(get({ port: (other.address() as AddressInfo).port, agent: false }), 'response')) as [
+      IncomingMessage,
+    ];
+    other.close();
+    return response.resume();
+  };
+
+  it('is made no faster than it is read', async () => {
+    const response = await ask();
+    response.pause();
+    await standstill();
+    expect(made).toBeLessThan(pieces / 5);
+    let read = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) read += chunk.length;
+    expect(read).toBe(pieces * piece.length);
+  });
+
+  it('ends where the client leaves', async () => {
+    const response = await ask();
+    response.pause();
+    await standstill();
+    const sent = made;
+    response.destroy();
+    await ended;
+    expect(made).toBeLessThan(sent + 3);
+  });
+});
