@@ -61,7 +61,7 @@ describe('the export of a long audit log', () => {
     let rows = 0;
     const { store } = world.service;
     const db = Object.assign(Object.create(store) as typeof store, {
-      all: async <Row>(...of: Parameters<typeof store.all>) => {
+      all: async <Row extends object>(...of: Parameters<typeof store.all>) => {
         const found = await store.all<Row>(...of);
         if (of[0].includes('audit_entries')) rows += found.length;
         return found;
