@@ -1,6 +1,6 @@
 /**
  * Events to 1,000 sockets, beside a bare broadcast with `ws` to as many sockets in the same process layout: one process
- * serves, this one holds the clients. `node service/dist/bench/fan-out.js` prints both.
+ * serves, this one holds the clients. `node service/dist/bench/fan-out.js postgres` prints both; without a name, on SQLite.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ type Command =
 
 /** Serves the service and the bare broadcast, and makes events when told. */
 async function serve(): Promise<void> {
-  const world = await createWorld('sqlite', { unchecked: true });
+  const world = await createWorld(dialectOf(process.argv[3]), { unchecked: true });
   const system = { actor: { kind: 'system' } as const, at: world.now() };
   const keys = await world.service.store.write(system, async (write) => {
     const added: string[] = [];
@@ -104,7 +104,7 @@ async function usageOf(child: ChildProcess): Promise<Usage> {
 }
 
 async function measure(): Promise<void> {
-  const child = fork(fileURLToPath(import.meta.url), ['serve'], { stdio: 'inherit' });
+  const child = fork(fileURLToPath(import.meta.url), ['serve', dialectOf(process.argv[2])], { stdio: 'inherit' });
   const [{ port, barePort, keys }] = (await once(child, 'message')) as [Ready];
   let received = 0;
   let bytes = 0;
@@ -204,8 +204,19 @@ async function measure(): Promise<void> {
   );
   for (const client of clients) client.terminate();
   child.send('stop');
-  process.exit(0);
+  await once(child, 'exit');
 }
 
-if (process.argv[2] === 'serve') await serve();
-else await measure();
+const dialectOf = (name: string | undefined) => (name === 'postgres' ? 'postgres' : 'sqlite');
+
+if (process.argv[2] === 'serve') {
+  await serve();
+} else {
+  const folder = new URL('../../../platform/test/', import.meta.url);
+  const run = async (name: string) =>
+    ((await import(new URL(name, folder).href)) as { default(): Promise<void> }).default();
+  await run('postgres-server.js');
+  await measure();
+  await run('stop-postgres-server.js');
+  process.exit(0);
+}

@@ -1,4 +1,4 @@
-/** The clients of docs/examples/events, run as they are. */
+/** The clients of docs/examples/events, run as they are; those that the guides print are the same. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -45,6 +45,16 @@ async function start(command: string, words: readonly string[], env: Record<stri
   });
   return lines;
 }
+
+it.each([
+  ['receive-webhooks.md', 'receiver.mjs'],
+  ['stay-connected.md', 'stay-connected.mjs'],
+  ['stay-connected.md', 'pull.sh'],
+])('the guide %s prints %s as it runs here', (guide, example) => {
+  const text = readFileSync(join(examples, '../../guides', guide), 'utf8');
+  const printed = [...text.matchAll(/^```(?:js|sh)\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
+  expect(printed).toContain(readFileSync(join(examples, example), 'utf8'));
+});
 
 const receivers = [
   ['node', (_: number) => [join(examples, 'receiver.mjs')]],
