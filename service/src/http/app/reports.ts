@@ -55,8 +55,12 @@ function presentLine(line: PersonMonthBalance, month: string, closed: boolean): 
   };
 }
 
-/** RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
+/**
+ * RFC 4180, with the byte order mark by which spreadsheets know UTF-8. Text that one would take for a formula gets an
+ * apostrophe in front.
+ */
 const csvFormat = {
+  bom: true,
   header: true,
   columns: ['user_id', 'personnel_number', 'name', 'target_minutes', 'worked_minutes', 'balance_minutes'],
   delimiter: ';',
