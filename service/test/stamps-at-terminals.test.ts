@@ -3,7 +3,9 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { type Instant, parseInstant } from '@clockproof/platform/time/instant';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setEntitlement } from '../src/absences/vacation-account.js';
+import { companyCardKey } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
+import { insertCardKey, newestCardKey } from '../src/badges/rows.js';
 import { addPerson, type NewPerson } from '../src/people/people.js';
 import { findPerson } from '../src/people/rows.js';
 import type { NewTerminal } from '../src/terminals/pairing.js';
@@ -297,6 +299,47 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
         { proof: 'badge_pin' },
       ]);
     });
+  });
+
+  it('with wrong PINs in parallel, at two processes, evaluates five of them', async () => {
+    const { id, card } = await personWith();
+    await pinFor(id);
+    const gate = await openGate('parallel', { badgeAndPin: true });
+    const { session } = await hold(card, gate);
+    const replica = await world.replica();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        gate.send(
+          'POST',
+          stampPath,
+          { session, action: 'in', pin: '000000' },
+          { url: index % 2 === 0 ? world.url : replica.url },
+        ),
+      ),
+    );
+    expect(answers.flatMap(({ body }) => body['tries_left'] ?? []).sort()).toEqual([1, 2, 3, 4]);
+    expect(answers.filter(({ status }) => status === 423)).toHaveLength(8);
+    expect((await gate.send('POST', stampPath, { session, action: 'in', pin: '012345' })).status).toBe(423);
+    await world.stop(replica);
+  });
+
+  it('leaves its nonces behind for three minutes only', async () => {
+    for (let index = 0; index < 5; index++) await door.send('GET', '/api/v1/terminal/status');
+    const kept = async () =>
+      (await world.db.all('SELECT nonce FROM terminal_nonces WHERE terminal_id = :id', { id: door.terminalId })).length;
+    expect(await kept()).toBe(5);
+    world.advance(3 * minute + second);
+    await door.send('GET', '/api/v1/terminal/status');
+    expect(await kept()).toBe(1);
+  });
+
+  it('cannot be made with the card key of another company', async () => {
+    await personWith();
+    const dataKey = world.service.dataKey!;
+    const { sealed } = (await newestCardKey(world.db, world.nord))!;
+    expect(await companyCardKey(world.db, dataKey, world.nord, 1)).toHaveLength(16);
+    await world.db.write((tx) => insertCardKey(tx, world.sued, 1, sealed, world.now()));
+    await expect(companyCardKey(world.db, dataKey, world.sued, 1)).rejects.toThrow();
   });
 
   describe('can be followed by balances', () => {

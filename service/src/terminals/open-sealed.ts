@@ -45,7 +45,7 @@ export function openSealed(
   try {
     const enc = sealed.subarray(0, encBytes);
     const publicKey = createPublicKey({ key: Buffer.concat([publicPrefix, enc]), format: 'der', type: 'spki' });
-    // 4.1 Decap. A key of small order makes the agreement fail.
+    // 4.1, decapsulation. A key of small order makes the agreement fail.
     const dh = diffieHellman({ privateKey, publicKey });
     const context = Buffer.concat([enc, x25519PublicBytes(privateKey)]);
     const shared = expand(extract(empty, 'eae_prk', dh, kemSuite), 'shared_secret', context, 32, kemSuite);
