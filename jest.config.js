@@ -30,6 +30,6 @@ export default {
   globalTeardown: './platform/test/stop-postgres-server.js',
   testTimeout: 30_000,
   testSequencer: './platform/test/slow-first.js',
-  // One more than there are cores: a third of the time a test waits, for a database, a browser or a process.
-  maxWorkers: availableParallelism() + 1,
+  // More than there are cores: half of the time a test waits, for a database, a browser or a process.
+  maxWorkers: availableParallelism() + 2,
 };

@@ -126,9 +126,8 @@ export interface Home {
 }
 
 export async function createHome(driver: DialectName): Promise<Home> {
-  const test = await createTestDatabase(driver);
+  const test = await createTestDatabase(driver, migrations);
   const db = await openDatabase(test.settings);
-  await db.migrate(migrations);
   return {
     db,
     test,

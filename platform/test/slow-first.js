@@ -4,21 +4,25 @@
  */
 import Sequencer from '@jest/test-sequencer';
 
+// Those that wait, for browsers and processes, stand between those that calculate.
 const slowest = [
-  'service/test/browser/',
+  'service/test/browser/admin',
   'indexer/test/no-proof-is-missed',
-  'indexer/test/bad-nodes',
   'service/test/calendar',
+  'indexer/test/bad-nodes',
   'service/test/deliveries-under-kills',
-  'service/test/audit.',
-  'service/test/legal-log',
   'service/test/tenant-lists',
-  'service/test/process',
+  'service/test/audit.',
+  'service/test/browser/profile',
   'service/test/oauth',
+  'service/test/legal-log',
+  'service/test/process',
+  'service/test/browser/signing-in',
   'service/test/reading',
   'service/test/terminals',
+  'indexer/test/kills',
+  'service/test/browser/',
   'indexer/test/',
-  'service/test/sync',
   'service/test/',
 ];
 const rankOf = ({ path }) => {

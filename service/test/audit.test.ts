@@ -16,9 +16,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   let db: Database;
   let head: { sequence: number; hash: string };
   beforeEach(async () => {
-    home = await createTestDatabase(dialect);
+    home = await createTestDatabase(dialect, migrations);
     db = await openDatabase(home.settings);
-    await db.migrate(migrations);
     await db.write(async (tx) => {
       for (let index = 1; index <= entries; index++)
         await appendAudit(tx, {
@@ -40,9 +39,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   });
 
   it('does not take an entry that is appended during the walk for a missing one', async () => {
-    const other = await createTestDatabase(dialect);
+    const other = await createTestDatabase(dialect, migrations);
     const log = await openDatabase(other.settings);
-    await log.migrate(migrations);
     const append = () =>
       createStore(log).write({ actor: { kind: 'system' }, at: 1_796_000_000_000 }, (write) =>
         write.audit({ action: 'clock.in' }),

@@ -44,9 +44,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
   let admin: PersonRow;
 
   beforeAll(async () => {
-    home = await createTestDatabase(dialect);
+    home = await createTestDatabase(dialect, migrations);
     db = await openDatabase(home.settings);
-    await db.migrate(migrations);
     const numbers = (count: number) =>
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
     await db.write(async (tx) => {

@@ -9,10 +9,9 @@ import { tablesModule } from '../tools/tables-module.js';
 const generated = readFileSync(new URL('../src/generated/tables.ts', import.meta.url), 'utf8');
 
 async function migratedTables(dialect: (typeof dialects)[number]): Promise<readonly Table[]> {
-  const home = await createTestDatabase(dialect);
+  const home = await createTestDatabase(dialect, migrations);
   const db = await openDatabase(home.settings);
   try {
-    await db.migrate(migrations);
     return await readTables(db);
   } finally {
     await db.close();

@@ -107,9 +107,8 @@ const named = /\b(?:id|\w+_id|hash|\w+_hash|lookup|party|email) (?:= :|= p\.|IN 
 describe('statements', () => {
   let tenantTables: string[];
   beforeAll(async () => {
-    const home = await createTestDatabase('sqlite');
+    const home = await createTestDatabase('sqlite', migrations);
     const db = await openDatabase(home.settings);
-    await db.migrate(migrations);
     const rows = await db.all<{ name: string }>(
       "SELECT DISTINCT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name IN ('company_id', 'person_id')",
     );

@@ -18,9 +18,8 @@ describe.each(dialects)('a unit of work on %s', (dialect) => {
   let db: Database;
   let store: Store;
   beforeEach(async () => {
-    home = await createTestDatabase(dialect);
+    home = await createTestDatabase(dialect, migrations);
     db = await openDatabase(home.settings);
-    await db.migrate(migrations);
     store = createStore(db);
   });
   afterEach(async () => {

@@ -62,18 +62,25 @@ const formats = new Map(
     },
   ]),
 );
+/** Midnights and changes of the clocks fall on half hours in these zones. */
+const halfHourOf = (at: Instant) => Math.floor(at / (30 * minute));
 function dateAt(at: Instant, timeZone: string): LocalDate {
   const { known, format } = formats.get(timeZone)!;
-  // Midnights and changes of the clocks fall on half hours in these zones.
-  const half = Math.floor(at / (30 * minute));
+  const half = halfHourOf(at);
   const date = known.get(half) ?? format.format(at);
   known.set(half, date);
   return date;
 }
 
-/** What the model says of each working day, by its date. */
+/** What the model says of each working day, by its date. On the strip 1 is a minute of work. */
 function model(list: readonly Entry[], zero: Instant, timeZone: string): Map<LocalDate, Omit<Finding, 'rule'>[]> {
-  const date = (at: number) => dateAt(zero + at * minute, timeZone);
+  // Asked of one minute after the other.
+  let last = { half: Number.NaN, date: '' as LocalDate };
+  const date = (at: number) => {
+    const half = halfHourOf(zero + at * minute);
+    if (half !== last.half) last = { half, date: dateAt(zero + at * minute, timeZone) };
+    return last.date;
+  };
   // Which working day an entry belongs to.
   const dayOf: LocalDate[] = [];
   for (const [index, entry] of list.entries()) {
@@ -84,18 +91,18 @@ function model(list: readonly Entry[], zero: Instant, timeZone: string): Map<Loc
   const found = new Map<LocalDate, Omit<Finding, 'rule'>[]>();
   for (const day of new Set(dayOf)) {
     const own = list.filter((_, index) => dayOf[index] === day);
-    const strip: boolean[] = [];
-    for (const entry of own) for (let at = entry.start; at < entry.end; at += 1) strip[at] = true;
+    const strip = new Uint8Array(own.at(-1)!.end);
+    for (const entry of own) for (let at = entry.start; at < entry.end; at += 1) strip[at] = 1;
     for (const [start, end] of own.flatMap((entry) => entry.breaks))
-      for (let at = start; at < end; at += 1) strip[at] = false;
+      for (let at = start; at < end; at += 1) strip[at] = 0;
     found.set(day, [...daily(strip), ...breaks(strip), ...rest(list, own[0]!), ...freeDays(strip, date)]);
   }
   return found;
 }
 
-const count = (strip: readonly boolean[]) => strip.reduce((sum, work) => sum + (work ? 1 : 0), 0);
+const count = (strip: Uint8Array) => strip.reduce((sum, work) => sum + work, 0);
 
-function daily(strip: readonly boolean[]): Omit<Finding, 'rule'>[] {
+function daily(strip: Uint8Array): Omit<Finding, 'rule'>[] {
   const actualMinutes = count(strip);
   if (actualMinutes <= 480) return [];
   return [
@@ -103,11 +110,11 @@ function daily(strip: readonly boolean[]): Omit<Finding, 'rule'>[] {
   ];
 }
 
-function breaks(strip: readonly boolean[]): Omit<Finding, 'rule'>[] {
-  const [first, last] = [strip.indexOf(true), strip.lastIndexOf(true)];
+function breaks(strip: Uint8Array): Omit<Finding, 'rule'>[] {
+  const [first, last] = [strip.indexOf(1), strip.lastIndexOf(1)];
   let [free, taken, longest, from] = [0, 0, 0, first];
   for (let at = first; first >= 0 && at <= last; at += 1) {
-    if (strip[at] !== true) {
+    if (strip[at] !== 1) {
       free += 1;
       continue;
     }
@@ -127,10 +134,10 @@ function rest(list: readonly Entry[], first: Entry): Omit<Finding, 'rule'>[] {
   return rested < 660 ? [{ code: 'rest_period_short', limitMinutes: 660, actualMinutes: rested }] : [];
 }
 
-function freeDays(strip: readonly boolean[], date: (at: number) => LocalDate): Omit<Finding, 'rule'>[] {
+function freeDays(strip: Uint8Array, date: (at: number) => LocalDate): Omit<Finding, 'rule'>[] {
   const minutes = new Map<LocalDate, number>();
   strip.forEach((work, at) => {
-    if (work) minutes.set(date(at), (minutes.get(date(at)) ?? 0) + 1);
+    if (work === 1) minutes.set(date(at), (minutes.get(date(at)) ?? 0) + 1);
   });
   return [...minutes].flatMap(([day, actualMinutes]): Omit<Finding, 'rule'>[] => {
     const holiday = holidays.on(day);
