@@ -210,6 +210,8 @@ described('signing in, in a browser', () => {
   });
 
   it('asks again when the session is over, and says why', async () => {
+    // Where there is no super admin, the page soon says that the installation is not set up.
+    await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
     const ada = await chromium.person({ signedIn: world.people.ada });
     await ada.go('/profile/sessions');
     await ada.page.getByRole('heading', { name: 'Sessions' }).waitFor();
