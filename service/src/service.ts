@@ -262,6 +262,7 @@ export async function startService({
               sendWebhook,
               limiter,
               randomBytes,
+              hashPairingCode,
             }),
             extensionsEnabled,
           ),

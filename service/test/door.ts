@@ -2,13 +2,8 @@
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { type CardFamily, type FiledCard, factoryCard } from '@clockproof/terminal-agent/simulator/card-file';
-import {
-  addTerminal,
-  confirmTerminal,
-  issuePairingCode,
-  type NewTerminal,
-  startIssuing,
-} from '../src/terminals/pairing.js';
+import { startIssuing } from '../src/terminals/issuing.js';
+import { addTerminal, confirmTerminal, issuePairingCode, type NewTerminal } from '../src/terminals/pairing.js';
 import { type Answer, seededBytes, type World } from './world.js';
 
 export const system = { kind: 'system' } as const;

@@ -9,7 +9,8 @@ import { blockBadge } from '../src/badges/badges.js';
 import { hashPin, setPin } from '../src/badges/pin.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
 import { changeCompany } from '../src/people/people.js';
-import { confirmTerminal, startIssuing } from '../src/terminals/pairing.js';
+import { startIssuing } from '../src/terminals/issuing.js';
+import { confirmTerminal } from '../src/terminals/pairing.js';
 import { signedText } from '../src/terminals/request-signature.js';
 import {
   addDoor,
@@ -84,7 +85,7 @@ describe.each(dialects)('terminals on %s', (dialect) => {
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
           confirmTerminal(write, terminalId, world.nord, 'AAAA-AAAA-AAAA-AAAA'),
         ),
-      ).rejects.toThrow('not_found');
+      ).rejects.toThrow('fingerprint_mismatch');
       await expect(
         world.service.store.write({ actor: system, at: world.now() }, (write) =>
           confirmTerminal(write, terminalId, world.sued, paired.body['fingerprint'] as string),

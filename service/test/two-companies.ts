@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { AddedExtension } from '../src/extensions/extensions.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { deviceKey, doorOf, newCard, pair } from './door.js';
 import { addApp, link, renew } from './linking.js';
 import { type Answer, allScopes, type World } from './world.js';
 
@@ -31,6 +32,8 @@ export interface Tenant {
   /** An event that was sent to `extension`. */
   readonly delivered: string;
   readonly app: AddedExtension;
+  /** With badges of the employee, the approver and the admin. */
+  readonly terminal: string;
   /** An app of no company that the employees of both linked. */
   readonly shared: string;
   /** To `app`, with its access token. */
@@ -202,6 +205,8 @@ async function addTenant(
     );
   }
 
+  const terminals = { people: [employee, approver, admin], cardsFrom: ids * 100 };
+  const terminal = await addEntrances(world, { company, mark, department }, terminals, await signIn(world, admin));
   const last = asking(await signIn(world, rootId));
   await last('POST', `/app/admin/people/${leaver}/deactivation`, { employment_end: monday });
   await last('POST', `/app/admin/people/${leaver}/erasure`, { confirm_name: `Leo ${mark}` });
@@ -223,10 +228,48 @@ async function addTenant(
     extension: extension.id,
     key,
     app,
+    terminal,
     shared: shared.id,
     link: linkTo(app),
     refreshToken: tokens.refresh_token,
   };
+}
+
+/** Two terminals, and two badges of each person. @returns the first terminal, at which a badge is being issued */
+async function addEntrances(
+  world: World,
+  { company, mark, department }: Pick<Tenant, 'company' | 'mark' | 'department'>,
+  { people, cardsFrom }: { readonly people: readonly number[]; readonly cardsFrom: number },
+  admin: Browser,
+): Promise<string> {
+  const ask = asking(admin);
+  const add = async (name: string) => {
+    const body = {
+      company_id: company,
+      name,
+      location: `${mark} yard`,
+      department_ids: [department],
+      issuing_allowed: true,
+    };
+    return (await ask('POST', '/app/admin/terminals', body)).body as { code: string; terminal: { id: string } };
+  };
+  const { code, terminal } = await add(`${mark} gate`);
+  await add(`${mark} hall`);
+  const seed = `entrance of ${mark}`;
+  const { body } = succeeded('pairing', await pair(world, code, deviceKey(seed).publicKey));
+  const path = `/app/admin/terminals/${terminal.id}`;
+  await ask('POST', `${path}/confirmation`, { fingerprint: body['fingerprint'] });
+  const door = doorOf(world, terminal.id, seed);
+  let card = cardsFrom;
+  for (const person of [...people, ...people]) {
+    await ask('POST', `${path}/issuing`, { user_id: person });
+    succeeded('issuing', await door.hold(newCard(`04${String(++card).padStart(12, '0')}`)));
+  }
+  const { data } = (await ask('GET', '/app/admin/badges')).body as { data: { id: string }[] };
+  await ask('POST', `/app/admin/badges/${data[0]!.id}/return`);
+  await ask('POST', `/app/admin/badges/${data[2]!.id}/block`);
+  await ask('POST', `${path}/issuing`, { user_id: people[0] });
+  return terminal.id;
 }
 
 async function enter(world: World, { refreshToken, ...staff }: Staff, root: Browser): Promise<Tenant> {

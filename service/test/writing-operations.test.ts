@@ -15,7 +15,6 @@ import {
   type OperationId,
   operations,
 } from '../src/generated/contract.js';
-import type { notImplemented as appLater } from '../src/http/app/not-implemented.js';
 import { notify } from '../src/notices/notices.js';
 import { addPerson } from '../src/people/people.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
@@ -42,9 +41,7 @@ const linkScopes = ['read:time_entries', 'read:leave_entries', 'write:clock', 'w
 type Writing<Table extends Record<string, { readonly method: string }>> = {
   [Id in keyof Table]: Table[Id]['method'] extends 'get' ? never : Id;
 }[keyof Table];
-type WritingOperationId =
-  | Writing<typeof operations>
-  | Exclude<Writing<typeof appOperations>, (typeof appLater)[number]>;
+type WritingOperationId = Writing<typeof operations> | Writing<typeof appOperations>;
 
 /** What a successful call appends. */
 type Appends = { readonly events?: readonly EventType[] } & (
@@ -121,6 +118,28 @@ const onExtension =
     await first?.(root, `/app/admin/extensions/${extension}`);
     return () => root.call(method, `/app/admin/extensions/${extension}${path}`, { body });
   };
+
+const onTerminal = (method: string, path: string, body?: object) => async (scene: Scene) => {
+  const root = await scene.root();
+  const { terminalId } = await addDoor(scene.world, { name: scene.name('Gate') });
+  return () => root.call(method, `/app/admin/terminals/${terminalId}${path}`, { body });
+};
+const issuingAt = (verb: 'POST' | 'DELETE') => async (scene: Scene) => {
+  const root = await scene.root();
+  const { door } = await scene.atDoor();
+  const path = `/app/admin/terminals/${door.terminalId}/issuing`;
+  const start = () => root.call('POST', path, { body: { user_id: scene.world.people.ada } });
+  if (verb === 'DELETE') await done(start());
+  return verb === 'POST' ? start : () => root.call('DELETE', path);
+};
+const onBadge = (verb: string, first?: string) => async (scene: Scene) => {
+  await scene.atDoor();
+  const root = await scene.root();
+  const { body } = await done(root.call('GET', '/app/admin/badges?limit=1'));
+  const path = `/app/admin/badges/${(body['data'] as [{ id: string }])[0].id}`;
+  if (first !== undefined) await done(root.call('POST', `${path}/${first}`));
+  return () => root.call('POST', `${path}/${verb}`);
+};
 
 /** An approver in front of a request of somebody else. */
 const onRequest = (verb: 'approve' | 'reject') => async (scene: Scene) => {
@@ -228,6 +247,75 @@ const table = {
       const { door, card } = await scene.atDoor();
       const { body } = await done(door.hold(card));
       return () => door.send('POST', '/api/v1/terminal/session/end', { session: body['session'] });
+    },
+  },
+
+  addTerminal: {
+    audits: ['terminal.added', 'terminal.pairing_code'],
+    because: 'a new terminal comes with its first pairing code',
+    async arrange(scene) {
+      const root = await scene.root();
+      const body = { company_id: scene.world.nord, name: scene.name('Gate'), location: 'Hamburg' };
+      return () => root.call('POST', '/app/admin/terminals', { body });
+    },
+  },
+  updateTerminal: { audit: 'terminal.changed', arrange: onTerminal('PATCH', '', { badge_and_pin: true }) },
+  removeTerminal: { audit: 'terminal.removed', arrange: onTerminal('DELETE', '') },
+  renewPairingCode: { audit: 'terminal.pairing_code', arrange: onTerminal('POST', '/pairing-code') },
+  confirmTerminal: {
+    audit: 'terminal.confirmed',
+    async arrange(scene) {
+      const root = await scene.root();
+      const { terminalId, code } = await addDoor(scene.world, { name: scene.name('Gate') });
+      const { body } = await done(pair(scene.world, code, deviceKey(terminalId).publicKey));
+      return () =>
+        root.call('POST', `/app/admin/terminals/${terminalId}/confirmation`, {
+          body: { fingerprint: body['fingerprint'] },
+        });
+    },
+  },
+  resumeTerminal: {
+    audit: 'terminal.proofs_resumed',
+    async arrange(scene) {
+      const root = await scene.root();
+      const { door } = await scene.atDoor();
+      await scene.world.db.write((tx) =>
+        tx.run('UPDATE terminals SET proofs_stopped_at = 1 WHERE id = :id', { id: door.terminalId }),
+      );
+      return () => root.call('POST', `/app/admin/terminals/${door.terminalId}/resumption`);
+    },
+  },
+  startIssuing: { audit: 'badge.issuing_started', arrange: issuingAt('POST') },
+  cancelIssuing: { audit: 'badge.issuing_cancelled', arrange: issuingAt('DELETE') },
+  blockBadge: { audit: 'badge.blocked', arrange: onBadge('block') },
+  unblockBadge: { audit: 'badge.unblocked', arrange: onBadge('unblock', 'block') },
+  returnBadge: { audit: 'badge.returned', arrange: onBadge('return') },
+  blockMyBadge: {
+    audit: 'badge.blocked',
+    async arrange(scene) {
+      const { door } = await scene.atDoor();
+      const { ben } = scene.world.people;
+      await issueBadge(scene.world, door, ben, '04aa0000000001');
+      await giveCredentials(scene.world, [ben], await factorKeysOf(scene.world, dataKey));
+      const browser = await signIn(scene.world, ben);
+      const { body } = await done(browser.call('GET', '/app/me/badges'));
+      return () => browser.call('POST', `/app/me/badges/${(body['data'] as [{ id: string }])[0].id}/block`);
+    },
+  },
+  changePin: {
+    audit: 'pin.set',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      return () => browser.call('PUT', '/app/pin', { body: { pin: '406318' } });
+    },
+  },
+  resetPin: {
+    audit: 'pin.reset',
+    async arrange(scene) {
+      const { browser, person } = await scene.signedIn();
+      await done(browser.call('PUT', '/app/pin', { body: { pin: '406318' } }));
+      const root = await scene.root();
+      return () => root.call('DELETE', `/app/admin/people/${person}/pin`);
     },
   },
 

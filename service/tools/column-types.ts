@@ -232,10 +232,15 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   },
   badges: {
     id: is('BadgeId'),
-    uid_hash: means('HMAC of the UID under DATA_KEY: the card’s number itself is stored nowhere.'),
+    uid_hash: means(
+      'HMAC of the UID under DATA_KEY: the card’s number itself is stored nowhere. Of a returned badge, no hash.',
+    ),
+    issued_terminal_id: is('TerminalId'),
+    blocked_by: is('PersonId', 'Null if the service blocked it.'),
+    lost: is('0 | 1', 'Whether it was blocked because the card is lost.'),
     state: is(
-      "'issuing' | 'active' | 'blocked'",
-      '`issuing` from before the first key is written until the card has proved the new one.',
+      "'issuing' | 'active' | 'blocked' | 'returned'",
+      '`issuing` from before the first key is written until the card has proved the new one; `returned`: the card can be issued again, as another badge.',
     ),
     family: is(
       "'desfire' | 'ntag424'",
@@ -252,6 +257,14 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     badge_and_pin: is('0 | 1'),
     repeat_lock_seconds: means('For so long a second stamp of the same kind only shows the first; 0: never.'),
     pin_when_slow: is('0 | 1', 'A stamp also needs the PIN if the card was much slower than usual here.'),
+    issuing_allowed: is('0 | 1', 'Whether badges can be issued here.'),
+    confirmed_by: is('PersonId'),
+    reader_state: is(
+      "'ready' | 'missing'",
+      'As the device reported it last, like the version, the reader and the clock.',
+    ),
+    proofs_stopped_at: means('Since when it accepts no badge; null if it does.'),
+    removed_at: means('Removed by an admin: entries stamped there keep its name. Null otherwise.'),
   },
   terminal_nonces: {
     request: means('SHA-256 of the signed text, hex: the same request again has the same.'),
@@ -263,6 +276,13 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     content_hash: means('Keyed with DATA_KEY: the same stamp has the same, sealed or plain.'),
     result: is("'accepted' | 'duplicate' | 'too_old' | 'in_future' | 'unknown_card'"),
     entry_id: is('EntryId', 'The pending entry that holds it, or held it; null if it was not accepted.'),
+  },
+  issuing_windows: {
+    state: is(
+      "'waiting' | 'writing' | 'issued' | 'refused' | 'cancelled'",
+      'Open until `expires_at` unless issued or cancelled.',
+    ),
+    reason: is("'unsupported' | 'already_badge' | 'foreign_keys' | 'no_room' | 'removed' | 'unreadable'"),
   },
   card_sessions: {
     id: is('CardSessionId'),
@@ -320,7 +340,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   access_tokens: { scopes: jsonList },
   notices: {
     id: is('NoticeId'),
-    kind: is("'webhooks_disabled' | 'second_factor_reset'"),
+    kind: is("'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset'"),
     facts: means('JSON: what else there is to say, by kind.'),
   },
   webhook_endpoints: {

@@ -1,4 +1,4 @@
-/** Badges: the company card key, finding a card's badge, blocking a badge. */
+/** Badges: the company card key, finding a card's badge, and what becomes of a badge. */
 
 import { toHex } from '@clockproof/platform/bytes/encoding';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
@@ -8,7 +8,15 @@ import type { BadgeId, CompanyId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Write } from '../write/write.js';
-import { cardKeyOfVersion, findBadgeById, insertCardKey, newestCardKey, setBadgeState } from './rows.js';
+import {
+  type BadgeRow,
+  cardKeyOfVersion,
+  findBadgeById,
+  insertCardKey,
+  lockBadge,
+  newestCardKey,
+  updateBadge,
+} from './rows.js';
 
 const associatedData = (companyId: CompanyId, version: number) => `company card key ${companyId} ${version}`;
 
@@ -43,17 +51,60 @@ export function uidHash(dataKey: DataKey, companyId: CompanyId, uid: Uint8Array)
 }
 
 /**
- * Blocks a badge immediately: its next session is refused, and a running one ends at its next step. @throws Refusal
- * `not_found`
+ * Blocks a badge immediately: its next session is refused, and a running one ends at its next step. One that is blocked
+ * or returned stays as it is. @throws Refusal `not_found`
  */
-export async function blockBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
-  const badge = await findBadgeById(write, badgeId);
-  if (badge === undefined || badge.company_id !== companyId || (await setBadgeState(write, badgeId, 'blocked')) === 0)
-    throw new Refusal('not_found');
-  await write.audit({
-    companyId,
-    action: 'badge.blocked',
-    subject: `badge ${badgeId}`,
-    details: { person: badge.person_id },
+export async function blockBadge(
+  write: Write,
+  badgeId: BadgeId,
+  companyId: CompanyId,
+  { lost = false }: { readonly lost?: boolean | undefined } = {},
+): Promise<void> {
+  const badge = await findIssued(write, badgeId, companyId);
+  if (badge.state !== 'active') return;
+  await updateBadge(write, badgeId, {
+    state: 'blocked',
+    blocked_at: write.at,
+    blocked_by: write.actor.kind === 'person' ? Number(write.actor.id) : null,
+    lost: lost ? 1 : 0,
   });
+  await note(write, 'badge.blocked', badge, lost ? { lost: true } : {});
+}
+
+/** One that is active stays as it is. @throws Refusal `not_found`, `badge_returned` */
+export async function unblockBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
+  const badge = await findIssued(write, badgeId, companyId);
+  if (badge.state === 'returned') throw new Refusal('badge_returned');
+  if (badge.state === 'active') return;
+  await updateBadge(write, badgeId, { state: 'active', blocked_at: null, blocked_by: null, lost: 0 });
+  await note(write, 'badge.unblocked', badge);
+}
+
+/**
+ * The card was handed back. The badge is over and lets go of the card: whoever it is issued to next gets a badge of their
+ * own, and this one keeps its history. @throws Refusal `not_found`
+ */
+export async function returnBadge(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<void> {
+  const badge = await findIssued(write, badgeId, companyId);
+  if (badge.state === 'returned') return;
+  await updateBadge(write, badgeId, { state: 'returned', uid_hash: `returned ${badgeId}`, returned_at: write.at });
+  await note(write, 'badge.returned', badge);
+}
+
+/** Locked, so that blocking and returning follow one another. */
+async function findIssued(write: Write, badgeId: BadgeId, companyId: CompanyId): Promise<BadgeRow> {
+  await lockBadge(write, badgeId);
+  const badge = await findBadgeById(write, badgeId);
+  if (badge === undefined || badge.company_id !== companyId || badge.state === 'issuing')
+    throw new Refusal('not_found');
+  return badge;
+}
+
+async function note(
+  write: Write,
+  action: 'badge.blocked' | 'badge.unblocked' | 'badge.returned',
+  { id, company_id: companyId, person_id: person }: BadgeRow,
+  more: { readonly lost?: true } = {},
+): Promise<void> {
+  await write.audit({ companyId, action, subject: `badge ${id}`, details: { person, ...more } });
 }

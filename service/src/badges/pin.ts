@@ -7,10 +7,20 @@
 import { hour, type Instant, second } from '@clockproof/platform/time/instant';
 import { hash, verify } from '@node-rs/argon2';
 import type { CompanyId, PersonId } from '../ids.js';
+import { notify } from '../notices/notices.js';
 import { Refusal } from '../refusal.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Cause, Store, Write } from '../write/write.js';
-import { type BadgeRow, countPinTry, findBadgeById, findPin, resetPinTries, savePin } from './rows.js';
+import {
+  type BadgeRow,
+  countPinTry,
+  deletePin,
+  findBadgeById,
+  findPin,
+  resetPinTries,
+  resetPinTriesOf,
+  savePin,
+} from './rows.js';
 
 const tries = 5;
 const lockTime = hour;
@@ -22,11 +32,19 @@ export function hashPin(dataKey: DataKey, personId: PersonId, pin: string): Prom
   return hash(dataKey.hash(`pin ${personId}`, pin), cost);
 }
 
-/** Stores the result of {@link hashPin}. */
+/** Stores the result of {@link hashPin}, and forgets wrong attempts. */
 export async function setPin(write: Write, personId: PersonId, companyId: CompanyId, hashed: string): Promise<void> {
   const { at } = write;
   await savePin(write, personId, hashed, at);
+  await resetPinTriesOf(write, personId);
   await write.audit({ companyId, action: 'pin.set', subject: `person ${personId}` });
+}
+
+/** Removes a PIN that its person has forgotten, and tells them. Nothing happens without one. */
+export async function resetPin(write: Write, personId: PersonId, companyId: CompanyId): Promise<void> {
+  if (!(await deletePin(write, personId))) return;
+  await notify(write, [personId], { kind: 'pin_reset' });
+  await write.audit({ companyId, action: 'pin.reset', subject: `person ${personId}` });
 }
 
 /**

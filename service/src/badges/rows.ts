@@ -1,8 +1,9 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { BadgeId, CompanyId, PersonId } from '../ids.js';
+import type { BadgeId, CompanyId, PersonId, TerminalId } from '../ids.js';
 import { insertIfAbsent, update, upsert } from '../tables.js';
+import { type TenantScope, within } from '../tenant/scope.js';
 
 export type CardFamily = NonNullable<Tables['badges']['family']>;
 
@@ -44,15 +45,79 @@ export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow 
 export async function activateBadge(
   tx: Transaction,
   id: BadgeId,
-  family: CardFamily,
-  aid: string,
+  card: { readonly family: CardFamily; readonly aid: string; readonly issued_terminal_id: TerminalId },
   at: Instant,
 ): Promise<void> {
-  await update(tx, 'badges', { id }, { state: 'active', family, aid, issued_at: at });
+  await update(tx, 'badges', { id }, { state: 'active', ...card, issued_at: at });
 }
 
-export async function setBadgeState(tx: Transaction, id: BadgeId, state: 'active' | 'blocked'): Promise<number> {
-  return tx.run("UPDATE badges SET state = :state WHERE id = :id AND state <> 'issuing'", { id, state });
+/** The badge proved its key. */
+export async function noteUse(tx: Transaction, id: BadgeId, at: Instant): Promise<void> {
+  await update(tx, 'badges', { id }, { last_used_at: at });
+}
+
+export async function updateBadge(
+  tx: Transaction,
+  id: BadgeId,
+  patch: Partial<Pick<BadgeRow, 'state' | 'uid_hash' | 'blocked_at' | 'blocked_by' | 'lost' | 'returned_at'>>,
+): Promise<void> {
+  await update(tx, 'badges', { id }, patch);
+}
+
+/** A badge with the names beside its row. */
+export interface ShownBadgeRow extends BadgeRow {
+  readonly state: 'active' | 'blocked' | 'returned';
+  readonly issued_at: Instant;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly terminal_name: string | null;
+  readonly blocker_first: string | null;
+  readonly blocker_last: string | null;
+}
+
+const selectShown = `SELECT b.*, p.first_name, p.last_name, t.name AS terminal_name, k.first_name AS blocker_first, k.last_name AS blocker_last
+  FROM badges b JOIN people p ON p.id = b.person_id LEFT JOIN terminals t ON t.id = b.issued_terminal_id LEFT JOIN people k ON k.id = b.blocked_by`;
+const columns = { company: 'b.company_id', person: 'b.person_id' };
+
+export interface BadgeFilter {
+  readonly states: readonly ShownBadgeRow['state'][];
+  /** A part of the person's name. */
+  readonly search: string | undefined;
+  readonly before: { readonly issued: Instant; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+/** The newest first. Cards that were only half issued are none. */
+export function listBadgeRows(
+  reader: Reader,
+  scope: TenantScope,
+  { states, search, before, limit }: BadgeFilter,
+): Promise<ShownBadgeRow[]> {
+  const { sql, parameters } = within(scope, columns);
+  const pattern = (text: string) => `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  // SQLite folds only ASCII letters, so the term is tried as typed as well.
+  const matches =
+    "(LOWER(p.first_name || ' ' || p.last_name) LIKE :folded ESCAPE '\\' OR p.first_name || ' ' || p.last_name LIKE :typed ESCAPE '\\')";
+  return reader.all<ShownBadgeRow>(
+    `${selectShown} WHERE b.state IN (${states.map((_, index) => `:state_${index}`).join(', ')}) ${sql}
+      ${search === undefined ? '' : `AND ${matches}`} ${before === undefined ? '' : 'AND (b.issued_at, b.id) < (:issued, :id)'}
+     ORDER BY b.issued_at DESC, b.id DESC LIMIT :limit`,
+    {
+      limit,
+      ...parameters,
+      ...Object.fromEntries(states.map((state, index) => [`state_${index}`, state])),
+      ...(search === undefined ? {} : { folded: pattern(search.toLowerCase()), typed: pattern(search) }),
+      ...(before === undefined ? {} : { issued: before.issued, id: before.id }),
+    },
+  );
+}
+
+export function findShownBadge(reader: Reader, scope: TenantScope, id: BadgeId): Promise<ShownBadgeRow | undefined> {
+  const { sql, parameters } = within(scope, columns);
+  return reader.get<ShownBadgeRow>(`${selectShown} WHERE b.id = :id AND b.state <> 'issuing' ${sql}`, {
+    id,
+    ...parameters,
+  });
 }
 
 export function newestCardKey(
@@ -86,6 +151,18 @@ export async function savePin(tx: Transaction, personId: PersonId, hash: string,
   await upsert(tx, 'pins', ['person_id'], { person_id: personId, hash, updated_at: at });
 }
 
+/** @returns whether there was one */
+export async function deletePin(tx: Transaction, personId: PersonId): Promise<boolean> {
+  return (await tx.run('DELETE FROM pins WHERE person_id = :personId', { personId })) > 0;
+}
+
+/** When the person set a PIN; undefined if there is none. */
+export async function findPinChange(reader: Reader, personId: PersonId): Promise<Instant | undefined> {
+  return (
+    await reader.get<{ updated_at: Instant }>('SELECT updated_at FROM pins WHERE person_id = :personId', { personId })
+  )?.updated_at;
+}
+
 export async function findPin(reader: Reader, personId: PersonId): Promise<string | undefined> {
   return (await reader.get<{ hash: string }>('SELECT hash FROM pins WHERE person_id = :personId', { personId }))?.hash;
 }
@@ -117,6 +194,10 @@ export async function countPinTry(
 
 export async function resetPinTries(tx: Transaction, badgeId: BadgeId): Promise<void> {
   await update(tx, 'badges', { id: badgeId }, { pin_tries: 0, pin_locked_until: null });
+}
+
+export async function resetPinTriesOf(tx: Transaction, personId: PersonId): Promise<void> {
+  await update(tx, 'badges', { person_id: personId }, { pin_tries: 0, pin_locked_until: null });
 }
 
 /** Badges of a person that are not blocked. */

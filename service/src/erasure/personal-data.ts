@@ -34,6 +34,8 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'card_sessions', column: 'person_id', how: 'delete' },
   { table: 'issuing_windows', column: 'person_id', how: 'delete' },
   { table: 'badges', column: 'person_id', how: 'delete' },
+  { table: 'badges', column: 'blocked_by', how: 'keep' },
+  { table: 'terminals', column: 'confirmed_by', how: 'keep' },
   { table: 'pins', column: 'person_id', how: 'delete' },
   { table: 'approvals', column: 'person_id', how: 'delete' },
   { table: 'approvals', column: 'decided_by', how: 'keep' },

@@ -53,6 +53,7 @@ import { certainStamps } from './0580-certain-stamps.js';
 import { offlineStamps } from './0581-offline-stamps.js';
 import { cardTimings } from './0582-card-timings.js';
 import { wantedStamps } from './0583-wanted-stamps.js';
+import { entrances } from './0590-entrances.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -103,4 +104,5 @@ export const migrations: readonly Migration[] = [
   offlineStamps,
   cardTimings,
   wantedStamps,
+  entrances,
 ];

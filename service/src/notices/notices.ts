@@ -4,8 +4,8 @@
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
-import type { ExtensionId, NoticeId, PersonId } from '../ids.js';
-import { activeSuperAdmins } from '../people/rows.js';
+import type { CompanyId, ExtensionId, NoticeId, PersonId, TerminalId } from '../ids.js';
+import { activeAdminsOf, activeSuperAdmins } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { deleteNotices, insertNotice, type NoticeRow, updateRead } from './rows.js';
 
@@ -20,14 +20,13 @@ export type NoticeFacts =
       readonly because: 'gone' | 'failing';
     }
   /** By an admin: it may have been somebody else who asked them. */
-  | { readonly kind: 'second_factor_reset' };
+  | { readonly kind: 'second_factor_reset' }
+  | { readonly kind: 'proofs_stopped'; readonly terminal: TerminalId }
+  | { readonly kind: 'pin_reset' };
 
 /** In the transaction of what they are told of: nobody hears of what did not happen, and it does not happen silently. */
-export async function notify(
-  write: Write,
-  people: readonly PersonId[],
-  { kind, ...facts }: NoticeFacts,
-): Promise<void> {
+export async function notify(write: Write, people: readonly PersonId[], notice: NoticeFacts): Promise<void> {
+  const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
   for (const personId of people)
     await insertNotice(write, {
       person_id: personId,
@@ -44,6 +43,12 @@ export async function notify(
 /** Those who administer the installation. */
 export function installationAdmins(reader: Reader): Promise<PersonId[]> {
   return activeSuperAdmins(reader);
+}
+
+/** Those who administer a company; the super admins if nobody does. */
+export async function companyAdmins(reader: Reader, companyId: CompanyId): Promise<PersonId[]> {
+  const own = await activeAdminsOf(reader, companyId);
+  return own.length > 0 ? own : activeSuperAdmins(reader);
 }
 
 /** What a row says. */

@@ -238,6 +238,15 @@ export async function activeSuperAdmins(reader: Reader): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+/** Who administers a company: its company admins and the super admins who work in it. */
+export async function activeAdminsOf(reader: Reader, companyId: CompanyId): Promise<number[]> {
+  const rows = await reader.all<{ id: number }>(
+    "SELECT DISTINCT p.id FROM role_grants g JOIN people p ON p.id = g.person_id WHERE p.company_id = :companyId AND g.role IN ('company_admin', 'super_admin') AND p.active = 1",
+    { companyId },
+  );
+  return rows.map((row) => row.id);
+}
+
 export async function insertDepartment(tx: Transaction, companyId: CompanyId, name: string): Promise<DepartmentId> {
   return (await insertReturning(tx, 'departments', { company_id: companyId, name })).id;
 }

@@ -9,32 +9,43 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
 import { companyCardKey, currentCardKeyVersion, uidHash } from '../badges/badges.js';
-import { activateBadge, type BadgeRow, beginBadge, findBadge, findBadgeById, lockBadge } from '../badges/rows.js';
+import {
+  activateBadge,
+  type BadgeRow,
+  beginBadge,
+  findBadge,
+  findBadgeById,
+  lockBadge,
+  noteUse,
+} from '../badges/rows.js';
 import { type CardRefusalReason, type Dialogue, randomTape, replay } from '../cards/dialogue.js';
 import { badgeKey } from '../cards/diversify.js';
 import { adminKeyNumber, type Issue, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber } from '../cards/issue.js';
 import { openingOf, type Proof, type ProofOpening, proofRandomBytes, proveCard } from '../cards/prove.js';
 import { findOpenEntry, lockClock } from '../clocking/rows.js';
 import type { ErrorCode } from '../generated/contract.js';
+import { companyAdmins, notify } from '../notices/notices.js';
 import { isEmployed } from '../people/employment.js';
 import { findPerson, type PersonRow } from '../people/rows.js';
 import type { DataKey } from '../sealing/data-key.js';
 import type { Write } from '../write/write.js';
 import { judgeTiming } from './card-timing.js';
+import { noteCard, noteInterruption, noteIssued, noteRefusedCard } from './issuing.js';
 import { type RecordedStamp, recordedLately } from './repeat-lock.js';
 import {
   beginSession,
   type CardSessionRow,
-  closeIssuingWindow,
   endSession,
   findIssuingWindow,
   findTiming,
   lockSession,
   lockTerminal,
+  recordFailedProof,
   saveSession,
   saveTiming,
   servesDepartment,
   type TerminalRow,
+  updateTerminalRow,
 } from './rows.js';
 
 export interface CardNeeds {
@@ -88,6 +99,11 @@ const dialogueTime = { stamp: 10 * second, issue: minute } as const;
 const choiceTime = 30 * second;
 const sessionTime = 2 * minute;
 const retentionTime = 10 * minute;
+/** Proofs of this many badges that fail within this time stop a terminal: somebody tries cards, or the reader is manipulated. */
+const alarmBadges = 5;
+const alarmTime = 10 * minute;
+/** Reasons that say that it is another card with the number of a badge, and not a badge that was taken away too early. */
+const foreignCard: ReadonlySet<CardRefusalReason> = new Set(['wrong_key', 'forged_reply', 'unsupported_card']);
 const maxSteps = { stamp: 10, issue: 40 } as const;
 /**
  * The application on DESFire, as transmitted. Keys differ by company anyway; one identifier makes our cards
@@ -113,13 +129,15 @@ export async function openCardSession(
   { uid, sent = [], wanted = null }: HeldCard,
 ): Promise<CardAnswer> {
   const { at } = write;
+  await lockTerminal(write, terminal.id);
+  const window = await findIssuingWindow(write, terminal.id, at);
   // A random UID, or a phone: it cannot be a badge.
   if (uid.length !== 7) {
+    if (window !== undefined) await noteRefusedCard(write, terminal, 'unsupported_card');
     await refuse(write, terminal, 'unsupported_card');
     return { refused: 'card_unsupported' };
   }
-  await lockTerminal(write, terminal.id);
-  const window = await findIssuingWindow(write, terminal.id, at);
+  if (window === undefined && terminal.proofs_stopped_at !== null) return refuse(write, terminal, 'proofs_stopped');
   const hash = uidHash(needs.dataKey, terminal.company_id, uid);
   let badge: BadgeRow | undefined;
   if (window === undefined) {
@@ -139,7 +157,11 @@ export async function openCardSession(
       key_version: keyVersion,
       created_at: at,
     });
-    if (badge === undefined) return refuse(write, terminal, 'already_assigned');
+    if (badge === undefined) {
+      await noteRefusedCard(write, terminal, 'already_assigned');
+      return refuse(write, terminal, 'already_assigned');
+    }
+    await noteCard(write, terminal);
   }
   await lockBadge(write, badge.id);
   const purpose = window === undefined ? 'stamp' : 'issue';
@@ -238,7 +260,8 @@ export async function stepCardSession(
   const badge = (await findBadgeById(write, session.badge_id))!;
   if (at - session.last_at > commandTime || at - session.created_at > dialogueTime[session.purpose])
     return endWith(write, terminal, session, 'too_slow', badge);
-  if (badge.state === 'blocked') return endWith(write, terminal, session, 'blocked_badge', badge);
+  if (session.purpose === 'stamp' && badge.state !== 'active')
+    return endWith(write, terminal, session, 'blocked_badge', badge);
   const before = JSON.parse(
     Buffer.from(needs.dataKey.open(associatedData(session.id), session.sealed)).toString(),
   ) as Transcript;
@@ -264,6 +287,7 @@ export async function stepCardSession(
   }
   const { outcome } = dialogueState;
   if (outcome.outcome === 'refused') {
+    if (session.purpose === 'stamp') await noteFailedProof(write, terminal, badge, outcome.reason);
     const refused = await endWith(write, terminal, session, outcome.reason, badge);
     // The admin who issues may know what kind of card it is; at a stamp, every refusal looks the same.
     return session.purpose === 'issue' && outcome.reason === 'unsupported_card'
@@ -283,8 +307,13 @@ async function finishIssuing(
   family: 'desfire' | 'ntag424',
 ): Promise<CardAnswer> {
   const { at } = write;
-  await activateBadge(write, badge.id, family, hex(family === 'desfire' ? desfireAid : ntag424Aid), at);
-  await closeIssuingWindow(write, terminal.id);
+  await activateBadge(
+    write,
+    badge.id,
+    { family, aid: hex(family === 'desfire' ? desfireAid : ntag424Aid), issued_terminal_id: terminal.id },
+    at,
+  );
+  await noteIssued(write, terminal, badge.id);
   await endSession(write, session.id, terminal.id);
   await write.audit({
     companyId: terminal.company_id,
@@ -323,6 +352,7 @@ async function finishProof(
     slow: asksForPin ? 1 : 0,
     last_at: at,
   });
+  await noteUse(write, badge.id, at);
   if (!slow) write.unaudited('progress');
   return {
     session: session.id,
@@ -421,6 +451,7 @@ type AuditedReason =
   | 'blocked_badge'
   | 'not_issued'
   | 'already_assigned'
+  | 'proofs_stopped'
   | 'person_gone'
   | 'not_employed'
   | 'too_slow'
@@ -434,7 +465,34 @@ async function endWith(
   badge: BadgeRow,
 ): Promise<CardAnswer> {
   await endSession(write, session.id, terminal.id);
+  if (session.purpose === 'issue') await noteRefusedCard(write, terminal, reason);
   return refuse(write, terminal, reason, badge);
+}
+
+/**
+ * A card that has the number of a badge but not its key. One may be broken; several at one terminal are an attempt, so
+ * it accepts no badge until an admin has looked at it.
+ */
+async function noteFailedProof(
+  write: Write,
+  terminal: TerminalRow,
+  badge: BadgeRow,
+  reason: CardRefusalReason,
+): Promise<void> {
+  if (!foreignCard.has(reason)) return;
+  const { at } = write;
+  if ((await recordFailedProof(write, terminal.id, badge.id, at, at - alarmTime)) < alarmBadges) return;
+  await updateTerminalRow(write, terminal.id, { proofs_stopped_at: at });
+  await notify(write, await companyAdmins(write, terminal.company_id), {
+    kind: 'proofs_stopped',
+    terminal: terminal.id,
+  });
+  await write.audit({
+    companyId: terminal.company_id,
+    actor: terminalActor(terminal),
+    action: 'terminal.proofs_stopped',
+    subject: `terminal ${terminal.id}`,
+  });
 }
 
 /** Only the audit log gets the reason. */
@@ -456,7 +514,7 @@ async function refuse(
 
 /** The terminal ends a session; an expired or missing one is not an error. */
 export async function endCardSession(write: Write, terminal: TerminalRow, id: string): Promise<void> {
-  await endSession(write, id, terminal.id);
+  if ((await endSession(write, id, terminal.id)) > 0) await noteInterruption(write, terminal);
   write.unaudited('progress');
 }
 

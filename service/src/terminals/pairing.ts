@@ -13,7 +13,7 @@ import {
   readCrockford,
   toCrockford,
 } from '@clockproof/platform/bytes/random-text';
-import { type Instant, minute } from '@clockproof/platform/time/instant';
+import { minute } from '@clockproof/platform/time/instant';
 import type { CompanyId, TerminalId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
@@ -25,7 +25,6 @@ import {
   insertTerminal,
   isKeyTaken,
   lockPairing,
-  openIssuingWindow,
   registerKey,
   saveDepartments,
   savePairingCode,
@@ -37,7 +36,6 @@ const codeLifetime = 10 * minute;
 const maxWrongTries = 10;
 /** Seconds. */
 const defaultRepeatLock = 60;
-const issuingLifetime = 2 * minute;
 /** The first group of a code finds it; the second is what has to be guessed. */
 const lookupDigits = 4;
 
@@ -53,6 +51,8 @@ export interface NewTerminal {
   /** For so long a second stamp of the same kind only shows the first; 60 if absent. */
   readonly repeatLockSeconds?: number;
   readonly pinWhenSlow?: boolean;
+  /** Absent: yes. */
+  readonly issuingAllowed?: boolean;
 }
 
 export type HashCode = (code: string) => string;
@@ -74,7 +74,17 @@ export async function addTerminal(write: Write, terminal: NewTerminal, randomByt
     badge_and_pin: terminal.badgeAndPin === true ? 1 : 0,
     repeat_lock_seconds: terminal.repeatLockSeconds ?? defaultRepeatLock,
     pin_when_slow: terminal.pinWhenSlow === true ? 1 : 0,
+    issuing_allowed: terminal.issuingAllowed === false ? 0 : 1,
     created_at: at,
+    confirmed_by: null,
+    last_seen_at: null,
+    agent_version: null,
+    reader: null,
+    reader_state: null,
+    clock_offset_ms: null,
+    offline_waiting: null,
+    proofs_stopped_at: null,
+    removed_at: null,
   });
   await saveDepartments(write, id, terminal.departments ?? []);
   await write.audit({
@@ -159,8 +169,8 @@ export function fingerprintOf(publicKey: Uint8Array): string {
 }
 
 /**
- * The admin has seen the same fingerprint on both screens. @throws Refusal `not_found` no such terminal, or another key
- * has been registered meanwhile
+ * The admin has seen the same fingerprint on both screens. @throws Refusal `not_found` no such terminal,
+ * `fingerprint_mismatch` no device waits, or another key has been registered meanwhile
  */
 export async function confirmTerminal(
   write: Write,
@@ -169,34 +179,15 @@ export async function confirmTerminal(
   fingerprint: string,
 ): Promise<void> {
   const { at } = write;
-  if ((await confirmKey(write, terminalId, companyId, fingerprint, at)) === 0) throw new Refusal('not_found');
+  const terminal = await findTerminal(write, terminalId);
+  if (terminal === undefined || terminal.company_id !== companyId) throw new Refusal('not_found');
+  const by = write.actor.kind === 'person' ? Number(write.actor.id) : null;
+  if ((await confirmKey(write, terminalId, companyId, fingerprint, by, at)) === 0)
+    throw new Refusal('fingerprint_mismatch');
   await write.audit({
     companyId,
     action: 'terminal.confirmed',
     subject: `terminal ${terminalId}`,
     details: { fingerprint },
   });
-}
-
-/**
- * The next card presented to this terminal within two minutes becomes the person's badge. @throws Refusal `not_found`,
- * `terminal_not_confirmed`
- */
-export async function startIssuing(
-  write: Write,
-  terminalId: TerminalId,
-  person: { readonly id: number; readonly company_id: CompanyId },
-): Promise<Instant> {
-  const { at } = write;
-  const terminal = await findTerminal(write, terminalId);
-  if (terminal === undefined || terminal.company_id !== person.company_id) throw new Refusal('not_found');
-  if (terminal.confirmed_at === null) throw new Refusal('terminal_not_confirmed');
-  await openIssuingWindow(write, terminalId, person.id, at + issuingLifetime);
-  await write.audit({
-    companyId: person.company_id,
-    action: 'badge.issuing_started',
-    subject: `person ${person.id}`,
-    details: { terminal: terminalId },
-  });
-  return at + issuingLifetime;
 }

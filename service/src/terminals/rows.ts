@@ -1,8 +1,9 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
-import type { CardSessionId, CompanyId, DepartmentId, PersonId, TerminalId } from '../ids.js';
+import type { BadgeId, CardSessionId, CompanyId, DepartmentId, PersonId, TerminalId } from '../ids.js';
 import { insert, insertIfAbsent, update, updateReturning, upsert } from '../tables.js';
+import { type CompanyScope, within } from '../tenant/scope.js';
 
 export type TerminalRow = Tables['terminals'];
 
@@ -10,8 +11,136 @@ export type CardSessionRow = Tables['card_sessions'];
 
 export type NonceRow = Tables['terminal_nonces'];
 
+export type IssuingRow = Tables['issuing_windows'];
+
+/** Undefined if it was removed. */
 export function findTerminal(reader: Reader, id: TerminalId): Promise<TerminalRow | undefined> {
-  return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id', { id });
+  return reader.get<TerminalRow>('SELECT * FROM terminals WHERE id = :id AND removed_at IS NULL', { id });
+}
+
+/** A terminal with what its admins see beside its row. */
+export interface ShownTerminalRow extends TerminalRow {
+  readonly code_expires_at: Instant | null;
+  readonly confirmed_first: string | null;
+  readonly confirmed_last: string | null;
+}
+
+const selectShown = `SELECT t.*, c.expires_at AS code_expires_at, p.first_name AS confirmed_first, p.last_name AS confirmed_last
+  FROM terminals t LEFT JOIN pairing_codes c ON c.terminal_id = t.id LEFT JOIN people p ON p.id = t.confirmed_by`;
+
+/** By name. */
+export function listTerminalRows(
+  reader: Reader,
+  scope: CompanyScope,
+  {
+    after,
+    limit,
+  }: { readonly after: { readonly name: string; readonly id: string } | undefined; readonly limit: number },
+): Promise<ShownTerminalRow[]> {
+  const { sql, parameters } = within(scope, { company: 't.company_id' });
+  return reader.all<ShownTerminalRow>(
+    `${selectShown} WHERE t.removed_at IS NULL ${sql} ${after === undefined ? '' : 'AND (t.name, t.id) > (:name, :id)'}
+     ORDER BY t.name, t.id LIMIT :limit`,
+    { limit, ...parameters, ...(after === undefined ? {} : { name: after.name, id: after.id }) },
+  );
+}
+
+export function findShownTerminal(
+  reader: Reader,
+  scope: CompanyScope,
+  id: TerminalId,
+): Promise<ShownTerminalRow | undefined> {
+  const { sql, parameters } = within(scope, { company: 't.company_id' });
+  return reader.get<ShownTerminalRow>(`${selectShown} WHERE t.id = :id AND t.removed_at IS NULL ${sql}`, {
+    id,
+    ...parameters,
+  });
+}
+
+/** Names of the other terminals of a company. */
+export async function otherTerminalNames(reader: Reader, companyId: CompanyId, except: TerminalId): Promise<string[]> {
+  const rows = await reader.all<{ name: string }>(
+    'SELECT name FROM terminals WHERE company_id = :companyId AND id <> :except AND removed_at IS NULL',
+    { companyId, except },
+  );
+  return rows.map(({ name }) => name);
+}
+
+export function departmentsOf(
+  reader: Reader,
+  terminalId: TerminalId,
+): Promise<{ readonly id: DepartmentId; readonly name: string }[]> {
+  return reader.all(
+    `SELECT d.id, d.name FROM terminal_departments t JOIN departments d ON d.id = t.department_id
+     WHERE t.terminal_id = :terminalId ORDER BY d.name, d.id`,
+    { terminalId },
+  );
+}
+
+export type TerminalOptions = Pick<
+  TerminalRow,
+  | 'name'
+  | 'location'
+  | 'show_info'
+  | 'info_without_pin'
+  | 'badge_and_pin'
+  | 'repeat_lock_seconds'
+  | 'pin_when_slow'
+  | 'issuing_allowed'
+>;
+
+export async function updateTerminalRow(
+  tx: Transaction,
+  id: TerminalId,
+  patch: Partial<TerminalOptions & Pick<TerminalRow, 'proofs_stopped_at'>>,
+): Promise<void> {
+  await update(tx, 'terminals', { id }, patch);
+}
+
+/** The row stays for the names of stamps; nothing of the device does. */
+export async function markRemoved(tx: Transaction, id: TerminalId, at: Instant): Promise<void> {
+  await forgetDevice(tx, id);
+  await tx.run('DELETE FROM pairing_codes WHERE terminal_id = :id', { id });
+  await update(tx, 'terminals', { id }, { removed_at: at });
+}
+
+/** What a device says about itself with its status. */
+export type DeviceFacts = Pick<
+  TerminalRow,
+  'agent_version' | 'reader' | 'reader_state' | 'clock_offset_ms' | 'offline_waiting'
+>;
+
+export async function saveDeviceFacts(
+  tx: Transaction,
+  id: TerminalId,
+  facts: Partial<DeviceFacts>,
+  at: Instant,
+): Promise<void> {
+  await update(tx, 'terminals', { id }, { ...facts, last_seen_at: at });
+}
+
+async function forgetDevice(tx: Transaction, id: TerminalId): Promise<void> {
+  const device = {
+    public_key: null,
+    fingerprint: null,
+    device: null,
+    confirmed_at: null,
+    confirmed_by: null,
+    agent_version: null,
+    reader: null,
+    reader_state: null,
+    clock_offset_ms: null,
+    offline_waiting: null,
+  };
+  await update(tx, 'terminals', { id }, device);
+  await tx.run(
+    "UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended' AND terminal_id = :id",
+    {
+      id,
+      nothing: new Uint8Array(0),
+    },
+  );
+  await cancelIssuingRow(tx, id);
 }
 
 export async function insertTerminal(tx: Transaction, row: TerminalRow): Promise<void> {
@@ -48,12 +177,7 @@ export async function savePairingCode(
   hashes: { readonly hash: string; readonly lookup_hash: string },
   expiresAt: Instant,
 ): Promise<void> {
-  await update(
-    tx,
-    'terminals',
-    { id: terminalId },
-    { public_key: null, fingerprint: null, device: null, confirmed_at: null },
-  );
+  await forgetDevice(tx, terminalId);
   const code = { terminal_id: terminalId, ...hashes, expires_at: expiresAt, wrong_tries: 0 };
   await upsert(tx, 'pairing_codes', ['terminal_id'], code);
 }
@@ -91,7 +215,10 @@ export function countWrongCode(
   );
 }
 
-/** Pairings follow one another, so that two devices with the same key cannot both be the first. */
+/**
+ * Pairings and new names follow one another, so that of two devices with the same key, or two terminals with the same
+ * name, one is the first.
+ */
 export async function lockPairing(tx: Transaction): Promise<void> {
   await tx.get(`SELECT one FROM people_access WHERE one = 1${tx.dialect.forUpdate}`);
 }
@@ -121,11 +248,12 @@ export async function confirmKey(
   terminalId: TerminalId,
   companyId: CompanyId,
   fingerprint: string,
+  by: PersonId | null,
   at: Instant,
 ): Promise<number> {
   return tx.run(
-    'UPDATE terminals SET confirmed_at = :at WHERE id = :terminalId AND company_id = :companyId AND fingerprint = :fingerprint AND public_key IS NOT NULL',
-    { terminalId, companyId, fingerprint, at },
+    'UPDATE terminals SET confirmed_at = :at, confirmed_by = :by WHERE id = :terminalId AND company_id = :companyId AND fingerprint = :fingerprint AND public_key IS NOT NULL AND removed_at IS NULL',
+    { terminalId, companyId, fingerprint, by, at },
   );
 }
 
@@ -159,14 +287,84 @@ export async function saveOutcome(
   await update(tx, 'terminal_nonces', { terminal_id: terminalId, nonce }, { outcome });
 }
 
+/** Begins an issuing; of the one before nothing is left. */
 export async function openIssuingWindow(
   tx: Transaction,
   terminalId: TerminalId,
   personId: PersonId,
   expiresAt: Instant,
+  at: Instant,
 ): Promise<void> {
-  const window = { terminal_id: terminalId, person_id: personId, expires_at: expiresAt };
+  const window = {
+    terminal_id: terminalId,
+    person_id: personId,
+    expires_at: expiresAt,
+    state: 'waiting',
+    started_at: at,
+    card_at: null,
+    reason: null,
+    badge_id: null,
+  } as const;
   await upsert(tx, 'issuing_windows', ['terminal_id'], window);
+}
+
+const isOpen = "state NOT IN ('issued', 'cancelled')";
+
+/** The latest issuing at a terminal, over or not. */
+export function findIssuing(
+  reader: Reader,
+  terminalId: TerminalId,
+): Promise<(IssuingRow & { readonly first_name: string; readonly last_name: string }) | undefined> {
+  return reader.get(
+    'SELECT w.*, p.first_name, p.last_name FROM issuing_windows w JOIN people p ON p.id = w.person_id WHERE w.terminal_id = :terminalId',
+    { terminalId },
+  );
+}
+
+/** What has become of the issuing; one that is not open stays as it is. */
+export async function saveIssuing(
+  tx: Transaction,
+  terminalId: TerminalId,
+  patch: Partial<Pick<IssuingRow, 'state' | 'card_at' | 'reason' | 'badge_id'>>,
+): Promise<void> {
+  await update(tx, 'issuing_windows', { terminal_id: terminalId }, patch);
+}
+
+/** @returns whether one was open */
+export async function cancelIssuingRow(tx: Transaction, terminalId: TerminalId): Promise<boolean> {
+  return (
+    (await tx.run(`UPDATE issuing_windows SET state = 'cancelled' WHERE terminal_id = :terminalId AND ${isOpen}`, {
+      terminalId,
+    })) > 0
+  );
+}
+
+/** The terminal gave up on the card that was being written. */
+export async function interruptIssuing(tx: Transaction, terminalId: TerminalId): Promise<number> {
+  return tx.run(
+    "UPDATE issuing_windows SET state = 'refused', reason = 'removed' WHERE terminal_id = :terminalId AND state = 'writing'",
+    { terminalId },
+  );
+}
+
+/** @returns of how many badges the proofs failed here since the cutoff, this one included */
+export async function recordFailedProof(
+  tx: Transaction,
+  terminalId: TerminalId,
+  badgeId: BadgeId,
+  at: Instant,
+  cutoff: number,
+): Promise<number> {
+  await tx.run('DELETE FROM proof_failures WHERE terminal_id = :terminalId AND at < :cutoff', { terminalId, cutoff });
+  await upsert(tx, 'proof_failures', ['terminal_id', 'badge_id'], { terminal_id: terminalId, badge_id: badgeId, at });
+  return (await tx.get<{ badges: number }>(
+    'SELECT count(*) AS badges FROM proof_failures WHERE terminal_id = :terminalId',
+    { terminalId },
+  ))!.badges;
+}
+
+export async function forgetFailedProofs(tx: Transaction, terminalId: TerminalId): Promise<void> {
+  await tx.run('DELETE FROM proof_failures WHERE terminal_id = :terminalId', { terminalId });
 }
 
 export function findIssuingWindow(
@@ -175,13 +373,10 @@ export function findIssuingWindow(
   at: Instant,
 ): Promise<{ person_id: PersonId; expires_at: number; first_name: string } | undefined> {
   return reader.get(
-    'SELECT w.person_id, w.expires_at, p.first_name FROM issuing_windows w JOIN people p ON p.id = w.person_id WHERE w.terminal_id = :terminalId AND w.expires_at > :at',
+    `SELECT w.person_id, w.expires_at, p.first_name FROM issuing_windows w JOIN people p ON p.id = w.person_id
+     WHERE w.terminal_id = :terminalId AND w.expires_at > :at AND w.${isOpen}`,
     { terminalId, at },
   );
-}
-
-export async function closeIssuingWindow(tx: Transaction, terminalId: TerminalId): Promise<void> {
-  await tx.run('DELETE FROM issuing_windows WHERE terminal_id = :terminalId', { terminalId });
 }
 
 /** Ends any session of the terminal or the badge, and begins this one. */

@@ -263,7 +263,6 @@ described('signing in, in a browser', () => {
       );
     const sentences: [number, string, string][] = [
       [429, 'rate_limited', 'Too many attempts. Wait a moment. Try again in 17 seconds.'],
-      [501, 'not_implemented', 'This is not available in this version yet.'],
       [403, 'forbidden', 'This page is not for you'],
       [503, 'unavailable', 'The service cannot answer right now.'],
       [500, 'a_code_of_tomorrow', 'words of the service'],

@@ -14,7 +14,6 @@ import { authenticateSession, isFresh, noteSessionUse, type SignedIn } from '../
 import { allCompanies, type TenantScope } from '../../tenant/scope.js';
 import type { Store } from '../../write/write.js';
 import type { Cookies } from './cookies.js';
-import { refuseLater } from './not-implemented.js';
 
 /** A signed-in person. With the role `password_passed` of an operation the second factor may be missing. */
 export interface PersonCaller extends SignedIn {
@@ -51,7 +50,6 @@ export function createAppAuthentication({
 }: AppAuthenticationNeeds): (request: IncomingRequest) => Promise<Authenticated> {
   const origin = new URL(baseUrl).origin;
   return async ({ operation, headers, at, address }) => {
-    refuseLater(operation.id);
     if (operation.method !== 'GET') refuseForeignOrigin(headers, origin);
     const needed = ranks[roleOf(operation)];
     if (needed === ranks.anyone) return { caller: visitor };

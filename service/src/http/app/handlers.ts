@@ -5,6 +5,17 @@ import { createAbsenceType, deleteAbsenceType, listAbsenceTypes, updateAbsenceTy
 import { showAccess, updateAccess } from './access.js';
 import { approveRequest, listApprovals, rejectRequest } from './approvals.js';
 import { exportAuditLog, listAuditEntries } from './audit-log.js';
+import {
+  blockBadge,
+  blockMyBadge,
+  changePin,
+  listBadges,
+  listMyBadges,
+  resetPin,
+  returnBadge,
+  showPin,
+  unblockBadge,
+} from './badges.js';
 import { createCompany, listAllCompanies, listHolidays, showCompany, updateCompany } from './companies.js';
 import { listConnections } from './connections.js';
 import { decideConsent, showConsent } from './consent.js';
@@ -46,7 +57,6 @@ import {
   withdrawCorrection,
 } from './my-time.js';
 import type { AppNeeds } from './needs.js';
-import { notImplemented, notYet } from './not-implemented.js';
 import { listNotices, readNotices } from './notices.js';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey, requestPasskey } from './passkeys.js';
 import {
@@ -85,6 +95,19 @@ import {
 } from './sign-in.js';
 import { listTeamAbsences, listTeamClockStates } from './team.js';
 import {
+  addTerminal,
+  cancelIssuing,
+  confirmTerminal,
+  listTerminals,
+  removeTerminal,
+  renewPairingCode,
+  resumeTerminal,
+  showIssuing,
+  showTerminal,
+  startIssuing,
+  updateTerminal,
+} from './terminals.js';
+import {
   listDaysOfPerson,
   listEntriesOfPerson,
   listMonthsOfPerson,
@@ -100,10 +123,6 @@ import {
 } from './vacation-policy.js';
 
 export function appHandlers(needs: AppNeeds) {
-  const later = Object.fromEntries(notImplemented.map((id) => [id, notYet])) as Record<
-    (typeof notImplemented)[number],
-    typeof notYet
-  >;
   return {
     showInstallation: showInstallation(needs),
     followChanges: followChanges(needs),
@@ -234,6 +253,25 @@ export function appHandlers(needs: AppNeeds) {
     removeSchedule: removeSchedule(needs),
     showOpeningBalance: showOpeningBalance(needs),
     setOpeningBalance: setOpeningBalance(needs),
-    ...later,
+    listTerminals: listTerminals(needs),
+    addTerminal: addTerminal(needs),
+    showTerminal: showTerminal(needs),
+    updateTerminal: updateTerminal(needs),
+    removeTerminal: removeTerminal(needs),
+    renewPairingCode: renewPairingCode(needs),
+    confirmTerminal: confirmTerminal(needs),
+    resumeTerminal: resumeTerminal(needs),
+    startIssuing: startIssuing(needs),
+    showIssuing: showIssuing(needs),
+    cancelIssuing: cancelIssuing(needs),
+    listBadges: listBadges(needs),
+    blockBadge: blockBadge(needs),
+    unblockBadge: unblockBadge(needs),
+    returnBadge: returnBadge(needs),
+    listMyBadges: listMyBadges(needs),
+    blockMyBadge: blockMyBadge(needs),
+    showPin: showPin(needs),
+    changePin: changePin(needs),
+    resetPin: resetPin(needs),
   } satisfies Handlers<operations, never>;
 }

@@ -6,6 +6,7 @@ import type { DataKey } from '../../sealing/data-key.js';
 import type { SealingKeys } from '../../sealing/sealing-keys.js';
 import type { Passwords } from '../../sign-in/password.js';
 import type { RelyingParty } from '../../sign-in/webauthn.js';
+import type { HashCode } from '../../terminals/pairing.js';
 import type { SendWebhook } from '../../webhooks/send.js';
 import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
@@ -32,4 +33,5 @@ export interface AppNeeds {
   readonly sendWebhook: SendWebhook;
   readonly limiter: RateLimiter;
   readonly randomBytes: RandomBytes;
+  readonly hashPairingCode: HashCode;
 }

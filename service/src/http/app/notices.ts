@@ -3,9 +3,10 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { findExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { factsOf, readNotices as read } from '../../notices/notices.js';
+import { factsOf, type NoticeFacts, readNotices as read } from '../../notices/notices.js';
 import { countUnread, listNoticeRows, type NoticeRow } from '../../notices/rows.js';
 import { actorOf } from '../../people/actor.js';
+import { findTerminal } from '../../terminals/rows.js';
 import { pageOf } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
 import type { AppNeeds } from './needs.js';
@@ -37,18 +38,28 @@ export function readNotices({ db }: Pick<AppNeeds, 'db'>): Handler<operations['r
 
 async function present(reader: Reader, row: NoticeRow): Promise<components['schemas']['Notice']> {
   const facts = factsOf(row);
-  const notice = {
+  return {
     id: row.id,
     kind: facts.kind,
     at: formatInstant(row.at),
     ...(row.read_at === null ? {} : { read_at: formatInstant(row.read_at) }),
+    ...(await presentFacts(reader, facts)),
   };
-  if (facts.kind !== 'webhooks_disabled') return notice;
-  const extension = await findExtension(reader, facts.extension);
-  return {
-    ...notice,
-    // Gone if the extension was deleted.
-    ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
-    because: facts.because,
-  };
+}
+
+/** What a notice is about; absent if it was deleted. */
+async function presentFacts(
+  reader: Reader,
+  facts: NoticeFacts,
+): Promise<Pick<components['schemas']['Notice'], 'extension' | 'because' | 'terminal'>> {
+  if (facts.kind === 'webhooks_disabled') {
+    const extension = await findExtension(reader, facts.extension);
+    return {
+      ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
+      because: facts.because,
+    };
+  }
+  if (facts.kind !== 'proofs_stopped') return {};
+  const terminal = await findTerminal(reader, facts.terminal);
+  return terminal === undefined ? {} : { terminal: { id: terminal.id, name: terminal.name } };
 }

@@ -5,10 +5,10 @@ import type { ProofOpening } from '../../cards/prove.js';
 import type { components, operations } from '../../generated/service-types.js';
 import { Refusal } from '../../refusal.js';
 import { proofOpenings } from '../../terminals/card-session.js';
+import { seeDevice } from '../../terminals/device.js';
 import { highestNumber } from '../../terminals/offline-rows.js';
 import { pairTerminal as pair } from '../../terminals/pairing.js';
 import { onceForNonce, type TerminalCaller } from '../../terminals/request-signature.js';
-import { findIssuingWindow } from '../../terminals/rows.js';
 import { sealKeyFor } from '../../terminals/upload-offline.js';
 import type { Anyone } from '../api/caller.js';
 import { presentFollowing, refuseWithoutTerminals, type TerminalHandlerNeeds } from './guard.js';
@@ -39,12 +39,11 @@ export function getTerminalStatus({
   db,
   dataKey,
 }: Pick<TerminalHandlerNeeds, 'db' | 'dataKey'>): Handler<operations['getTerminalStatus'], TerminalCaller> {
-  return async ({ caller, at }) => {
+  return async ({ caller, query, at }) => {
     const { terminal } = caller;
     const window = await onceForNonce(db, caller, at, async (tx) => {
       await refuseWithoutTerminals(tx);
-      tx.unaudited('nonce');
-      return findIssuingWindow(tx, terminal.id, at);
+      return seeDevice(tx, terminal, query);
     });
     const sealsFor = terminal.confirmed_at === null ? undefined : dataKey;
     const key = { terminalId: terminal.id, fingerprint: terminal.fingerprint! };

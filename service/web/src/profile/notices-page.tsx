@@ -47,7 +47,7 @@ export function NoticesPage(): ReactNode {
               )}
               <Stack component="ul" className="plain">
                 {rows.map((notice) => {
-                  const title = words.notice_titles[notice.kind](notice.extension?.name);
+                  const title = words.notice_titles[notice.kind]((notice.extension ?? notice.terminal)?.name);
                   return (
                     <li key={notice.id} className="sheet">
                       <Stack gap="xs">
@@ -92,7 +92,7 @@ export function NoticesPage(): ReactNode {
 }
 
 /** By kind. */
-function NoticeText({ notice: { kind, extension, because } }: { readonly notice: Notice }): ReactNode {
+function NoticeText({ notice: { kind, extension, terminal, because } }: { readonly notice: Notice }): ReactNode {
   const words = useWords();
   return (
     <>
@@ -102,6 +102,20 @@ function NoticeText({ notice: { kind, extension, because } }: { readonly notice:
         <Anchor component={Link} href={`/admin/extensions/${extension.id}`}>
           {words.notice_to_extension}
         </Anchor>
+      )}
+      {kind === 'proofs_stopped' && <Text>{words.notice_proofs_stopped}</Text>}
+      {terminal !== undefined && (
+        <Anchor component={Link} href={`/admin/terminals/${terminal.id}`}>
+          {words.notice_to_terminal}
+        </Anchor>
+      )}
+      {kind === 'pin_reset' && (
+        <>
+          <Text>{words.notice_pin_reset}</Text>
+          <Anchor component={Link} href="/profile/badges">
+            {words.my_badges_title}
+          </Anchor>
+        </>
       )}
     </>
   );

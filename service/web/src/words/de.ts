@@ -319,6 +319,8 @@ export const de: Words = {
     webhooks_disabled: (extension) =>
       `An ${extension ?? 'eine gelöschte Erweiterung'} werden keine Ereignisse mehr zugestellt`,
     second_factor_reset: () => 'Ein Admin hat den zweiten Faktor zurückgesetzt',
+    proofs_stopped: (terminal) => `${terminal ?? 'Ein entferntes Terminal'} nimmt keine Ausweise an`,
+    pin_reset: () => 'Ihre PIN wurde entfernt',
   },
 
   sessions_title: 'Sitzungen',
@@ -686,6 +688,9 @@ export const de: Words = {
     passkey_invalid: 'Dieser Passkey wurde nicht angenommen. Versuche es noch einmal oder auf anderem Weg.',
     passkey_cancelled: 'Vom Passkey kam nichts: Die Anfrage wurde geschlossen oder dauerte zu lange.',
     passkey_failed: 'Dieser Browser konnte hier keinen Passkey verwenden.',
+    issuing_not_allowed:
+      'An diesem Terminal werden keine Ausweise ausgegeben. Erlauben Sie es in seinen Einstellungen oder wählen Sie ein anderes.',
+    badge_returned: 'Die Karte wurde zurückgegeben. Geben Sie sie neu aus.',
     data_key_missing: 'Ausweise brauchen die Einstellung DATA_KEY.',
     precondition_failed: 'Jemand anderes hat das inzwischen geändert. Lade die Seite neu.',
     payload_too_large: 'Das ist zu viel auf einmal.',
@@ -696,7 +701,6 @@ export const de: Words = {
     extension_incomplete: 'Diese Einstellungen passen nicht zusammen.',
     rate_limited: 'Zu viele Versuche. Warte einen Augenblick.',
     internal: 'Bei uns ist etwas schiefgegangen. Es lag nicht an dir.',
-    not_implemented: 'Das gibt es in dieser Version noch nicht.',
     unavailable: 'Der Dienst kann gerade nicht antworten. Versuche es gleich noch einmal.',
   },
 };

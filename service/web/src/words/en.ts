@@ -307,6 +307,8 @@ export const en = {
     webhooks_disabled: (extension: string | undefined) =>
       `No more events are delivered to ${extension ?? 'an extension that was deleted'}`,
     second_factor_reset: () => 'An admin reset your second factor',
+    proofs_stopped: (terminal: string | undefined) => `${terminal ?? 'A removed terminal'} accepts no badges`,
+    pin_reset: () => 'Your PIN was removed',
   },
 
   sessions_title: 'Sessions',
@@ -659,6 +661,8 @@ export const en = {
     passkey_invalid: 'This passkey was not accepted. Try again, or use another way.',
     passkey_cancelled: 'Nothing came from the passkey: the request was closed or took too long.',
     passkey_failed: 'This browser could not use a passkey here.',
+    issuing_not_allowed: 'No badges are issued at this terminal. Allow it in its settings, or choose another one.',
+    badge_returned: 'The card was handed back. Issue it again.',
     data_key_missing: 'Badges need the setting DATA_KEY.',
     precondition_failed: 'Someone else changed this in the meantime. Reload the page.',
     payload_too_large: 'That is too much at once.',
@@ -669,7 +673,6 @@ export const en = {
     extension_incomplete: 'These settings do not go together.',
     rate_limited: 'Too many attempts. Wait a moment.',
     internal: 'Something went wrong on our side. You did nothing wrong.',
-    not_implemented: 'This is not available in this version yet.',
     unavailable: 'The service cannot answer right now. Try again in a moment.',
   } satisfies Partial<
     Record<ErrorCode | 'offline' | 'unreadable' | 'passkey_invalid' | 'passkey_cancelled' | 'passkey_failed', string>

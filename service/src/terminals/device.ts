@@ -1,0 +1,30 @@
+/** How a terminal's device is doing, as it says itself with each request for its status. */
+
+import type { Write } from '../write/write.js';
+import { type DeviceFacts, findIssuingWindow, saveDeviceFacts, type TerminalRow } from './rows.js';
+
+/** What a device may say; what it leaves out is not known to have changed. */
+export type DeviceReport = { readonly [Fact in keyof DeviceFacts]?: DeviceFacts[Fact] | undefined };
+
+/**
+ * Notes that the terminal was seen, and what it says about itself.
+ * @returns the issuing that is open at it
+ */
+export async function seeDevice(
+  write: Write,
+  terminal: TerminalRow,
+  { agent_version, reader, reader_state, clock_offset_ms, offline_waiting }: DeviceReport,
+): ReturnType<typeof findIssuingWindow> {
+  write.unaudited('nonce');
+  const facts = {
+    ...(agent_version === undefined ? {} : { agent_version }),
+    ...(reader === undefined ? {} : { reader }),
+    ...(reader_state === undefined ? {} : { reader_state }),
+    ...(clock_offset_ms === undefined ? {} : { clock_offset_ms }),
+    ...(offline_waiting === undefined ? {} : { offline_waiting }),
+  };
+  await saveDeviceFacts(write, terminal.id, facts, write.at);
+  if (reader_state !== undefined && reader_state !== terminal.reader_state)
+    write.touch({ family: 'terminal', company: terminal.company_id, parties: [] });
+  return findIssuingWindow(write, terminal.id, write.at);
+}
