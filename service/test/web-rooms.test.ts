@@ -12,6 +12,7 @@ const order = [
   'consent',
   'profile',
   'admin',
+  'entrances',
   'team',
   'company',
   'shell',

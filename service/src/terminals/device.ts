@@ -1,10 +1,14 @@
 /** How a terminal's device is doing, as it says itself with each request for its status. */
 
+import { second } from '@clockproof/platform/time/instant';
 import type { Write } from '../write/write.js';
 import { type DeviceFacts, findIssuingWindow, saveDeviceFacts, type TerminalRow } from './rows.js';
 
 /** What a device may say; what it leaves out is not known to have changed. */
 export type DeviceReport = { readonly [Fact in keyof DeviceFacts]?: DeviceFacts[Fact] | undefined };
+
+/** A device that asks more often, and has nothing new to say, is noted no more often than this. */
+const often = 20 * second;
 
 /**
  * Notes that the terminal was seen, and what it says about itself.
@@ -23,8 +27,10 @@ export async function seeDevice(
     ...(clock_offset_ms === undefined ? {} : { clock_offset_ms }),
     ...(offline_waiting === undefined ? {} : { offline_waiting }),
   };
-  await saveDeviceFacts(write, terminal.id, facts, write.at);
-  if (reader_state !== undefined && reader_state !== terminal.reader_state)
+  const isNew = Object.entries(facts).some(([fact, value]) => terminal[fact as keyof DeviceFacts] !== value);
+  if (isNew || terminal.last_seen_at === null || write.at - terminal.last_seen_at >= often) {
+    await saveDeviceFacts(write, terminal.id, facts, write.at);
     write.touch({ family: 'terminal', company: terminal.company_id, parties: [] });
+  }
   return findIssuingWindow(write, terminal.id, write.at);
 }

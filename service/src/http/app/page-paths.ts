@@ -15,6 +15,7 @@ export const pagePaths = [
   '/profile/second-factor',
   '/profile/sessions',
   '/profile/password',
+  '/profile/badges',
   '/team/approvals',
   '/team/presence',
   '/team/calendar',
@@ -29,6 +30,10 @@ export const pagePaths = [
   '/admin/extensions/new',
   '/admin/extensions/:id',
   '/admin/access',
+  '/admin/terminals',
+  '/admin/terminals/new',
+  '/admin/terminals/:id',
+  '/admin/badges',
   '/admin/audit',
 ] as const;
 

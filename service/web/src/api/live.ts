@@ -11,6 +11,8 @@ import { refreshSession } from './session.js';
 const shownIn: Readonly<Record<string, readonly string[]>> = {
   absence: ['approvals', 'presence', 'team-absences', 'vacation-of'],
   absence_type: ['absence-types', 'rules'],
+  badge: ['badges', 'issuing'],
+  card: ['issuing'],
   clock: ['presence'],
   company: ['companies', 'company', 'rules'],
   connection: ['extension-connections'],
@@ -25,10 +27,12 @@ const shownIn: Readonly<Record<string, readonly string[]>> = {
   notice: ['notices'],
   offline_stamp: ['approvals'],
   passkey: ['passkeys'],
+  pin: ['badges', 'pin'],
   people_access: ['access', 'installation', 'session'],
   person: ['session', 'people', 'person', 'presence'],
   second_factor: ['second-factor'],
   session: ['sessions'],
+  terminal: ['terminals'],
   sign_in: ['sessions'],
 };
 /** Anything may have changed. */

@@ -19,6 +19,11 @@ import { PersonPage } from '../company/person-page.js';
 import { RulesPage } from '../company/rules-page.js';
 import { StartPage } from '../company/start-page.js';
 import { ConsentPage } from '../consent/consent-page.js';
+import { BadgesPage } from '../entrances/badges-page.js';
+import { MyBadgesPage } from '../entrances/my-badges-page.js';
+import { NewTerminalPage } from '../entrances/new-terminal-page.js';
+import { TerminalPage } from '../entrances/terminal-page.js';
+import { TerminalsPage } from '../entrances/terminals-page.js';
 import { FrameContext } from '../parts/frame-context.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -69,6 +74,7 @@ const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<S
   '/profile/second-factor': SecondFactorPage,
   '/profile/sessions': SessionsPage,
   '/profile/password': PasswordPage,
+  '/profile/badges': MyBadgesPage,
   '/team/approvals': ApprovalsPage,
   '/team/presence': PresencePage,
   '/team/calendar': CalendarPage,
@@ -83,6 +89,10 @@ const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<S
   '/admin/extensions/:id': ExtensionPage,
   '/admin/extensions': ExtensionsPage,
   '/admin/access': AccessPage,
+  '/admin/terminals/new': NewTerminalPage,
+  '/admin/terminals/:id': TerminalPage,
+  '/admin/terminals': TerminalsPage,
+  '/admin/badges': BadgesPage,
   '/admin/audit': AuditPage,
 };
 

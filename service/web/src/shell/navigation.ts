@@ -27,6 +27,7 @@ const sections: readonly Section[] = [
       { path: '/', word: 'home' },
       { path: '/notices', word: 'notices_title' },
       { path: '/profile', word: 'profile_title' },
+      { path: '/profile/badges', word: 'my_badges_title', text: 'home_my_badges', feature: 'terminals' },
       { path: '/profile/linked-apps', word: 'linked_apps_title', text: 'home_linked_apps', feature: 'extensions' },
       { path: '/profile/second-factor', word: 'factor_title', text: 'home_second_factor' },
       { path: '/profile/sessions', word: 'sessions_title', text: 'home_sessions' },
@@ -49,6 +50,19 @@ const sections: readonly Section[] = [
       { path: '/company/months', word: 'months_title', text: 'home_months', role: 'company_admin' },
       { path: '/company/rules', word: 'rules_title', text: 'home_rules', role: 'company_admin' },
       { path: '/company/departments', word: 'departments_title', text: 'home_departments', role: 'company_admin' },
+    ],
+  },
+  {
+    word: 'entrances',
+    entries: [
+      {
+        path: '/admin/terminals',
+        word: 'terminals_title',
+        text: 'home_terminals',
+        role: 'company_admin',
+        feature: 'terminals',
+      },
+      { path: '/admin/badges', word: 'badges_title', text: 'home_badges', role: 'company_admin', feature: 'terminals' },
     ],
   },
   {

@@ -45,6 +45,10 @@ export interface Formats {
   /** The same to the second. */
   second(value: string): string;
   day(value: string): string;
+  /** Hour, minute and second. */
+  clock(value: string): string;
+  /** Seconds with a sign and one decimal. */
+  offset(seconds: number): string;
   country(code: string): string;
 }
 
@@ -55,11 +59,21 @@ export function formatsOf(language: Language, timeZone: string | undefined): For
   const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone });
   const second = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...zone });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', ...zone });
+  const offset = new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: 'second',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  });
   const names = new Intl.DisplayNames([locale], { type: 'region' });
   return {
     instant: (value) => instant.format(new Date(value)),
     second: (value) => second.format(new Date(value)),
     day: (value) => day.format(new Date(value)),
+    clock: (value) => clock.format(new Date(value)),
+    offset: (seconds) => offset.format(seconds),
     country: (code) => names.of(code) ?? code,
   };
 }

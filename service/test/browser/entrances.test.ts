@@ -1,0 +1,111 @@
+/** A terminal and a badge from the first click to the last: as `docs/guides/set-up-an-entrance.md` tells it. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { deviceKey, doorOf, newCard, pair } from '../door.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
+
+const described = chromiumThere ? describe : describe.skip;
+
+described('An entrance, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  let admin: number;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+    world = await createWorld('sqlite');
+    admin = await addUser(world, 'Alma', { role: 'company_admin', lastName: 'Admin' });
+    await giveFactors(world, [world.people.ada]);
+  });
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+  afterAll(async () => {
+    await chromium.close();
+    await world.close();
+  });
+
+  it('is added, paired by its fingerprint, and issues a badge that stamps until an admin or its person blocks it', async () => {
+    const alma = await chromium.person({ signedIn: admin });
+    let { page } = alma;
+    await alma.go('/admin/terminals');
+    await page.getByText('No terminal yet.').waitFor();
+    await page.getByRole('link', { name: 'Add terminal' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Hall 3');
+    await page.getByLabel('Location').fill('Hamburg, Billstraße 14');
+    expect(await faultsOf(alma, 'terminal-new')).toEqual([]);
+    await page.getByRole('button', { name: 'Add and show the code' }).click();
+
+    // The device sends the code, and shows the fingerprint of its key.
+    const code = await page.getByLabel('Type the code on the device').innerText();
+    expect(await faultsOf(alma, 'terminal-code')).toEqual([]);
+    const id = page.url().split('/').at(-1)!;
+    const { body } = await pair(world, code, deviceKey('hall 3').publicKey);
+    const fingerprint = (body['fingerprint'] as string).replaceAll('-', '');
+    // The page follows by itself.
+    const shown = page.getByLabel('On this page');
+    await shown.waitFor();
+    expect((await shown.innerText()).replaceAll(/\s/g, '')).toBe(fingerprint);
+    expect(await faultsOf(alma, 'terminal-fingerprint')).toEqual([]);
+    await page.getByRole('button', { name: 'All four match, confirm' }).click();
+    await page.getByText('Offline', { exact: true }).waitFor();
+    const door = doorOf(world, id, 'hall 3');
+    const facts = 'agent_version=1.2.0&reader=ACS%20ACR1252&reader_state=ready&clock_offset_ms=412&offline_waiting=0';
+    expect((await door.send('GET', `/api/v1/terminal/status?${facts}`)).body['confirmed']).toBe(true);
+    await page.getByText('Online', { exact: true }).waitFor();
+    await page.getByText('+0.4 sec').waitFor();
+    expect(await faultsOf(alma, 'terminal')).toEqual([]);
+
+    await page.getByRole('button', { name: 'Issue badge' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Issue badge' });
+    await dialog.getByLabel('For whom').fill('ada');
+    await dialog.getByRole('button', { name: /Ada Lang/ }).click();
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await dialog.getByText('For Ada Lang, at Hall 3').waitFor();
+    // A phone first: the admin reads what to do, and the two minutes go on.
+    expect((await door.send('POST', '/api/v1/terminal/card', { uid: '08a1b2c3' })).status).toBe(422);
+    await dialog.getByText('This card cannot be a badge').waitFor();
+    expect(await faultsOf(alma, 'badge-refused')).toEqual([]);
+    const card = newCard('04c1c2c3c4c5c6');
+    expect((await door.hold(card)).body).toEqual({ result: 'issued' });
+    await dialog.getByText('The badge is ready (MIFARE DESFire).').waitFor();
+    expect(await faultsOf(alma, 'badge-issued')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    const proved = await door.hold(card);
+    const stamp = { session: proved.body['session'], action: 'in' };
+    expect((await door.send('POST', '/api/v1/terminal/stamp', stamp)).body).toMatchObject({ state: 'in' });
+
+    await page.getByRole('link', { name: 'Badges', exact: true }).click();
+    await page.getByRole('cell', { name: 'Ada Lang', exact: true }).waitFor();
+    expect(await faultsOf(alma, 'badges')).toEqual([]);
+    await page.getByRole('button', { name: 'Block: Ada Lang' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByText('The badge of Ada Lang is blocked.').waitFor();
+    expect((await door.hold(card)).body['code']).toBe('card_refused');
+    await page.getByLabel('State').selectOption({ label: 'Blocked' });
+    await page.getByText('by Alma Admin').waitFor();
+    await page.getByRole('button', { name: 'Unblock: Ada Lang' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unblock', exact: true }).click();
+    await page.getByText('No badge matches.').waitFor();
+    expect((await door.hold(card)).body).toMatchObject({ result: 'proved' });
+    await page.getByRole('link', { name: 'Terminals', exact: true }).click();
+    await page.getByRole('link', { name: 'Hall 3' }).waitFor();
+    expect(await faultsOf(alma, 'terminals')).toEqual([]);
+
+    // Ada sets her PIN, and blocks the card herself.
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    page = ada.page;
+    await ada.go('/profile/badges');
+    await page.getByText('You have no PIN.').waitFor();
+    await page.getByLabel('New PIN', { exact: true }).fill('406318');
+    await page.getByLabel('New PIN again').fill('406318');
+    await page.getByRole('button', { name: 'Set PIN' }).click();
+    await page.getByText('Your PIN is set.').waitFor();
+    expect(await faultsOf(ada, 'my-badges')).toEqual([]);
+    await page.getByRole('button', { name: 'Block this badge' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Block now' }).click();
+    await page.getByText('The badge is blocked.').waitFor();
+    expect((await door.hold(card)).body['code']).toBe('card_refused');
+  });
+});

@@ -1,0 +1,274 @@
+/** One terminal: its pairing, or how its door is doing, with settings and issuing. */
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ask, client, Problem } from '../api/ask.js';
+import type { Session } from '../api/session.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { withNames } from '../parts/names.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useFormats, useWords } from '../words/words.js';
+import { useAgo } from './ago.js';
+import { IssueBadge } from './issue-badge.js';
+import { terminalsKey } from './keys.js';
+import { Pairing, useNewCode } from './pairing.js';
+import { changeOf, optionsOf, TerminalFields } from './terminal-options.js';
+import { type Terminal, TerminalState, useOffset } from './terminal-state.js';
+import './entrances.css';
+
+export function TerminalPage({ session, params }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const id = params['id'] ?? '';
+  const terminal = useQuery({
+    queryKey: [...terminalsKey, id],
+    queryFn: () => ask(client.GET('/app/admin/terminals/{id}', { params: { path: { id } } })),
+  });
+  const [issuing, setIssuing] = useState(false);
+  if (terminal.error instanceof Problem && terminal.error.code === 'not_found')
+    return (
+      <Page title={words.terminal_gone_title} lead={words.terminal_gone_text}>
+        <Anchor component={Link} href="/admin/terminals">
+          {words.terminals_back}
+        </Anchor>
+      </Page>
+    );
+  return (
+    <Page
+      title={terminal.data?.name ?? words.terminals_title}
+      heading={terminal.data === undefined ? words.terminals_title : <bdi>{terminal.data.name}</bdi>}
+    >
+      <Group justify="space-between">
+        <Group>
+          <Anchor component={Link} href="/admin/terminals">
+            {words.terminals_back}
+          </Anchor>
+          {terminal.data !== undefined && <TerminalState terminal={terminal.data} />}
+        </Group>
+        {terminal.data?.state === 'confirmed' && terminal.data.issuing_allowed && (
+          <Button onClick={() => setIssuing(true)}>{words.badge_issue}</Button>
+        )}
+      </Group>
+      <Answered of={terminal}>
+        {(data) => (
+          <>
+            {data.state === 'confirmed' ? (
+              <>
+                <Standing terminal={data} />
+                <Settings session={session} terminal={data} />
+              </>
+            ) : (
+              <Pairing terminal={data} />
+            )}
+            <Identity terminal={data} />
+            <IssueBadge session={session} terminal={data} open={issuing} onClose={() => setIssuing(false)} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function Standing({ terminal }: { readonly terminal: Terminal }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const { ago } = useAgo();
+  const offset = useOffset();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const resuming = useMutation({
+    mutationFn: () =>
+      withFactor(() =>
+        ask(client.POST('/app/admin/terminals/{id}/resumption', { params: { path: { id: terminal.id } } })),
+      ),
+    onSuccess: (resumed) => queries.setQueryData([...terminalsKey, terminal.id], resumed),
+  });
+  const seen = terminal.last_seen_at;
+  return (
+    <>
+      {!wasCancelled(resuming.error) && <ProblemNotice problem={resuming.error} />}
+      {terminal.proofs_stopped_at !== undefined && (
+        <Alert color="red" variant="light" title={words.terminal_stopped(formats.instant(terminal.proofs_stopped_at))}>
+          <Stack gap="sm" align="flex-start">
+            <Text size="sm">{words.notice_proofs_stopped}</Text>
+            <Button variant="default" loading={resuming.isPending} onClick={() => resuming.mutate()}>
+              {words.terminal_resume}
+            </Button>
+          </Stack>
+        </Alert>
+      )}
+      <dl className="entrance-facts">
+        <Fact
+          name={words.terminal_seen}
+          value={seen === undefined ? words.never : ago(seen)}
+          note={seen === undefined ? undefined : formats.second(seen)}
+        />
+        <Fact
+          name={words.terminal_reader}
+          value={terminal.reader ?? words.not_reported}
+          note={terminal.reader_state === undefined ? undefined : words.reader_states[terminal.reader_state]}
+        />
+        <Fact name={words.terminal_agent} value={terminal.agent_version ?? words.not_reported} note={terminal.device} />
+        <Fact
+          name={words.terminal_clock}
+          value={terminal.clock_offset_ms === undefined ? words.not_reported : offset(terminal.clock_offset_ms)}
+          note={words.terminal_clock_note}
+        />
+        <Fact
+          name={words.terminal_offline}
+          value={terminal.offline_waiting === undefined ? words.not_reported : String(terminal.offline_waiting)}
+          note={words.terminal_offline_note}
+        />
+      </dl>
+    </>
+  );
+}
+
+function Fact({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string | undefined;
+}): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{value}</bdi>
+        {note !== undefined && (
+          <span className="entrance-note">
+            <bdi>{note}</bdi>
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function Settings({ session, terminal }: { readonly session: Session; readonly terminal: Terminal }): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [options, setOptions] = useState(() => optionsOf(terminal));
+  const saving = useMutation({
+    mutationFn: () =>
+      ask(
+        client.PATCH('/app/admin/terminals/{id}', {
+          params: { path: { id: terminal.id } },
+          body: changeOf(options),
+        }),
+      ),
+    onSuccess: (saved) => {
+      queries.setQueryData([...terminalsKey, terminal.id], saved);
+      setOptions(optionsOf(saved));
+    },
+  });
+  return (
+    <form
+      className="sheet form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack>
+        <Title order={2} size="h4">
+          {words.terminal_settings}
+        </Title>
+        <TerminalFields
+          session={session}
+          value={options}
+          onChange={(changed) => {
+            saving.reset();
+            setOptions(changed);
+          }}
+          problem={saving.error}
+        />
+        <ProblemNotice problem={saving.error} />
+        <Done>{saving.isSuccess ? words.saved : undefined}</Done>
+        <Group>
+          <Button type="submit" loading={saving.isPending}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Identity({ terminal }: { readonly terminal: Terminal }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const [, go] = useLocation();
+  const [asking, setAsking] = useState<'code' | 'removal'>();
+  const newCode = useNewCode(terminal);
+  const removing = useMutation({
+    mutationFn: () =>
+      withFactor(() => ask(client.DELETE('/app/admin/terminals/{id}', { params: { path: { id: terminal.id } } }))),
+    onSuccess: () => {
+      go(`/admin/terminals?removed=${encodeURIComponent(terminal.name)}`, { replace: true });
+      queries.removeQueries({ queryKey: [...terminalsKey, terminal.id] });
+      void queries.invalidateQueries({ queryKey: [...terminalsKey, 'list'] });
+    },
+  });
+  const problem = newCode.error ?? removing.error;
+  const { fingerprint, confirmed_at: at, confirmed_by: by } = terminal;
+  return (
+    <section className="sheet" aria-label={words.terminal_identity}>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {words.terminal_identity}
+        </Title>
+        {terminal.state === 'confirmed' && (
+          <Text size="sm">
+            {words.terminal_fingerprint} <strong className="key">{fingerprint}</strong>
+            {at !== undefined && by !== undefined && (
+              <> · {withNames((name) => words.terminal_confirmed(name, formats.instant(at)), by.name)}</>
+            )}
+          </Text>
+        )}
+        {!wasCancelled(problem) && <ProblemNotice problem={problem} />}
+        <Group>
+          {terminal.state === 'confirmed' && (
+            <Button variant="default" onClick={() => setAsking('code')} loading={newCode.isPending}>
+              {words.terminal_pair_again}
+            </Button>
+          )}
+          <Button variant="outline" color="red" onClick={() => setAsking('removal')} loading={removing.isPending}>
+            {words.terminal_remove}
+          </Button>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        open={asking === 'code'}
+        title={words.terminal_pair_again}
+        action={words.pairing_code_new}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => {
+          setAsking(undefined);
+          newCode.mutate();
+        }}
+      >
+        <Text>{words.terminal_pair_again_text}</Text>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asking === 'removal'}
+        title={words.terminal_remove}
+        action={words.terminal_remove_now(terminal.name)}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => {
+          setAsking(undefined);
+          removing.mutate();
+        }}
+      >
+        <Text>{words.terminal_remove_text}</Text>
+      </ConfirmDialog>
+    </section>
+  );
+}
