@@ -55,7 +55,7 @@ export const entrancesDe: typeof entrancesEn = {
   terminal_options_help: {
     show_info: 'Nachdem die Person ihre PIN eingegeben hat.',
     info_without_pin: 'Wer den Ausweis hat, sieht das Konto.',
-    badge_and_pin: 'Fragt nach dem Ausweis nach sechs Ziffern.',
+    badge_and_pin: 'Verlangt nach dem Ausweis sechs Ziffern.',
     pin_when_slow: 'Eine über Entfernung weitergeleitete Karte antwortet später als eine auf dem Leser.',
     issuing_allowed: 'Wählen Sie einen beaufsichtigten Ort.',
   },
@@ -161,7 +161,7 @@ export const entrancesDe: typeof entrancesEn = {
   issue_left: 'übrig',
   issue_steps: [
     'Das Terminal wartet auf eine Karte',
-    'Eine Karte liegt auf dem Leser',
+    'Karte an den Leser halten',
     'Sie bekommt ihren Schlüssel. Liegen lassen.',
     'Der neue Schlüssel wird geprüft',
     'Der Ausweis wird eingetragen',
@@ -201,7 +201,7 @@ export const entrancesDe: typeof entrancesEn = {
   my_badge_over:
     'Kein Terminal nimmt ihn an. Haben Sie die Karte wiedergefunden, bitten Sie die Verwaltung, sie zu entsperren.',
   pin_title: 'PIN für Terminals',
-  pin_text: 'Manche Terminals fragen nach dem Ausweis danach.',
+  pin_text: 'Manche Terminals verlangen sie nach dem Ausweis.',
   pin_none: 'Sie haben keine PIN.',
   pin_set_on: (time) => `Ihre PIN wurde am ${time} festgelegt.`,
   pin_new: 'Neue PIN',

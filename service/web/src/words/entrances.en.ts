@@ -149,7 +149,7 @@ export const entrancesEn = {
   issue_left: 'left',
   issue_steps: [
     'The terminal asks for a card',
-    'A card is on the reader',
+    'Hold a card to the reader',
     'It gets its key. Leave it there.',
     'The new key is checked',
     'The badge is recorded',
