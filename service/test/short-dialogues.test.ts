@@ -194,7 +194,7 @@ describe('a terminal that saves round trips', () => {
   });
 
   it('does none of it while a badge is issued', async () => {
-    const { startIssuing } = await import('../src/terminals/pairing.js');
+    const { startIssuing } = await import('../src/terminals/issuing.js');
     await world.service.store.write({ actor: system, at: world.now() }, (write) =>
       startIssuing(write, door.terminalId, { id: world.people.ada, company_id: world.nord }),
     );
