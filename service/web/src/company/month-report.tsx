@@ -73,7 +73,7 @@ export function MonthSums({ lines }: { readonly lines: readonly Line[] }): React
     </>
   );
   return (
-    <section className="panel" aria-label={words.report_sums}>
+    <section className="panel sums" aria-label={words.report_sums}>
       <table className="grid">
         <thead>
           <tr>
