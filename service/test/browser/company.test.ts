@@ -1,0 +1,155 @@
+/** The tasks of a supervisor and of an admin, from the first request to a closed month, by roles and labels. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createBrowser, signIn } from '../browser.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { addUser, giveFactors } from './people.js';
+
+const described = chromiumThere ? describe : describe.skip;
+
+described('the pages of supervisors and admins, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  let lea: number;
+  let tom: number;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+    lea = await addUser(world, 'Lea', { role: 'approver' });
+    tom = await addUser(world, 'Tom', { role: 'company_admin' });
+    await giveFactors(world, [world.people.ada, world.people.ben]);
+  });
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+  afterEach(() => world.close());
+  const ask = async (person: number, ...days: readonly string[]) => {
+    const browser = await signIn(world, person, createBrowser(world.url));
+    for (const day of days)
+      expect(
+        (
+          await browser.call('POST', '/app/me/absences', {
+            body: { type: 'vacation', start_date: day, end_date: day, comment: `Reason of ${day}` },
+          })
+        ).status,
+      ).toBe(201);
+  };
+  const statuses = async () =>
+    (await world.db.all<{ status: string }>('SELECT status FROM approvals ORDER BY id')).map(({ status }) => status);
+
+  it('let a supervisor take a decision back, decide by key, and decide all the others at once', async () => {
+    await ask(world.people.ada, '2026-12-01', '2026-12-03', '2026-12-07', '2026-12-09');
+    const person = await chromium.person({ signedIn: lea });
+    const { page } = person;
+    await page.clock.install();
+    await person.go('/team/approvals');
+    await page.getByText('Reason of 2026-12-01').waitFor();
+    await page.getByText('Here, of').waitFor();
+    expect(await faultsOf(person, 'approvals')).toEqual([]);
+    await page.keyboard.press('a');
+    await page.getByText('Approving: Ada Lang, Vacation').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Reason of 2026-12-01').waitFor();
+    // Taken back in time: six seconds later the service still has not heard of it.
+    await page.clock.fastForward(6_000);
+    expect(await statuses()).toEqual(['waiting', 'waiting', 'waiting', 'waiting']);
+    await page.keyboard.press('r');
+    await page.keyboard.press('Enter');
+    await page.getByText('Say why: the person reads it.').waitFor();
+    await page.keyboard.type('Stocktaking');
+    const rejected = page.waitForResponse('**/reject');
+    await page.keyboard.press('Enter');
+    await page.getByText('Rejecting: Ada Lang, Vacation').waitFor();
+    await page.clock.fastForward(5_000);
+    await rejected;
+    expect(await statuses()).toEqual(['rejected', 'waiting', 'waiting', 'waiting']);
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByRole('button', { name: 'Approve 3' }).click();
+    // Whoever leaves the page does not lose the decision.
+    const last = page.waitForResponse((response) => response.url().endsWith('/apr_4/approve'));
+    await page.getByRole('link', { name: 'Presence' }).first().click();
+    await last;
+    expect(await statuses()).toEqual(['rejected', 'approved', 'approved', 'approved']);
+    await page.getByRole('row', { name: 'Ada Lang' }).or(page.getByText('Ada Lang').first()).first().waitFor();
+    expect(await faultsOf(person, 'presence')).toEqual([]);
+    await person.go('/team/calendar?from=2026-11-30');
+    await page.getByText('Vacation, Thu 3 Dec').first().waitFor({ state: 'attached' });
+    expect(await faultsOf(person, 'calendar')).toEqual([]);
+  });
+
+  it('let an admin add and invite a person, find them among others, and see what an end of employment changes', async () => {
+    await ask(world.people.ben, '2026-12-01');
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await person.go('/company/people');
+    await page.getByRole('button', { name: 'Kurz, Ben' }).waitFor();
+    expect(await faultsOf(person, 'people')).toEqual([]);
+    await page.getByRole('link', { name: 'Add person' }).click();
+    await page.getByLabel('First name').fill('‹Mona›');
+    await page.getByLabel('Last name').fill('Neu');
+    await page.getByLabel('E-mail').fill('mona@clockproof.example');
+    expect(await faultsOf(person, 'person-new')).toEqual([]);
+    await page.getByRole('button', { name: 'Add person' }).click();
+    const link = page.getByLabel('Invitation link', { exact: true }).last();
+    expect(await link.textContent()).toMatch(/^http:\/\/localhost:8080\/invitation#inv_/);
+    await page.getByRole('link', { name: 'People', exact: true }).last().click();
+    await page.getByLabel('Name, number or e-mail').fill('kur');
+    await page.getByText('One person', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?search=kur');
+    await page.getByRole('button', { name: 'Kurz, Ben' }).click();
+    await page.getByRole('link', { name: 'Open person' }).click();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Deactivate Ben Kurz?' });
+    await dialog.getByText('is withdrawn').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await faultsOf(person, 'person')).toEqual([]);
+    for (const tab of ['Target hours', 'Absences', 'Time', 'Access']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.waitForLoadState('networkidle');
+      expect(await faultsOf(person, `person-${tab}`)).toEqual([]);
+    }
+  });
+
+  it('let an admin close a month, re-open it with a reason, and set the rules', async () => {
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await page.clock.setFixedTime(new Date('2026-12-02T09:00:00Z'));
+    world.set(Date.parse('2026-12-02T08:59:00Z'));
+    const { cookies } = await signIn(world, tom, createBrowser(world.url));
+    await person.context.addCookies([
+      {
+        name: 'session',
+        value: cookies.get('session')!,
+        url: 'http://localhost:8080',
+        httpOnly: true,
+        sameSite: 'Lax',
+      },
+    ]);
+    await person.go('/company/months');
+    await page.getByRole('heading', { name: 'November 2026', exact: true }).waitFor();
+    await page.getByText('Every request is decided').waitFor();
+    expect(await faultsOf(person, 'months')).toEqual([]);
+    await page.getByRole('button', { name: 'Close month' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close month' }).click();
+    await page.getByText('Closed by Tom Test').waitFor();
+    await page.getByRole('button', { name: 'Re-open' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('A stamp came late');
+    await page.getByRole('dialog').getByRole('button', { name: 'Re-open' }).click();
+    await page.getByText('A stamp came late').waitFor();
+    for (const [path, seen] of [
+      ['/company/rules', 'Deduct missing breaks'],
+      ['/company/rules?tab=types', 'Home office'],
+      ['/company/rules?tab=vacation', 'Vacation days a year'],
+      ['/company/rules?tab=holidays', 'From the region of the company.'],
+      ['/company/departments', 'Yard'],
+      ['/company/start', 'Set country and region'],
+    ] as const) {
+      await person.go(path);
+      await page.getByText(seen).first().waitFor();
+      expect(await faultsOf(person, path.replaceAll(/\W+/g, '-').slice(1))).toEqual([]);
+    }
+  });
+});
