@@ -10,11 +10,11 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { webBuild } from '../../src/service.js';
 import { baseUrl, createBrowser, signIn } from '../browser.js';
-import type { World } from '../world.js';
+import { createWorld, type World } from '../world.js';
 
 // A browser beside a whole test run on a small machine may be slow; what is tested here is never how fast it is.
 jest.setTimeout(180_000);
@@ -22,6 +22,7 @@ jest.setTimeout(180_000);
 const executablePath = '/usr/bin/chromium';
 /** Where there is no Chromium the tests are skipped, which CI counts as failed. */
 export const chromiumThere = existsSync(executablePath);
+export const describeInBrowser: (name: string, tests: () => void) => void = chromiumThere ? describe : describe.skip;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** PICTURES=1 keeps a picture of every page that is looked at, in service/dist/pictures. */
@@ -104,6 +105,35 @@ export async function startChromium(world: () => World): Promise<Chromium> {
       await browser.close();
       way.close();
     },
+  };
+}
+
+export interface Stage {
+  readonly world: World;
+  readonly person: Chromium['person'];
+}
+
+/** One browser for the tests of a block, a new world for each of them. A page that complains fails its test. */
+export function useChromium(prepare: (world: World) => Promise<unknown> = async () => undefined): Stage {
+  let world: World;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+    await prepare(world);
+  });
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+  afterEach(() => world.close());
+  return {
+    get world() {
+      return world;
+    },
+    person: (options) => chromium.person(options),
   };
 }
 

@@ -1,33 +1,17 @@
 /** Pages that follow changes: what they ask for by themselves, and when they do not. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createBrowser, signIn } from '../browser.js';
-import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, startChromium } from './chromium.js';
+import { describeInBrowser, useChromium } from './chromium.js';
 import { giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('an open page, in a browser', () => {
-  let world: World;
-  let chromium: Chromium;
-  beforeAll(async () => {
-    chromium = await startChromium(() => world);
-  });
-  afterAll(() => chromium.close());
-  beforeEach(async () => {
-    world = await createWorld('sqlite');
-    await giveFactors(world, [world.people.ada]);
-  });
-  afterEach(async () => {
-    expect(await chromium.leave()).toEqual([]);
-  });
-  afterEach(() => world.close());
+describeInBrowser('an open page, in a browser', () => {
+  const at = useChromium((world) => giveFactors(world, [world.people.ada]));
 
   /** Changes the list that the page shows. */
-  const signInElsewhere = () => signIn(world, world.people.ada, createBrowser(world.url));
+  const signInElsewhere = () => signIn(at.world, at.world.people.ada, createBrowser(at.world.url));
 
   it('asks for nothing while nobody is there, and for what has changed with the first input', async () => {
-    const ada = await chromium.person({ signedIn: world.people.ada });
+    const ada = await at.person({ signedIn: at.world.people.ada });
     const { page } = ada;
     await page.clock.install();
     await ada.go('/profile/sessions');
@@ -50,7 +34,7 @@ described('an open page, in a browser', () => {
   });
 
   it('follows again after the service was away', async () => {
-    const ada = await chromium.person({ signedIn: world.people.ada });
+    const ada = await at.person({ signedIn: at.world.people.ada });
     const { page } = ada;
     let refusals = 0;
     await page.route('**/app/live', (route) =>

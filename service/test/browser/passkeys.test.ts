@@ -1,27 +1,11 @@
 import { minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { codeOf, password } from '../browser.js';
-import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, type Person, startChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, type Person, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
-const described = chromiumThere ? describe : describe.skip;
-
-described('passkeys, in a browser', () => {
-  let world: World;
-  let chromium: Chromium;
-  beforeAll(async () => {
-    chromium = await startChromium(() => world);
-  });
-  afterAll(() => chromium.close());
-  beforeEach(async () => {
-    world = await createWorld('sqlite');
-    await giveFactors(world, [world.people.ada, world.people.ben]);
-  });
-  afterEach(async () => {
-    expect(await chromium.leave()).toEqual([]);
-  });
-  afterEach(() => world.close());
+describeInBrowser('passkeys, in a browser', () => {
+  const at = useChromium((world) => giveFactors(world, [world.people.ada, world.people.ben]));
 
   /** A fingerprint reader in the person's computer, and a finger on it. */
   async function withDevice(person: Person): Promise<Person> {
@@ -53,19 +37,19 @@ described('passkeys, in a browser', () => {
   }
 
   it('are added on the profile page, sign in beside the authenticator app, and confirm a step that asks for the second factor', async () => {
-    const ada = await withDevice(await chromium.person({ signedIn: world.people.ada }));
+    const ada = await withDevice(await at.person({ signedIn: at.world.people.ada }));
     const { page } = ada;
     await ada.go('/profile/second-factor');
     const section = page.getByRole('region', { name: 'Passkeys' });
     expect(await section.getByLabel('Name of the new passkey').inputValue()).toBe('Passkey on Linux');
     expect(await faultsOf(ada, 'passkeys-none')).toEqual([]);
     // The proof of signing in has worn off: the dialog comes first, then the device.
-    world.advance(16 * minute);
+    at.world.advance(16 * minute);
     await section.getByLabel('Name of the new passkey').fill('Laptop at home');
     await section.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
     expect(await dialog.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
-    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
+    await dialog.getByLabel('Code from your authenticator app').fill(codeOf(at.world.people.ada, at.world.now()));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await section.getByText('The passkey was added.').waitFor();
     await section.getByRole('heading', { name: 'Laptop at home' }).waitFor();
@@ -83,7 +67,7 @@ described('passkeys, in a browser', () => {
     await section.getByRole('heading', { name: 'Laptop at home' }).waitFor();
     expect(await page.getByRole('region', { name: 'Passkeys' }).getByText('never').count()).toBe(0);
 
-    world.advance(16 * minute);
+    at.world.advance(16 * minute);
     await page.getByRole('button', { name: 'Create new recovery codes' }).click();
     await dialog.getByRole('button', { name: 'Use a passkey' }).waitFor();
     expect(await faultsOf(ada, 'fresh-factor-passkey')).toEqual([]);
@@ -93,14 +77,14 @@ described('passkeys, in a browser', () => {
 
     // The code is still good beside it.
     await signOutAndGiveThePassword(ada, 'ada');
-    world.advance(minute);
-    await page.getByLabel('Code from your authenticator app').fill(codeOf(world.people.ada, world.now()));
+    at.world.advance(minute);
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(at.world.people.ada, at.world.now()));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
   });
 
   it('can be all there is: without the app, renamed, refused, removed, and set up again in its place', async () => {
-    const ben = await withDevice(await chromium.person({ signedIn: world.people.ben }));
+    const ben = await withDevice(await at.person({ signedIn: at.world.people.ben }));
     const { page } = ben;
     await ben.go('/profile/second-factor');
     const section = page.getByRole('region', { name: 'Passkeys' });
@@ -131,14 +115,14 @@ described('passkeys, in a browser', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
     expect(await page.getByLabel('Code from your authenticator app').count()).toBe(0);
     expect(await faultsOf(ben, 'second-factor-passkey-only')).toEqual([]);
-    await world.db.write((tx) =>
-      tx.run('UPDATE passkeys SET counter = 4000000000 WHERE person_id = :id', { id: world.people.ben }),
+    await at.world.db.write((tx) =>
+      tx.run('UPDATE passkeys SET counter = 4000000000 WHERE person_id = :id', { id: at.world.people.ben }),
     );
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('This passkey was not accepted.').waitFor();
     expect(await faultsOf(ben, 'second-factor-passkey-refused')).toEqual([]);
-    await world.db.write((tx) =>
-      tx.run('UPDATE passkeys SET counter = 0 WHERE person_id = :id', { id: world.people.ben }),
+    await at.world.db.write((tx) =>
+      tx.run('UPDATE passkeys SET counter = 0 WHERE person_id = :id', { id: at.world.people.ben }),
     );
     await closeWindow(ben);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -181,8 +165,8 @@ described('passkeys, in a browser', () => {
   });
 
   it('are not offered where the browser has none, and the code field is there at once', async () => {
-    const id = await addUser(world, 'Olga');
-    const olga = await withDevice(await chromium.person({ signedIn: id }));
+    const id = await addUser(at.world, 'Olga');
+    const olga = await withDevice(await at.person({ signedIn: id }));
     const { page } = olga;
     await olga.go('/profile/second-factor');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -193,8 +177,8 @@ described('passkeys, in a browser', () => {
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
     await signOutAndGiveThePassword(olga, 'olga');
     await page.getByText('This browser cannot use passkeys at this address.').waitFor();
-    world.advance(minute);
-    await page.keyboard.type(codeOf(id, world.now()));
+    at.world.advance(minute);
+    await page.keyboard.type(codeOf(id, at.world.now()));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Hello Olga' }).waitFor();
   });

@@ -1,11 +1,8 @@
 /** People of the browser tests, each with the password and second factor of the tests, so that no test needs another. */
 
-import { createHash } from 'node:crypto';
 import { addPerson, type NewPerson } from '../../src/people/people.js';
 import { factorKeysOf, giveCredentials } from '../browser.js';
-import type { World } from '../world.js';
-
-const dataKey = createHash('sha256').update('the data key of the tests').digest();
+import { dataKey, type World } from '../world.js';
 
 export async function giveFactors(world: World, personIds: readonly number[]): Promise<void> {
   await giveCredentials(world, personIds, await factorKeysOf(world, dataKey));

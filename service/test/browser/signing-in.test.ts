@@ -1,19 +1,10 @@
 import { minute } from '@clockproof/platform/time/instant';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
-import { codeOf, createBrowser, password, signIn } from '../browser.js';
-import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, type Person, startChromium, widths } from './chromium.js';
+import { codeOf, createBrowser, fromBase32, password, signIn } from '../browser.js';
+import type { World } from '../world.js';
+import { describeInBrowser, faultsOf, type Person, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
-
-const described = chromiumThere ? describe : describe.skip;
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
-}
 
 /** The authenticator app: reads the key off the page and types what it computes. */
 async function enrol(world: World, { page }: Person, name: string): Promise<string> {
@@ -29,24 +20,12 @@ async function enrol(world: World, { page }: Person, name: string): Promise<stri
   return codes[0]!;
 }
 
-described('setting up an installation, in a browser', () => {
-  let world: World;
-  let chromium: Chromium;
-  beforeAll(async () => {
-    chromium = await startChromium(() => world);
-  });
-  afterAll(() => chromium.close());
-  beforeEach(async () => {
-    world = await createWorld('sqlite');
-  });
-  afterEach(async () => {
-    expect(await chromium.leave()).toEqual([]);
-  });
-  afterEach(() => world.close());
+describeInBrowser('setting up an installation, in a browser', () => {
+  const at = useChromium();
 
   it('happens once, with the one-time link', async () => {
-    const setUpLink = new URL(world.service.setUpLink!).pathname + new URL(world.service.setUpLink!).hash;
-    const visitor = await chromium.person();
+    const setUpLink = new URL(at.world.service.setUpLink!).pathname + new URL(at.world.service.setUpLink!).hash;
+    const visitor = await at.person();
     const { page } = visitor;
     await visitor.go('/');
     await page.getByText('This installation is not set up yet.').waitFor();
@@ -68,14 +47,14 @@ described('setting up an installation, in a browser', () => {
     await page.getByText('The two passwords are not the same.').waitFor();
     await page.getByLabel('Repeat the password').fill('four grey herons wait');
     await page.getByRole('button', { name: 'Set up' }).click();
-    await enrol(world, visitor, 'enrolment');
+    await enrol(at.world, visitor, 'enrolment');
     expect(await faultsOf(visitor, 'recovery-codes')).toEqual([]);
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'Hello Maren' }).waitFor();
     expect(await page.getByRole('link', { name: 'Extensions', exact: true }).isVisible()).toBe(true);
     expect(await faultsOf(visitor, 'home-super-admin')).toEqual([]);
 
-    const late = await chromium.person();
+    const late = await at.person();
     await late.go(setUpLink);
     // Said before anything is filled in.
     await late.page.getByRole('heading', { name: 'This installation is set up already' }).waitFor();
@@ -86,7 +65,7 @@ described('setting up an installation, in a browser', () => {
   });
 
   it('shows the terms of use to everyone', async () => {
-    const visitor = await chromium.person();
+    const visitor = await at.person();
     const { page } = visitor;
     await visitor.go('/');
     await page.getByRole('link', { name: 'Terms of use' }).click();
@@ -98,24 +77,11 @@ described('setting up an installation, in a browser', () => {
   });
 });
 
-described('signing in, in a browser', () => {
-  let world: World;
-  let chromium: Chromium;
-  beforeAll(async () => {
-    chromium = await startChromium(() => world);
-  });
-  afterAll(() => chromium.close());
-  beforeEach(async () => {
-    world = await createWorld('sqlite');
-    await giveFactors(world, [world.people.ada]);
-  });
-  afterEach(async () => {
-    expect(await chromium.leave()).toEqual([]);
-  });
-  afterEach(() => world.close());
+describeInBrowser('signing in, in a browser', () => {
+  const at = useChromium((world) => giveFactors(world, [world.people.ada]));
 
   it('takes password and code, keeps the page that was asked for, and forgets everything at signing out', async () => {
-    const ada = await chromium.person();
+    const ada = await at.person();
     const { page } = ada;
     await ada.go('/profile/sessions');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -135,10 +101,10 @@ described('signing in, in a browser', () => {
     await code.fill('000000');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The code is wrong or was used before.').waitFor();
-    world.advance(minute);
+    at.world.advance(minute);
     // By keyboard alone, in the groups in which apps show codes.
     await code.focus();
-    const shown = codeOf(world.people.ada, world.now());
+    const shown = codeOf(at.world.people.ada, at.world.now());
     await page.keyboard.type(`${shown.slice(0, 3)} ${shown.slice(3)}`);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
@@ -166,11 +132,11 @@ described('signing in, in a browser', () => {
   });
 
   it('follows an invitation to a password, a second factor and a recovery code that works once', async () => {
-    const root = await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
-    const admin = await signIn(world, root, createBrowser(world.url));
-    const invited = await admin.call('POST', `/app/admin/people/${world.people.ben}/invitation`);
+    const root = await addUser(at.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
+    const admin = await signIn(at.world, root, createBrowser(at.world.url));
+    const invited = await admin.call('POST', `/app/admin/people/${at.world.people.ben}/invitation`);
     const address = new URL(String(invited.body['url']));
-    const ben = await chromium.person({ locale: 'de-DE' });
+    const ben = await at.person({ locale: 'de-DE' });
     const { page } = ben;
     await ben.go(address.pathname + address.hash);
     await page.getByRole('heading', { name: 'Willkommen, Ben' }).waitFor();
@@ -182,7 +148,7 @@ described('signing in, in a browser', () => {
     for (const label of ['Password', 'Repeat the password'])
       await page.getByLabel(label, { exact: true }).fill('seven calm geese fly');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
-    const recovery = await enrol(world, ben, 'invitation-enrolment');
+    const recovery = await enrol(at.world, ben, 'invitation-enrolment');
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
 
@@ -211,17 +177,17 @@ described('signing in, in a browser', () => {
 
   it('asks again when the session is over, and says why', async () => {
     // Where there is no super admin, the page soon says that the installation is not set up.
-    await addUser(world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
-    const ada = await chromium.person({ signedIn: world.people.ada });
+    await addUser(at.world, 'Rhea', { role: 'super_admin', lastName: 'Root' });
+    const ada = await at.person({ signedIn: at.world.people.ada });
     await ada.go('/profile/sessions');
     await ada.page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    world.advance(31 * minute);
+    at.world.advance(31 * minute);
     await ada.page.getByRole('link', { name: 'Linked apps', exact: true }).first().click();
     await ada.page.getByText('You were signed out after 30 minutes of inactivity.').waitFor();
   });
 
   it('stays signed out when an answer comes late', async () => {
-    const ada = await chromium.person({ signedIn: world.people.ada });
+    const ada = await at.person({ signedIn: at.world.people.ada });
     const { page } = ada;
     await ada.go('/');
     await page.getByRole('heading', { name: 'Hello Ada' }).waitFor();
@@ -245,7 +211,7 @@ described('signing in, in a browser', () => {
   });
 
   it('says in words what went wrong when the service is away, overloaded or unable, and goes on afterwards', async () => {
-    const ada = await chromium.person({ signedIn: world.people.ada });
+    const ada = await at.person({ signedIn: at.world.people.ada });
     const { page, context } = ada;
     await ada.go('/profile/sessions');
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
