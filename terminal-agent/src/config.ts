@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Host, hostOf } from './host.js';
 
 /** EX_CONFIG of sysexits.h: a supervisor need not start the program again before somebody has changed something. */
 export const configurationExitCode = 78;
@@ -57,6 +58,11 @@ export interface ScreenConfig {
 
 export type Action = 'in' | 'out' | 'break_start' | 'break_end';
 
+/** This PC, as the program was started on it. */
+export function thisHost(): Host {
+  return hostOf(process.platform, process.env, { node: process.execPath, script: process.argv[1] ?? 'main.js' });
+}
+
 const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const schemas = {
@@ -83,7 +89,7 @@ const schemas = {
       }
       return url;
     }),
-  STATE_DIR: z.string().default('/var/lib/clockproof-terminal'),
+  STATE_DIR: z.string().default(() => thisHost().stateFolder),
   REQUEST_TIMEOUT: z
     .string()
     .default('5')
@@ -130,6 +136,13 @@ const schemas = {
 } as const;
 
 type Name = keyof typeof schemas;
+/** What may stand in the file of the settings. */
+export const settingNames: ReadonlySet<string> = new Set([
+  ...Object.keys(schemas),
+  'NODE_EXTRA_CA_CERTS',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+]);
 type Values<Names extends Name> = { readonly [N in Names]: z.infer<(typeof schemas)[N]> };
 
 /** @throws {ConfigurationFaults} naming every variable at fault at once. */

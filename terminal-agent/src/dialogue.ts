@@ -71,9 +71,12 @@ export function openDialogues(options: {
         if (answer.next === 'proved') return answer;
         // Commands of class FF go to the reader, not to the card. They are no business of the service.
         if (answer.apdu[0] === 0xff) return { next: 'useless', reason: 'a command for the reader' };
+        const sent = options.now();
         const reply = gone.aborted ? undefined : await transmit(answer.apdu);
         if (reply === undefined) return { next: 'removed' };
-        const step = { session: answer.session, response: hex(reply) };
+        // The service learns what is usual here, and notices a card that is relayed over a distance.
+        const took_ms = Math.min(Math.max(0, Math.round(options.now() - sent)), 60_000);
+        const step = { session: answer.session, response: hex(reply), took_ms };
         called = await patiently(() => api.step(step), gone, options);
       }
       return { next: 'useless', reason: 'a dialogue without end' };

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
-import { Agent, fetch as undiciFetch } from 'undici';
+import { EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
 import { type CardFamily, cardFamilies } from '../simulator/card-file.js';
 import { cardFolder, NoSuchCard } from './card-folder.js';
+import { type Check, doctorChecks, statusChecks } from './checks.js';
 import {
   ConfigurationFaults,
   configurationExitCode,
@@ -12,25 +15,32 @@ import {
   readRunConfig,
   readServiceConfig,
   readStateConfig,
+  thisHost,
 } from './config.js';
+import { withConfigFile } from './config-file.js';
 import { loadOrCreateKey, newKey } from './key.js';
 import { confirmed, PairingFailed, register } from './pair.js';
 import { storeRegistration } from './registration.js';
 import { createServiceClient, type Fetch } from './request.js';
-import { ReaderBroken, run } from './run.js';
+import { pcscDevices, ReaderBroken, run } from './run.js';
 import { sleep } from './sleep.js';
+import { readIfThere } from './state-file.js';
 import { terminalApi } from './terminal-api.js';
 import type { World } from './world.js';
 
 const usage = `The program of an entrance PC.
 
-  run                        relay between card reader and service (also without a command)
+  run                        relay between card reader and service, with the screen of the door (also without a command)
+  simulate                   the same with simulated cards and a screen, for trying things out
+  status                     print how this terminal stands: pairing, service, clock, offline stamps
+  doctor                     check everything an installation needs, the card reader included
+  service-file               print how this system starts the program, and what to type for it
   pair <code> [--new-key]    register this PC with a pairing code, and wait for the confirmation
   fingerprint                print the fingerprint of this PC's key
   new-card --name <name> [--family desfire|desfire-ev1|desfire-ev2|desfire-ev3|ntag424] [--uid <14 hexadecimal digits>]
                              put a simulated card in factory state into CARDS_DIR
 
-Settings come from the environment; see README.md.`;
+Settings come from the environment and, behind it, from a file; see README.md.`;
 
 /** EX_USAGE of sysexits.h. */
 const usageExitCode = 64;
@@ -41,19 +51,37 @@ const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(lengt
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-function world(): World {
+async function world(env: Environment): Promise<World> {
+  // Node reads NODE_EXTRA_CA_CERTS of the environment itself; that of the file is for us to read.
+  const extra = process.env['NODE_EXTRA_CA_CERTS'] === undefined ? env['NODE_EXTRA_CA_CERTS'] : undefined;
+  const tls = extra === undefined ? {} : { ca: [...rootCertificates, await certificate(extra)] };
+  const proxy = env['HTTPS_PROXY'] ?? env['https_proxy'];
+  const exempt = env['NO_PROXY'] ?? env['no_proxy'];
   // One stamp is five or six requests: a connection that stays open spares most of them the handshake.
-  const dispatcher = new Agent({ connections: 4, keepAliveTimeout: 60_000, connect: { timeout: 5_000 } });
+  const dispatcher = new EnvHttpProxyAgent({
+    connections: 4,
+    keepAliveTimeout: 60_000,
+    connect: { timeout: 5_000, ...tls },
+    requestTls: tls,
+    ...(proxy === undefined ? {} : { httpsProxy: proxy }),
+    ...(exempt === undefined ? {} : { noProxy: exempt }),
+  });
   const fetch: Fetch = (url, init) => undiciFetch(url, { ...init, dispatcher });
   const device = `Clockproof terminal agent on ${hostname()}, ${process.platform}`;
   return { fetch, now: Date.now, random, sleep, print, device };
+}
+
+async function certificate(path: string): Promise<string> {
+  const text = await readIfThere(path);
+  if (text === undefined) throw new ConfigurationFaults([`NODE_EXTRA_CA_CERTS ${path} does not exist`]);
+  return text;
 }
 
 async function pair(code: string, withNewKey: boolean, env: Environment, signal: AbortSignal): Promise<void> {
   const config = readServiceConfig(env);
   const fresh = withNewKey ? newKey(random) : undefined;
   const key = fresh ?? (await loadOrCreateKey(config.stateFolder, random));
-  const client = { serviceUrl: config.serviceUrl, timeout: config.requestTimeout, ...world() };
+  const client = { serviceUrl: config.serviceUrl, timeout: config.requestTimeout, ...(await world(env)) };
   const { terminalId } = await register(code, terminalApi(createServiceClient(client)), key, client.device);
   // A refused code leaves a working terminal as it was. If the process dies here, the service knows a key that is lost:
   // the terminal has to be paired again.
@@ -94,6 +122,33 @@ function isFamily(name: string): name is CardFamily {
   return (cardFamilies as readonly string[]).includes(name);
 }
 
+/** With simulated cards and the screen, wherever the settings say nothing else. */
+async function simulate(env: Environment, signal: AbortSignal): Promise<void> {
+  const { stateFolder } = readStateConfig(env);
+  const folder = env['CARDS_DIR'] ?? join(stateFolder, 'cards');
+  const simulated = { SIMULATOR_PORT: '7070', SCREEN_PORT: '8085', ...env, CARDS_DIR: folder, READER: 'simulated' };
+  const config = readRunConfig(simulated);
+  const cards = cardFolder(folder, random);
+  await cards.create('card-1', 'desfire-ev3', Uint8Array.of(4, ...random(6))).catch((error: unknown) => {
+    if (!(error instanceof NoSuchCard)) throw error;
+  });
+  print(
+    `Cards: ${folder}. To hold one to the reader: curl -H 'content-type: application/json' -d '{"present":"card-1"}'`,
+  );
+  return run(config, await world(env), signal);
+}
+
+/** Something is wrong; it was printed. */
+class FaultsFound extends Error {
+  override readonly name = 'FaultsFound';
+}
+
+function tell(checks: readonly Check[]): void {
+  const marks = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' };
+  for (const { about, state, text } of checks) print(`${marks[state]}  ${about.padEnd(8)}  ${text}`);
+  if (checks.some(({ state }) => state === 'fault')) throw new FaultsFound();
+}
+
 class UsageFault extends Error {
   override readonly name = 'UsageFault';
 }
@@ -102,7 +157,20 @@ async function command(args: readonly string[], env: Environment, signal: AbortS
   const { values, positionals } = parse(args);
   const [name = 'run', ...rest] = positionals;
   if (values.help) return print(usage);
-  if (name === 'run' && rest.length === 0) return run(readRunConfig(env), world(), signal);
+  if (name === 'run' && rest.length === 0) return run(readRunConfig(env), await world(env), signal);
+  if (name === 'simulate' && rest.length === 0) return simulate(env, signal);
+  if (name === 'status' && rest.length === 0)
+    return tell(await statusChecks(readRunConfig(env), await world(env), thisHost()));
+  if (name === 'doctor' && rest.length === 0) {
+    const config = readRunConfig(env);
+    return tell(
+      await doctorChecks(config, await world(env), thisHost(), pcscDevices(config.reader, config.pcscdSocket)),
+    );
+  }
+  if (name === 'service-file' && rest.length === 0) {
+    const { path, content, steps } = thisHost().service;
+    return print([`# ${path}`, content, ...steps.map((step) => `# ${step}`)].join('\n'));
+  }
   if (name === 'pair' && rest.length === 1) return pair(rest[0]!, values['new-key'], env, signal);
   if (name === 'fingerprint' && rest.length === 0)
     return print((await loadOrCreateKey(readStateConfig(env).stateFolder, random)).fingerprint);
@@ -133,6 +201,7 @@ function exitCodeFor(error: unknown): number {
     for (const fault of error.faults) complain(`configuration: ${fault}`);
     return configurationExitCode;
   }
+  if (error instanceof FaultsFound) return 1;
   if (error instanceof UsageFault) {
     complain(error.message);
     return usageExitCode;
@@ -158,7 +227,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 // The native libraries leave threads behind that would keep the process alive: it ends here, and says how.
-command(process.argv.slice(2), process.env, stop.signal).then(
-  () => process.exit(0),
-  (error: unknown) => (error instanceof ReaderBroken ? endAtOnce() : process.exit(exitCodeFor(error))),
-);
+withConfigFile(process.env, thisHost().configFile)
+  .then((env) => command(process.argv.slice(2), env, stop.signal))
+  .then(
+    () => process.exit(0),
+    (error: unknown) => (error instanceof ReaderBroken ? endAtOnce() : process.exit(exitCodeFor(error))),
+  );

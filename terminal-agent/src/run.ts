@@ -1,6 +1,6 @@
 import { cardFolder } from './card-folder.js';
 import { followScript } from './choose-action.js';
-import type { ReaderKind, RunConfig } from './config.js';
+import { type ReaderKind, type RunConfig, thisHost } from './config.js';
 import { doorText } from './door-text.js';
 import { loadOrCreateKey } from './key.js';
 import { nfcPcscBinding } from './reader/nfc-pcsc.js';
@@ -113,9 +113,14 @@ async function openReader(config: RunConfig, world: World): Promise<Devices> {
 }
 
 async function openPcscReader(kind: ReaderKind, config: RunConfig, { sleep, now }: World): Promise<Reader> {
-  const binding = await (kind === 'nfc-pcsc' ? nfcPcscBinding() : smartcardBinding());
-  // Only Linux and the BSDs have pcscd; elsewhere PC/SC is part of the system.
-  const hasSocket = process.platform !== 'win32' && process.platform !== 'darwin';
-  const obstacle = () => (hasSocket ? pcscdObstacle(config.pcscdSocket) : Promise.resolve(undefined));
-  return pcscReader({ binding, obstacle, readerName: config.readerName, sleep, now });
+  const { obstacle, binding } = pcscDevices(kind, config.pcscdSocket);
+  return pcscReader({ binding: await binding(), obstacle, readerName: config.readerName, sleep, now });
+}
+
+/** What stands between this program and a card reader. */
+export function pcscDevices(kind: ReaderKind, socket: string) {
+  return {
+    obstacle: () => (thisHost().hasPcscd ? pcscdObstacle(socket) : Promise.resolve(undefined)),
+    binding: () => (kind === 'nfc-pcsc' ? nfcPcscBinding() : smartcardBinding()),
+  };
 }

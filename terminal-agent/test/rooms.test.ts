@@ -21,7 +21,9 @@ const order = [
   'src/generated',
   'src/sleep.ts',
   'src/state-file.ts',
+  'src/host.ts',
   'src/config.ts',
+  'src/config-file.ts',
   'src/key.ts',
   'src/request.ts',
   'src/registration.ts',
@@ -53,6 +55,7 @@ const order = [
   'src/screen/server.ts',
   'src/screen/terminal.ts',
   'src/run.ts',
+  'src/checks.ts',
   'src/main.ts',
 ];
 const root = new URL('..', import.meta.url).pathname;

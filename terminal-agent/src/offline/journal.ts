@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { TerminalKey } from '../key.js';
 
 /** A stamp that waits for the service: its number, and the rest encrypted for the service. */
 export interface SealedStamp {
@@ -153,6 +154,15 @@ function parse(bytes: Buffer) {
   }
   const waiting = stamps.filter(({ number }) => number > standing.acknowledged);
   return { waiting, standing, damaged, whole, torn: whole < bytes.length };
+}
+
+export function journalFolder(stateFolder: string): string {
+  return join(stateFolder, 'offline');
+}
+
+/** The file of the offline stamps of one terminal key: their numbers belong to it. */
+export function journalFile(stateFolder: string, terminalId: string, key: Pick<TerminalKey, 'fingerprint'>): string {
+  return join(journalFolder(stateFolder), `${terminalId}.${key.fingerprint}.journal`);
 }
 
 /** The journal as a file that only its owner can read. */

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { RunConfig, ScreenConfig } from '../config.js';
 import { hex, openDialogues, patiently } from '../dialogue.js';
 import { loadOrCreateKey, newKey, type TerminalKey } from '../key.js';
-import { fileDisk, NotRecorded, type OfflineJournal, openJournal } from '../offline/journal.js';
+import { fileDisk, journalFile, NotRecorded, type OfflineJournal, openJournal } from '../offline/journal.js';
 import { sealStamp } from '../offline/seal.js';
 import { uploadJournal } from '../offline/upload.js';
 import { PairingFailed, register } from '../pair.js';
@@ -33,11 +32,6 @@ interface Link {
   readonly journal: OfflineJournal;
   /** Ends the watch over its status. */
   readonly over: AbortController;
-}
-
-/** The file of the offline stamps of one terminal key: their numbers belong to it. */
-export function journalFile(stateFolder: string, terminalId: string, key: Pick<TerminalKey, 'fingerprint'>): string {
-  return join(stateFolder, 'offline', `${terminalId}.${key.fingerprint}.journal`);
 }
 
 /** A terminal with a screen, until the signal. Also one that is not paired yet: its screen asks for the code. */

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fetch } from 'undici';
+import { type FakeService, startFakeService, terminalId } from '../test/fake-service.js';
+import { type Check, doctorChecks, statusChecks } from './checks.js';
+import { readRunConfig } from './config.js';
+import { hostOf } from './host.js';
+import { loadOrCreateKey } from './key.js';
+import { fileDisk, journalFile, openJournal } from './offline/journal.js';
+import type { PcscBinding } from './reader/pcsc.js';
+import { storeRegistration } from './registration.js';
+import type { Fetch } from './request.js';
+import type { World } from './world.js';
+
+const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));
+const host = hostOf('linux', {}, { node: 'node', script: 'main.js' });
+let folder: string;
+let service: FakeService;
+let ahead: number;
+const world: World = {
+  fetch: fetch as Fetch,
+  now: () => Date.now() + ahead,
+  random,
+  sleep: () => Promise.resolve(),
+  print: () => undefined,
+  device: 'a test',
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'checks-'));
+  service = await startFakeService();
+  ahead = 0;
+});
+afterEach(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const config = (more: Record<string, string> = {}) =>
+  readRunConfig({ SERVICE_URL: service.url.href, STATE_DIR: folder, READER: 'smartcard', ...more });
+const texts = (checks: readonly Check[]) => checks.map(({ about, state, text }) => `${about} ${state}: ${text}`);
+
+async function paired() {
+  const key = await loadOrCreateKey(folder, random);
+  await storeRegistration(folder, { terminalId, serviceUrl: service.url.href });
+  service.terminal.publicKey = Buffer.from(key.publicKey);
+  return key;
+}
+const binding = (...names: readonly string[]): PcscBinding => ({
+  open(events) {
+    for (const name of names) events.attached(name);
+    return { close: () => undefined };
+  },
+});
+
+describe('status', () => {
+  it('says that this PC is not paired, and whether the service answers', async () => {
+    const told = texts(await statusChecks(config(), world, host));
+    expect(told).toEqual([
+      expect.stringMatching(/^key warning: there is none yet/),
+      expect.stringMatching(/^pairing fault: not paired/),
+      expect.stringMatching(/^service ok: .* answers in/),
+    ]);
+  });
+
+  it('says all is well', async () => {
+    const key = await paired();
+    service.offers.offline = true;
+    expect(texts(await statusChecks(config(), world, host))).toEqual([
+      `key ok: fingerprint ${key.fingerprint}`,
+      `pairing ok: ${terminalId}`,
+      expect.stringMatching(/^service ok: /),
+      'clock ok: agrees with the service',
+      'terminal ok: Main entrance: confirmed, offers offline',
+      'offline ok: no stamps wait',
+    ]);
+  });
+
+  it('finds a wrong clock, a missing confirmation, stamps that wait, and those of an earlier pairing', async () => {
+    const key = await paired();
+    service.terminal.confirmed = false;
+    ahead = 20_000;
+    for (const id of [terminalId, 'trm_EARLIER'])
+      await (await openJournal(fileDisk(journalFile(folder, id, key)))).record(() => 'sealed');
+    const told = texts(await statusChecks(config(), world, host)).join('\n');
+    expect(told).toMatch(/clock warning: 20 s ahead of the service/);
+    expect(told).toMatch(/terminal fault: .* not confirmed/);
+    expect(told).toMatch(/offline ok: 1 stamps wait/);
+    expect(told).toMatch(/offline warning: 1 stamps of an earlier pairing .*trm_EARLIER/);
+  });
+
+  it('finds a key that is known no more, and a folder that others may write to', async () => {
+    await paired();
+    service.terminal.publicKey = Buffer.alloc(32, 1);
+    await chmod(folder, 0o777);
+    const told = texts(await statusChecks(config(), world, host)).join('\n');
+    expect(told).toMatch(/terminal fault: .*pair it again/);
+    expect(told).toMatch(/key fault: others may write/);
+  });
+});
+
+describe('doctor', () => {
+  const look = async (more: Record<string, string>, devices: Parameters<typeof doctorChecks>[3]) =>
+    texts(await doctorChecks(config(more), world, host, devices)).join('\n');
+  const fine = { obstacle: async () => undefined, binding: async () => binding('ACS ACR1252 PICC', 'ACS ACR1252 SAM') };
+
+  it('finds the reader, or says why there is none', async () => {
+    expect(await look({ READER_NAME: 'PICC' }, fine)).toMatch(/reader ok: ACS ACR1252 PICC$/m);
+    expect(await look({ READER_NAME: 'Omnikey' }, fine)).toMatch(/reader fault: none has "Omnikey".*ACR1252/);
+    expect(await look({}, { ...fine, binding: async () => binding() })).toMatch(/reader fault: none is connected/);
+    expect(await look({}, { ...fine, obstacle: async () => 'pcscd is not running' })).toMatch(
+      /pcscd fault: .*systemctl/,
+    );
+    expect(await look({}, { ...fine, binding: () => Promise.reject(new Error('not installed')) })).toMatch(
+      /reader fault: not installed/,
+    );
+  });
+
+  it('finds a screen that nobody serves', async () => {
+    expect(await look({}, fine)).toMatch(/screen warning: off/);
+    expect(await look({ SCREEN_PORT: service.url.port }, fine)).toMatch(/screen ok: /);
+    expect(await look({ SCREEN_PORT: '1' }, fine)).toMatch(/screen warning: nothing answers/);
+  });
+});

@@ -1,0 +1,226 @@
+import { readdir, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { basename, join } from 'node:path';
+import { ConfigurationFaults, type RunConfig } from './config.js';
+import type { Host } from './host.js';
+import { keyFile, loadOrCreateKey, type TerminalKey } from './key.js';
+import { fileDisk, journalFile, journalFolder, openJournal } from './offline/journal.js';
+import type { PcscBinding } from './reader/pcsc.js';
+import { type Registration, registrationIfThere } from './registration.js';
+import { createServiceClient } from './request.js';
+import { readIfThere } from './state-file.js';
+import { terminalApi } from './terminal-api.js';
+import type { World } from './world.js';
+
+/** One line for the person who installs or looks after the terminal. */
+export interface Check {
+  readonly about: string;
+  readonly state: 'ok' | 'warning' | 'fault';
+  /** What is so, and for anything but `ok` what to do. */
+  readonly text: string;
+}
+
+const ok = (about: string, text: string): Check => ({ about, state: 'ok', text });
+const warning = (about: string, text: string): Check => ({ about, state: 'warning', text });
+const fault = (about: string, text: string): Check => ({ about, state: 'fault', text });
+
+/** Milliseconds by which the PC's clock may be wrong without a word. */
+const tolerance = 5_000;
+
+/** How this terminal stands: its pairing, the service, and the stamps that wait. Changes nothing. */
+export async function statusChecks(config: RunConfig, world: World, host: Host): Promise<Check[]> {
+  const checks: Check[] = [];
+  const key = await presentKey(config, world, host, checks);
+  const registration = await pairing(config, checks);
+  checks.push(...(await service(config, world, key, registration)));
+  if (key !== undefined && registration !== undefined) checks.push(...(await journal(config, key, registration)));
+  return checks;
+}
+
+/** Everything an installer has to get right: in addition the card reader and the screen. */
+export async function doctorChecks(
+  config: RunConfig,
+  world: World,
+  host: Host,
+  devices: { readonly obstacle: () => Promise<string | undefined>; readonly binding: () => Promise<PcscBinding> },
+): Promise<Check[]> {
+  const checks = await statusChecks(config, world, host);
+  checks.push(...(await reader(config, world, host, devices)));
+  checks.push(await screen(config));
+  return checks;
+}
+
+async function presentKey(
+  config: RunConfig,
+  world: World,
+  host: Host,
+  checks: Check[],
+): Promise<TerminalKey | undefined> {
+  const path = keyFile(config.stateFolder);
+  try {
+    if ((await readIfThere(path)) === undefined) {
+      checks.push(warning('key', `there is none yet in ${config.stateFolder}; pairing makes one`));
+      return undefined;
+    }
+    const key = await loadOrCreateKey(config.stateFolder, world.random);
+    const folder = await stat(config.stateFolder);
+    checks.push(
+      host.hasModes && (folder.mode & 0o022) !== 0
+        ? fault('key', `others may write to ${config.stateFolder}: chmod 700`)
+        : ok('key', `fingerprint ${key.fingerprint}`),
+    );
+    return key;
+  } catch (error) {
+    checks.push(fault('key', sentenceOf(error)));
+    return undefined;
+  }
+}
+
+async function pairing(config: RunConfig, checks: Check[]): Promise<Registration | undefined> {
+  try {
+    const registration = await registrationIfThere(config.stateFolder, config.serviceUrl);
+    checks.push(
+      registration === undefined
+        ? fault(
+            'pairing',
+            'not paired: add a terminal on the admin pages, then pair <code>, or type the code at the door',
+          )
+        : ok('pairing', registration.terminalId),
+    );
+    return registration;
+  } catch (error) {
+    checks.push(fault('pairing', sentenceOf(error)));
+    return undefined;
+  }
+}
+
+async function service(
+  config: RunConfig,
+  world: World,
+  key: TerminalKey | undefined,
+  registration: Registration | undefined,
+): Promise<Check[]> {
+  const address = config.serviceUrl.href;
+  const signer =
+    key !== undefined && registration !== undefined ? { key, terminalId: registration.terminalId } : undefined;
+  const client = createServiceClient({
+    serviceUrl: config.serviceUrl,
+    timeout: config.requestTimeout,
+    ...world,
+    ...(signer === undefined ? {} : { signer }),
+  });
+  const began = world.now();
+  if (signer === undefined) {
+    const reply = await client.call({ method: 'GET', path: '/api/v1/status' });
+    return reply.kind === 'unanswered'
+      ? [fault('service', `${address} does not answer: ${reply.reason}`)]
+      : [ok('service', `${address} answers in ${world.now() - began} ms`)];
+  }
+  const reply = await terminalApi(client).status();
+  const took = world.now() - began;
+  if (reply.kind === 'unanswered') return [fault('service', `${address} does not answer: ${reply.reason}`)];
+  if (reply.kind === 'refused') {
+    const advice =
+      reply.code === 'signature_invalid' ? 'it does not know the key of this PC any more: pair it again' : reply.error;
+    return [ok('service', `${address} answers in ${took} ms`), fault('terminal', advice)];
+  }
+  const ahead = Date.parse(reply.body.server_time) - (began + took / 2);
+  const skew = `${Math.abs(Math.round(ahead / 1_000))} s ${ahead > 0 ? 'behind' : 'ahead of'} the service`;
+  const { name, location, confirmed, offers } = reply.body;
+  const where = location === undefined ? name : `${name}, ${location}`;
+  const offered = (['info', 'badge_and_pin', 'offline'] as const).filter((offer) => offers[offer]);
+  return [
+    ok('service', `${address} answers in ${took} ms`),
+    Math.abs(ahead) > tolerance
+      ? warning(
+          'clock',
+          `${skew}: requests are corrected, offline stamps after a restart are not. Switch on time synchronisation`,
+        )
+      : ok('clock', 'agrees with the service'),
+    confirmed
+      ? ok('terminal', `${where}: confirmed${offered.length === 0 ? '' : `, offers ${offered.join(', ')}`}`)
+      : fault('terminal', `${where}: not confirmed. Compare the fingerprint on its page and confirm there`),
+  ];
+}
+
+async function journal(config: RunConfig, key: TerminalKey, { terminalId }: Registration): Promise<Check[]> {
+  const own = journalFile(config.stateFolder, terminalId, key);
+  const { waiting, stopped, damaged } = await openJournal({ ...fileDisk(own), truncate: () => Promise.reject() });
+  const count = waiting().length;
+  const checks = stopped()
+    ? [fault('offline', 'another device uses the key of this terminal: pair it again with --new-key')]
+    : [ok('offline', count === 0 ? 'no stamps wait' : `${count} stamps wait`)];
+  if (damaged > 0) checks.push(warning('offline', `${damaged} lines of the journal are damaged`));
+  const files = await readdir(journalFolder(config.stateFolder)).catch(() => []);
+  for (const name of files.filter((file) => file.endsWith('.journal') && file !== basename(own))) {
+    const other = await openJournal({
+      ...fileDisk(join(journalFolder(config.stateFolder), name)),
+      truncate: () => Promise.reject(),
+    });
+    if (other.waiting().length > 0)
+      checks.push(
+        warning(
+          'offline',
+          `${other.waiting().length} stamps of an earlier pairing cannot be uploaded any more: ${name}`,
+        ),
+      );
+  }
+  return checks;
+}
+
+async function reader(
+  config: RunConfig,
+  { sleep }: World,
+  host: Host,
+  devices: { readonly obstacle: () => Promise<string | undefined>; readonly binding: () => Promise<PcscBinding> },
+): Promise<Check[]> {
+  if (config.reader === 'simulated') return [ok('reader', 'simulated')];
+  const checks: Check[] = [];
+  const obstacle = host.hasPcscd ? await devices.obstacle() : undefined;
+  if (obstacle !== undefined) return [fault('pcscd', `${obstacle}: systemctl enable --now pcscd.socket`)];
+  if (host.hasPcscd) checks.push(ok('pcscd', `answers at ${config.pcscdSocket}`));
+  try {
+    const binding = await devices.binding();
+    const names = new Set<string>();
+    let failure: string | undefined;
+    const { close } = binding.open({
+      attached: (name) => names.add(name),
+      detached: (name) => names.delete(name),
+      inserted: () => undefined,
+      mute: () => undefined,
+      removed: () => undefined,
+      failed: (reason) => {
+        failure = reason;
+      },
+    });
+    await sleep(2_000);
+    close();
+    const wanted = [...names].filter((name) => config.readerName === undefined || name.includes(config.readerName));
+    if (wanted.length > 0) checks.push(ok('reader', wanted.join('; ')));
+    else if (failure !== undefined) checks.push(fault('reader', failure));
+    else if (names.size > 0)
+      checks.push(fault('reader', `none has "${config.readerName}" in its name: ${[...names].join('; ')}`));
+    else checks.push(fault('reader', 'none is connected, or the kernel holds it: see the guide on PN53x readers'));
+  } catch (error) {
+    checks.push(fault('reader', sentenceOf(error)));
+  }
+  return checks;
+}
+
+async function screen({ screen: settings }: RunConfig): Promise<Check> {
+  if (settings === undefined) return warning('screen', 'off: SCREEN_PORT is not set');
+  const answers = await new Promise<boolean>((resolve) => {
+    const socket = connect(settings.port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    }).on('error', () => resolve(false));
+  });
+  return answers
+    ? ok('screen', `http://127.0.0.1:${settings.port}/`)
+    : warning('screen', `nothing answers at http://127.0.0.1:${settings.port}/: start the service`);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigurationFaults) return error.faults.join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,506 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Proof } from '../terminal-api.js';
+import {
+  type Act,
+  type Conditions,
+  type Door,
+  deadlineOf,
+  defaultAction,
+  type Effect,
+  type Event,
+  languageOf,
+  newDoor,
+  type Settings,
+  step,
+  times,
+} from './machine.js';
+import { frameOf } from './view.js';
+
+const settings: Settings = { language: 'de', countdown: 6_000 };
+const conditions: Conditions = {
+  pairing: 'confirmed',
+  fingerprint: 'AS3N-N9TM-CD3M-R0M5',
+  online: true,
+  readerReady: true,
+  recordsOffline: true,
+  waiting: 0,
+  info: true,
+  infoWithoutPin: false,
+};
+const start = Date.UTC(2026, 10, 23, 7);
+
+/** A door that tells what it did. */
+function door(changes: Partial<Conditions> = {}, chosen: Settings = settings) {
+  let current = newDoor({ ...conditions, ...changes });
+  let now = start;
+  const effects: Effect[] = [];
+  const self = {
+    effects,
+    get now() {
+      return now;
+    },
+    get at() {
+      return current.state.at;
+    },
+    get state() {
+      return current.state;
+    },
+    get door(): Door {
+      return current;
+    },
+    send(event: Event) {
+      const after = step(current, event, now, chosen);
+      current = after.door;
+      effects.push(...after.effects);
+      return self;
+    },
+    act: (act: Act) => self.send({ ...act, visit: current.visit }),
+    /** Time passes; the door is woken whenever it asked for it. */
+    pass(milliseconds: number) {
+      const end = now + milliseconds;
+      for (
+        let deadline = deadlineOf(current);
+        deadline !== undefined && deadline <= end;
+        deadline = deadlineOf(current)
+      ) {
+        now = Math.max(now, deadline);
+        const before = current;
+        self.send({ kind: 'time' });
+        if (current === before) throw new Error(`woken for nothing in ${current.state.at}`);
+      }
+      now = end;
+      return self;
+    },
+    hold: (uid = 'jana') => self.send({ kind: 'card', uid }),
+    prove(proof: Partial<Proof> = {}, uid = 'jana') {
+      return self.send({ kind: 'proved', visit: current.visit, uid, proof: { ...proved, ...proof } });
+    },
+    end: (how: Extract<Event, { kind: 'ended' }>['how']) => self.send({ kind: 'ended', visit: current.visit, how }),
+    stamped: (more: object = {}) =>
+      self.send({
+        kind: 'stamped',
+        visit: current.visit,
+        stamp: { state: 'out', server_time: '2026-11-23T07:00:05Z', warnings: [], ...more },
+      }),
+    notGiven: (given: object) => self.send({ kind: 'not_given', visit: current.visit, ...given } as Event),
+    last: (kind: Effect['kind']) => effects.filter((effect) => effect.kind === kind).at(-1),
+    text: () =>
+      JSON.stringify(
+        frameOf(
+          current,
+          chosen,
+          { theme: 'light', reader: 'right', sound: 'off', timeZone: 'UTC', service: 'time.example.com' },
+          { now, serviceNow: now, played: undefined },
+        ),
+      ),
+  };
+  return self;
+}
+const proved: Proof = {
+  session: 'csn_1',
+  firstName: 'Jana',
+  state: 'in',
+  actions: ['out', 'break_start'],
+  pinRequired: false,
+};
+const atChoice = (proof: Partial<Proof> = {}, changes: Partial<Conditions> = {}) => door(changes).hold().prove(proof);
+const atSaving = () => atChoice().act({ kind: 'act', action: 'out' });
+const atDone = () => atSaving().stamped();
+
+describe('nobody is there', () => {
+  it('a badge begins a dialogue', () => {
+    const it = door().hold();
+    expect(it.at).toBe('checking');
+    expect(it.effects).toEqual([{ kind: 'prove', visit: 1, uid: 'jana' }]);
+  });
+
+  it.each([
+    { pairing: 'unpaired' },
+    { pairing: 'confirming' },
+    { pairing: 'starting' },
+    { readerReady: false },
+  ] as const)('a badge means nothing while %j', (changes) => {
+    const it = door(changes).hold();
+    expect(it.at).toBe('home');
+    expect(it.effects).toEqual([]);
+  });
+
+  it('the other language holds for a minute, or until the next person has left', () => {
+    const it = door().act({ kind: 'language' });
+    expect(languageOf(it.door, settings)).toBe('en');
+    it.pass(times.language);
+    expect(languageOf(it.door, settings)).toBe('de');
+    it.act({ kind: 'language' }).hold().prove();
+    expect(languageOf(it.door, settings)).toBe('en');
+    it.act({ kind: 'cancel' });
+    expect(languageOf(it.door, settings)).toBe('de');
+  });
+
+  it('a code is tried once at a time, and a wrong one says so', () => {
+    const it = door({ pairing: 'unpaired' })
+      .act({ kind: 'code', code: '7K3M-Q9XT' })
+      .act({ kind: 'code', code: '7K3M-Q9XT' });
+    expect(it.effects).toEqual([{ kind: 'pair', code: '7K3M-Q9XT' }]);
+    it.send({ kind: 'pairing_failed', how: 'wrong' });
+    expect(it.state).toEqual({ at: 'home', pairing: 'wrong' });
+    it.act({ kind: 'code', code: '7K3M-Q9XT' });
+    expect(it.effects.filter(({ kind }) => kind === 'pair')).toHaveLength(2);
+  });
+
+  it('pairing can be cancelled while nobody has confirmed', () => {
+    const it = door({ pairing: 'confirming' }).act({ kind: 'cancel' });
+    expect(it.door.conditions.pairing).toBe('unpaired');
+    expect(it.effects).toEqual([{ kind: 'cancel_pairing' }]);
+  });
+});
+
+describe('checking', () => {
+  it('is shown after 200 ms only', () => {
+    const it = door().hold().pass(199);
+    expect(it.text()).toContain('"name":"idle"');
+    it.pass(1);
+    expect(it.text()).toContain('"name":"checking"');
+  });
+
+  it("is refused after ten seconds, and a late proof is nobody's", () => {
+    const it = door().hold();
+    const { visit } = it.door;
+    it.pass(10_000);
+    expect(it.at).toBe('refused');
+    expect(it.last('forget_card')).toBeDefined();
+    it.send({ kind: 'proved', visit, uid: 'jana', proof: proved });
+    expect(it.at).toBe('refused');
+    expect(it.text()).not.toContain('Jana');
+  });
+
+  it.each([
+    ['refused', 'refused'],
+    ['removed', 'removed'],
+    ['issued', 'issued'],
+    ['department_not_allowed', 'hindered'],
+    ['switched_off', 'hindered'],
+  ] as const)('%s → %s, for six seconds, or until somebody closes it', (how, at) => {
+    const it = door().hold().end(how);
+    expect(it.at).toBe(at);
+    expect(it.pass(5_999).at).toBe(at);
+    expect(it.pass(1).at).toBe('home');
+    expect(door().hold().end(how).act({ kind: 'close' }).at).toBe('home');
+    expect(door().hold().end(how).hold('emma').at).toBe('checking');
+  });
+
+  it('every refusal of a badge looks, sounds and lasts the same', () => {
+    const told = [
+      door().hold().end('refused'),
+      door().hold().pass(10_000),
+      door().send({ kind: 'no_badge' }),
+      atSaving().notGiven({ why: 'card_refused' }),
+    ].map((it) => {
+      const sounds = it.effects.filter(({ kind }) => kind === 'sound');
+      const { screen } = JSON.parse(it.text()) as { screen: object };
+      return { screen, sounds, lasts: deadlineOf(it.door)! - it.now };
+    });
+    for (const one of told) expect(one).toEqual(told[0]);
+    expect(told[0]).toMatchObject({ screen: { name: 'refused' }, lasts: 6_000 });
+  });
+
+  it('goes on without the service where it does not answer: the badge need not be held again', () => {
+    const it = door().hold().end('unreachable');
+    expect(it.at).toBe('offline_choice');
+    expect(it.door.conditions).toMatchObject({ online: false, offlineSince: start });
+    const none = door({ recordsOffline: false }).hold().end('unreachable');
+    expect(none.state).toMatchObject({ at: 'hindered', why: 'unreachable' });
+  });
+
+  it('another badge starts over', () => {
+    const it = door().hold('jana').hold('emma');
+    expect(it.effects).toEqual([
+      { kind: 'prove', visit: 1, uid: 'jana' },
+      { kind: 'forget_card' },
+      { kind: 'prove', visit: 2, uid: 'emma' },
+    ]);
+  });
+});
+
+describe('choice', () => {
+  it.each([
+    ['out', ['in'], 'in'],
+    ['in', ['out', 'break_start'], 'out'],
+    ['on_break', ['break_end', 'out'], 'break_end'],
+    ['on_break', ['out'], undefined],
+    ['in', ['break_start'], undefined],
+  ] as const)('of somebody who is %s and may %j has the default %s', (state, actions, usual) => {
+    expect(defaultAction({ state, actions })).toBe(usual);
+  });
+
+  it('makes the default after six seconds', () => {
+    const it = atChoice().pass(5_999);
+    expect(it.at).toBe('choice');
+    it.pass(1);
+    expect(it.last('stamp')).toEqual({ kind: 'stamp', visit: 1, session: 'csn_1', action: 'out', pin: undefined });
+  });
+
+  it('never does so after a touch, and ends after thirty seconds', () => {
+    const it = atChoice().pass(3_000).act({ kind: 'touch' }).pass(26_999);
+    expect(it.at).toBe('choice');
+    it.pass(1);
+    expect(it.at).toBe('home');
+    expect(it.last('stamp')).toBeUndefined();
+    expect(it.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
+  });
+
+  it('never does so where the countdown is off', () => {
+    const it = door({}, { ...settings, countdown: undefined })
+      .hold()
+      .prove()
+      .pass(29_999);
+    expect(it.at).toBe('choice');
+  });
+
+  it('a second hold of the same badge acts at once, another badge starts over', () => {
+    expect(atChoice().hold('jana').last('stamp')).toMatchObject({ action: 'out' });
+    const other = atChoice().hold('emma');
+    expect(other.at).toBe('checking');
+    expect(other.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
+    expect(other.last('stamp')).toBeUndefined();
+  });
+
+  it('makes only what is possible', () => {
+    expect(atChoice().act({ kind: 'act', action: 'break_start' }).last('stamp')).toMatchObject({
+      action: 'break_start',
+    });
+    expect(atChoice().act({ kind: 'act', action: 'in' }).at).toBe('choice');
+  });
+
+  it('asks for the PIN first where it is needed, also after a countdown', () => {
+    const it = atChoice({ pinRequired: true }).pass(6_000);
+    expect(it.state).toMatchObject({ at: 'pin', purpose: { kind: 'stamp', action: 'out' } });
+    it.act({ kind: 'pin', pin: '012345' });
+    expect(it.last('stamp')).toMatchObject({ pin: '012345' });
+  });
+
+  it('shows what was recorded a moment ago in place of the opposite', () => {
+    const it = atChoice({ recorded: { action: 'in', at: '2026-11-23T06:59:40Z' } });
+    expect(it.state).toMatchObject({ at: 'done', repeat: true, action: 'in', time: Date.UTC(2026, 10, 23, 6, 59, 40) });
+    expect(it.pass(3_000).at).toBe('home');
+  });
+
+  it('does nothing by itself for a badge that was just stamped', () => {
+    const it = atDone()
+      .pass(3_000)
+      .hold()
+      .prove({ state: 'out', actions: ['in'] })
+      .pass(29_000);
+    expect(it.state).toMatchObject({ at: 'choice', default: undefined });
+    it.act({ kind: 'cancel' }).pass(times.afterStamp).hold().prove();
+    expect(it.state).toMatchObject({ at: 'choice', default: 'out' });
+  });
+
+  it('a finger that meant the person before does nothing', () => {
+    const it = atChoice().act({ kind: 'cancel' }).hold('emma').prove({}, 'emma');
+    it.send({ kind: 'act', action: 'out', visit: 1 });
+    expect(it.at).toBe('choice');
+  });
+});
+
+describe('pin', () => {
+  const atPin = () => atChoice().act({ kind: 'account' });
+
+  it('opens the account', () => {
+    const it = atPin().act({ kind: 'pin', pin: '012345' });
+    expect(it.last('info')).toEqual({ kind: 'info', visit: 1, session: 'csn_1', pin: '012345' });
+    const info = { worked_today_minutes: 192, balance_minutes: 760, vacation_days_left: 11.5 };
+    it.send({ kind: 'info', visit: it.door.visit, info });
+    expect(it.at).toBe('account');
+    expect(it.last('end')).toBeDefined();
+    expect(it.pass(9_999).at).toBe('account');
+    expect(it.pass(1).at).toBe('home');
+  });
+
+  it('is not asked for where the terminal shows balances without it, nor offered where it shows none', () => {
+    expect(atChoice({}, { infoWithoutPin: true }).act({ kind: 'account' }).last('info')).toMatchObject({
+      pin: undefined,
+    });
+    expect(atChoice({}, { info: false }).act({ kind: 'account' }).at).toBe('choice');
+  });
+
+  it('a wrong one stays, and says how many tries are left', () => {
+    const it = atPin().act({ kind: 'pin', pin: '999999' }).notGiven({ why: 'pin_wrong', triesLeft: 3 });
+    expect(it.state).toMatchObject({ at: 'pin', wrong: { triesLeft: 3 } });
+    expect(it.text()).not.toContain('999999');
+  });
+
+  it('a locked one says so', () => {
+    expect(atPin().act({ kind: 'pin', pin: '999999' }).notGiven({ why: 'pin_locked' }).at).toBe('locked');
+  });
+
+  it.each(['12345', '1234567', '１２３４５６', '12345\n'])('%j is none', (pin) => {
+    expect(atPin().act({ kind: 'pin', pin }).at).toBe('pin');
+  });
+
+  it('ends with cancel or after thirty seconds', () => {
+    expect(atPin().act({ kind: 'cancel' }).at).toBe('home');
+    expect(atPin().pass(29_999).at).toBe('pin');
+    expect(atPin().pass(30_000).at).toBe('home');
+  });
+});
+
+describe('saving', () => {
+  it('admits after a second that it waits, and after ten that it does not know', () => {
+    const it = atSaving().pass(999);
+    expect(it.state).toMatchObject({ late: false });
+    expect(it.pass(1).state).toMatchObject({ at: 'saving', late: true });
+    expect(it.pass(8_999).at).toBe('saving');
+    const { visit } = it.door;
+    expect(it.pass(1).at).toBe('unsure');
+    // An answer that comes now meets another screen.
+    it.send({ kind: 'stamped', visit, stamp: { state: 'out', server_time: '2026-11-23T07:00:05Z', warnings: [] } });
+    expect(it.at).toBe('unsure');
+  });
+
+  it('after an answer that never came the next visit does nothing by itself, for ten minutes', () => {
+    const it = atSaving().notGiven({ why: 'unsure' }).pass(6_000).hold().prove();
+    expect(it.state).toMatchObject({ at: 'choice', default: undefined, countdownEnd: undefined });
+    it.hold('jana');
+    expect(it.last('stamp')).toMatchObject({ visit: 1 });
+    const later = atSaving().notGiven({ why: 'unsure' }).pass(times.afterUnsure).hold().prove();
+    expect(later.state).toMatchObject({ default: 'out' });
+  });
+
+  it('says what is recorded, for three seconds, or six with a warning', () => {
+    expect(atDone().state).toMatchObject({ at: 'done', action: 'out', repeat: false });
+    expect(atDone().pass(2_999).at).toBe('done');
+    expect(atDone().pass(3_000).at).toBe('home');
+    const warned = atSaving().stamped({ warnings: [{ message: 'Ruhezeit.' }, { message: 'Sonntag.' }] });
+    expect(warned.state).toMatchObject({ warning: 'Ruhezeit.' });
+    expect(warned.pass(5_999).at).toBe('done');
+    expect(warned.pass(1).at).toBe('home');
+  });
+
+  it('says what is recorded where that is another action', () => {
+    expect(atSaving().stamped({ action: 'in', repeated: true }).state).toMatchObject({ action: 'in', repeat: true });
+  });
+
+  it('no badge gets in between', () => {
+    expect(atSaving().hold('emma').at).toBe('saving');
+  });
+
+  it.each(['month_closed', 'changed', 'unreachable', 'switched_off', 'other'] as const)(
+    'says that nothing is recorded: %s',
+    (by) => {
+      expect(atSaving().notGiven({ why: 'hindered', by }).state).toMatchObject({ at: 'hindered', why: by });
+    },
+  );
+});
+
+describe('done', () => {
+  it('gives way to the next badge at once, and its name with it', () => {
+    const it = atDone().hold('emma');
+    expect(it.at).toBe('checking');
+    expect(it.text()).not.toContain('Jana');
+    expect(it.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
+  });
+
+  it('opens the account of the same session', () => {
+    const it = atDone().act({ kind: 'account' });
+    expect(it.state).toMatchObject({ at: 'pin', purpose: { kind: 'account' } });
+    expect(it.last('end')).toBeUndefined();
+  });
+});
+
+describe('without the service', () => {
+  const offline = () => door().send({ kind: 'conditions', changes: { online: false } });
+
+  it('knows since when', () => {
+    const it = offline()
+      .pass(60_000)
+      .send({ kind: 'conditions', changes: { online: false } });
+    expect(it.door.conditions.offlineSince).toBe(start);
+    expect(it.send({ kind: 'conditions', changes: { online: true } }).door.conditions.offlineSince).toBeUndefined();
+  });
+
+  it('offers all four, makes none by itself, and says saved only when it is', () => {
+    const it = offline().hold();
+    expect(it.at).toBe('offline_choice');
+    expect(it.pass(29_999).at).toBe('offline_choice');
+    it.act({ kind: 'act', action: 'break_end' });
+    expect(it.last('record')).toEqual({ kind: 'record', visit: it.door.visit, uid: 'jana', action: 'break_end' });
+    expect(it.at).toBe('offline_saving');
+    it.send({ kind: 'recorded', visit: it.door.visit, time: start });
+    expect(it.at).toBe('offline_saved');
+    expect(it.last('sound')).toEqual({ kind: 'sound', sound: 'offline' });
+    expect(it.pass(3_000).at).toBe('home');
+  });
+
+  it('says that nothing was saved where the disk did not take it', () => {
+    const it = offline().hold().act({ kind: 'act', action: 'in' });
+    it.send({ kind: 'not_recorded', visit: it.door.visit });
+    expect(it.state).toMatchObject({ at: 'hindered', why: 'not_written' });
+  });
+
+  it('ends with cancel or after thirty seconds', () => {
+    expect(offline().hold().act({ kind: 'cancel' }).at).toBe('home');
+    expect(offline().hold().pass(30_000).at).toBe('home');
+  });
+
+  it('records nothing where the service would not take it', () => {
+    const it = offline()
+      .send({ kind: 'conditions', changes: { recordsOffline: false } })
+      .hold();
+    expect(it.state).toMatchObject({ at: 'hindered', why: 'unreachable' });
+  });
+});
+
+it('shows a name only while that person is there, and is never stuck', () => {
+  const uid = fc.constantFrom('jana', 'emma');
+  const event = fc.oneof(
+    fc.record({ do: fc.constant('hold' as const), uid }),
+    fc.record({ do: fc.constant('prove' as const), pinRequired: fc.boolean() }),
+    fc.record({
+      do: fc.constant('end' as const),
+      how: fc.constantFrom('refused' as const, 'removed' as const, 'unreachable' as const),
+    }),
+    fc.record({ do: fc.constant('stamped' as const) }),
+    fc.record({
+      do: fc.constant('not_given' as const),
+      why: fc.constantFrom('pin_wrong', 'pin_locked', 'card_refused', 'unsure'),
+    }),
+    fc.record({
+      do: fc.constant('act' as const),
+      kind: fc.constantFrom('touch' as const, 'account' as const, 'cancel' as const, 'close' as const),
+    }),
+    fc.record({
+      do: fc.constant('choose' as const),
+      action: fc.constantFrom('in' as const, 'out' as const, 'break_start' as const),
+    }),
+    fc.record({ do: fc.constant('conditions' as const), online: fc.boolean(), readerReady: fc.boolean() }),
+    fc.record({ do: fc.constant('recorded' as const) }),
+    fc.record({ do: fc.constant('pass' as const), milliseconds: fc.nat(12_000) }),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const it = door();
+      for (const what of events) {
+        if (what.do === 'hold') it.hold(what.uid);
+        else if (what.do === 'prove') it.prove({ pinRequired: what.pinRequired });
+        else if (what.do === 'end') it.end(what.how);
+        else if (what.do === 'stamped') it.stamped();
+        else if (what.do === 'not_given') it.notGiven({ why: what.why, triesLeft: 2 });
+        else if (what.do === 'act') it.act({ kind: what.kind });
+        else if (what.do === 'choose') it.act({ kind: 'act', action: what.action });
+        else if (what.do === 'conditions')
+          it.send({ kind: 'conditions', changes: { online: what.online, readerReady: what.readerReady } });
+        else if (what.do === 'recorded') it.send({ kind: 'recorded', visit: it.door.visit, time: start });
+        else it.pass(what.milliseconds);
+        const named = ['choice', 'pin', 'saving', 'done', 'account', 'locked', 'unsure'].includes(it.at);
+        expect(it.text().includes('Jana')).toBe(named);
+      }
+      // Whatever happened: when nobody does anything, nobody's screen is left.
+      if (it.at === 'offline_saving') it.send({ kind: 'not_recorded', visit: it.door.visit });
+      it.pass(60_000);
+      expect(it.at).toBe('home');
+      expect(it.effects.filter(({ kind }) => kind === 'stamp').length).toBeLessThanOrEqual(events.length);
+    }),
+    { seed: 20261122, numRuns: 500 },
+  );
+});
