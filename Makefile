@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once audit-verify docs test kills check spell unused mutants mutants-pure bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package audit-verify docs test kills check spell unused mutants mutants-pure bench clean
 
 ARGS ?=
 
@@ -46,6 +46,9 @@ run: build ## the whole product with a demo company, on SQLite; Ctrl-C stops it
 
 demo-once: build ## the same once, without a terminal: exit 0 only if stamp, event and verdict are right
 	@node service/dist/demo/run.js --once $(ARGS)
+
+terminal-package: build ## the terminal agent as a Debian package, with Node and without this repository
+	@node terminal-agent/packaging/build.mjs
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)

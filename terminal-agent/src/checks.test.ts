@@ -109,7 +109,7 @@ describe('doctor', () => {
 
   it('finds the reader, or says why there is none', async () => {
     expect(await look({ READER_NAME: 'PICC' }, fine)).toMatch(/reader ok: ACS ACR1252 PICC$/m);
-    expect(await look({ READER_NAME: 'Omnikey' }, fine)).toMatch(/reader fault: none has "Omnikey".*ACR1252/);
+    expect(await look({ READER_NAME: 'Other' }, fine)).toMatch(/reader fault: none has "Other".*ACR1252/);
     expect(await look({}, { ...fine, binding: async () => binding() })).toMatch(/reader fault: none is connected/);
     expect(await look({}, { ...fine, obstacle: async () => 'pcscd is not running' })).toMatch(
       /pcscd fault: .*systemctl/,

@@ -36,9 +36,9 @@ describe('the file of the settings', () => {
   });
 
   it('names every line at fault', async () => {
-    const path = await file('SERVICE_URL\nSERVIC_URL=x\nTHEME=dark\n');
+    const path = await file('SERVICE_URL\nSERVICE_ADDRESS=x\nTHEME=dark\n');
     await expect(withConfigFile({}, path)).rejects.toMatchObject({
-      faults: [expect.stringContaining('line 1'), expect.stringContaining('SERVIC_URL')],
+      faults: [expect.stringContaining('line 1'), expect.stringContaining('SERVICE_ADDRESS')],
     });
   });
 });

@@ -186,7 +186,7 @@ describe('checking', () => {
     expect(it.pass(5_999).at).toBe(at);
     expect(it.pass(1).at).toBe('home');
     expect(door().hold().end(how).act({ kind: 'close' }).at).toBe('home');
-    expect(door().hold().end(how).hold('emma').at).toBe('checking');
+    expect(door().hold().end(how).hold('emil').at).toBe('checking');
   });
 
   it('every refusal of a badge looks, sounds and lasts the same', () => {
@@ -213,11 +213,11 @@ describe('checking', () => {
   });
 
   it('another badge starts over', () => {
-    const it = door().hold('jana').hold('emma');
+    const it = door().hold('jana').hold('emil');
     expect(it.effects).toEqual([
       { kind: 'prove', visit: 1, uid: 'jana' },
       { kind: 'forget_card' },
-      { kind: 'prove', visit: 2, uid: 'emma' },
+      { kind: 'prove', visit: 2, uid: 'emil' },
     ]);
   });
 });
@@ -259,7 +259,7 @@ describe('choice', () => {
 
   it('a second hold of the same badge acts at once, another badge starts over', () => {
     expect(atChoice().hold('jana').last('stamp')).toMatchObject({ action: 'out' });
-    const other = atChoice().hold('emma');
+    const other = atChoice().hold('emil');
     expect(other.at).toBe('checking');
     expect(other.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
     expect(other.last('stamp')).toBeUndefined();
@@ -297,7 +297,7 @@ describe('choice', () => {
   });
 
   it('a finger that meant the person before does nothing', () => {
-    const it = atChoice().act({ kind: 'cancel' }).hold('emma').prove({}, 'emma');
+    const it = atChoice().act({ kind: 'cancel' }).hold('emil').prove({}, 'emil');
     it.send({ kind: 'act', action: 'out', visit: 1 });
     expect(it.at).toBe('choice');
   });
@@ -382,7 +382,7 @@ describe('saving', () => {
   });
 
   it('no badge gets in between', () => {
-    expect(atSaving().hold('emma').at).toBe('saving');
+    expect(atSaving().hold('emil').at).toBe('saving');
   });
 
   it.each(['month_closed', 'changed', 'unreachable', 'switched_off', 'other'] as const)(
@@ -395,7 +395,7 @@ describe('saving', () => {
 
 describe('done', () => {
   it('gives way to the next badge at once, and its name with it', () => {
-    const it = atDone().hold('emma');
+    const it = atDone().hold('emil');
     expect(it.at).toBe('checking');
     expect(it.text()).not.toContain('Jana');
     expect(it.last('end')).toEqual({ kind: 'end', session: 'csn_1' });
@@ -452,7 +452,7 @@ describe('without the service', () => {
 });
 
 it('shows a name only while that person is there, and is never stuck', () => {
-  const uid = fc.constantFrom('jana', 'emma');
+  const uid = fc.constantFrom('jana', 'emil');
   const event = fc.oneof(
     fc.record({ do: fc.constant('hold' as const), uid }),
     fc.record({ do: fc.constant('prove' as const), pinRequired: fc.boolean() }),

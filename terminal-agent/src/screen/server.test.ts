@@ -129,6 +129,7 @@ describe('whoever is not this page', () => {
     ['another port', { host: '127.0.0.1:1' }],
     ['a page of another origin', { origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' }],
     ['another page on this machine', { origin: 'http://127.0.0.1:9999', 'sec-fetch-site': 'same-site' }],
+    ['an old browser on another page', { origin: 'http://127.0.0.1:9999', 'sec-fetch-site': undefined }],
     ['a page without an origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['a program that names no origin', { origin: undefined, 'sec-fetch-site': undefined }],
   ])('cannot act: %s', async (_, headers) => {
@@ -146,7 +147,7 @@ describe('whoever is not this page', () => {
     expect((await ask('GET', '/frames', headers)).status).toBe(403);
   });
 
-  it.each(['/secret.key', '/..%2f..%2fetc/passwd', '/../../etc/passwd', '/.html', '/missing.js'])(
+  it.each(['/secret.key', '/..%2fsecret.html', '/../../etc/passwd', '/.html', '/missing.js'])(
     'gets no file %s',
     async (path) => {
       expect((await ask('GET', path)).status).toBe(404);

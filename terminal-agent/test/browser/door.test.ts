@@ -137,13 +137,13 @@ describeThere('the door', () => {
     await page.locator('html[lang="en"]').waitFor({ state: 'attached' });
     expect(await heading()).toBe('Hold your badge to the reader');
     await look('idle-en');
-    const emma = badge(service, { firstName: 'Emma', state: 'out' }, '04000000000001');
-    hold(emma);
+    const emil = badge(service, { firstName: 'Emil', state: 'out' }, '04000000000001');
+    hold(emil);
     await shown('choice');
     expect(await page.locator('.action .name').allTextContents()).toEqual(['Clock in']);
     await look('choice-en');
     reader.take();
-    hold(emma);
+    hold(emil);
     await shown('done');
     expect(await heading()).toBe('Clocked in');
     await look('done-en');
@@ -235,7 +235,7 @@ describeThere('the door', () => {
 
   it('warns in the words of the service', async () => {
     service.warnings.push('Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit.');
-    hold(badge(service, { firstName: 'Noor', state: 'on_break' }, '04000000000005'));
+    hold(badge(service, { firstName: 'Lena', state: 'on_break' }, '04000000000005'));
     await shown('choice');
     await look('choice-break');
     await page.getByRole('button', { name: /Pause beenden/ }).click();
