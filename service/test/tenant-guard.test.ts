@@ -29,6 +29,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'sign-in/rows.ts superAdminExists': 'whether the installation is set up; yes or no',
   'terminals/rows.ts isKeyTaken': 'a public key is one terminal’s in the installation; yes or no',
   'webhooks/delivery-rows.ts endpointsWithWork': 'deliveries are sent for every extension; ids only',
+  'webhooks/delivery-rows.ts inActiveCompany': 'a condition on deliveries; its statements say whose',
   'webhooks/rows.ts listClearSecretHolders': 'seals secrets at start',
   'websocket/rows.ts connectedKeys': 'the keys of the connections of this process, each checked for itself',
 };
