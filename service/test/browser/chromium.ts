@@ -169,6 +169,18 @@ async function openWay(to: () => number): Promise<{ readonly port: number; close
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
+/** Opens the menu behind the person's name, which has their pages, the languages and the way out. */
+export async function openAccount(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /account menu$|Kontomenü$/ });
+  await button.waitFor();
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+}
+
+export async function signOutOf(page: Page): Promise<void> {
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+}
+
 interface Violation {
   readonly id: string;
   readonly help: string;

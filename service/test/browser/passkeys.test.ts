@@ -1,7 +1,7 @@
 import { minute } from '@clockproof/platform/time/instant';
 import { expect, it } from '@jest/globals';
 import { codeOf, password } from '../browser.js';
-import { describeInBrowser, faultsOf, type Person, useChromium } from './chromium.js';
+import { describeInBrowser, faultsOf, type Person, signOutOf, useChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 describeInBrowser('passkeys, in a browser', () => {
@@ -29,7 +29,7 @@ describeInBrowser('passkeys, in a browser', () => {
       `navigator.credentials.get = navigator.credentials.create = () => Promise.reject(new DOMException('closed', 'NotAllowedError'))`,
     );
   async function signOutAndGiveThePassword({ page }: Person, name: string): Promise<void> {
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await signOutOf(page);
     await page.getByLabel('E-mail address').fill(`${name}@clockproof.example`);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -159,7 +159,7 @@ describeInBrowser('passkeys, in a browser', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('heading', { name: 'Write down your recovery codes' }).waitFor();
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
-    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+    await page.getByRole('button', { name: /account menu$/ }).waitFor();
     await ben.go('/profile/second-factor');
     await section.getByRole('heading', { name: 'Passkey on Linux' }).waitFor();
   });

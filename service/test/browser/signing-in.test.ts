@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { oneTimePassword, stepAt } from '../../src/sign-in/totp.js';
 import { codeOf, createBrowser, fromBase32, password, signIn } from '../browser.js';
 import type { World } from '../world.js';
-import { describeInBrowser, faultsOf, type Person, useChromium, widths } from './chromium.js';
+import { describeInBrowser, faultsOf, openAccount, type Person, signOutOf, useChromium, widths } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 /** The authenticator app: reads the key off the page and types what it computes. */
@@ -116,7 +116,7 @@ describeInBrowser('signing in, in a browser', () => {
       expect((await page.getByRole('banner').boundingBox())!.height).toBeLessThan(60);
     }
     await page.setViewportSize(widths.phone);
-    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
     for (const name of ['Sign out', 'Deutsch', 'English'])
       expect(await page.getByRole('navigation').getByRole('button', { name }).isVisible()).toBe(true);
     expect(await faultsOf(ada, 'menu')).toEqual([]);
@@ -125,7 +125,7 @@ describeInBrowser('signing in, in a browser', () => {
     expect(await page.getByRole('link', { name: 'Extensions', exact: true }).count()).toBe(0);
     await ada.go('/admin/extensions');
     await page.getByRole('heading', { name: 'This page is not for you' }).waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOutOf(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await ada.go('/profile/sessions');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -152,7 +152,7 @@ describeInBrowser('signing in, in a browser', () => {
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
     await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
 
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOutOf(page);
     const enter = async () => {
       await page.getByLabel('E-mail address').fill('ben@clockproof.example');
       await page.getByLabel('Password', { exact: true }).fill('seven calm geese fly');
@@ -165,7 +165,7 @@ describeInBrowser('signing in, in a browser', () => {
     await page.getByText('9 recovery codes are left.').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Hello Ben' }).waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOutOf(page);
     await enter();
     await page.getByText('The code is wrong or was used before.').waitFor();
 
@@ -182,6 +182,7 @@ describeInBrowser('signing in, in a browser', () => {
     await ada.go('/profile/sessions');
     await ada.page.getByRole('heading', { name: 'Sessions' }).waitFor();
     at.world.advance(31 * minute);
+    await openAccount(ada.page);
     await ada.page.getByRole('link', { name: 'Linked apps', exact: true }).first().click();
     await ada.page.getByText('You were signed out after 30 minutes of inactivity.').waitFor();
   });
@@ -201,8 +202,9 @@ describeInBrowser('signing in, in a browser', () => {
       await route.fulfill({ json: session });
     });
     const late = page.waitForResponse('**/app/profile');
+    await openAccount(page);
     await page.getByRole('button', { name: 'Deutsch', exact: true }).first().click();
-    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await signOutOf(page);
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
     release();
     await (await late).finished();
@@ -215,7 +217,11 @@ describeInBrowser('signing in, in a browser', () => {
     const { page, context } = ada;
     await ada.go('/profile/sessions');
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    // Pages for later have been loaded.
+    await page.waitForTimeout(1_500);
+    await page.waitForLoadState('networkidle');
     await context.setOffline(true);
+    await openAccount(page);
     await page.getByRole('link', { name: 'Second factor', exact: true }).first().click();
     await page.getByText('The service cannot be reached.').waitFor();
     expect(await page.getByRole('heading', { name: 'Second factor', exact: true }).isVisible()).toBe(true);

@@ -2,14 +2,13 @@
  * Steps that ask for a fresh second factor: where the service says so, a dialog takes the proof and the step is
  * repeated.
  */
-import { Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from 'react';
 import { ask, client, Problem } from '../api/ask.js';
 import { replaceSession, type Schemas } from '../api/session.js';
-import { useWords } from '../words/words.js';
-import { Dialog } from './dialog.js';
-import { FactorForm } from './factor-form.js';
+
+/** Loaded with the first step that asks for it. */
+const FactorDialog = lazy(async () => ({ default: (await import('./factor-dialog.js')).FactorDialog }));
 
 type WithFactor = <Data>(step: () => Promise<Data>) => Promise<Data>;
 const FactorContext = createContext<WithFactor>((step) => step());
@@ -25,10 +24,10 @@ export function wasCancelled(problem: unknown): boolean {
 }
 
 export function FreshFactor({ children }: { readonly children: ReactNode }): ReactNode {
-  const words = useWords();
   const queries = useQueryClient();
   const waiting = useRef<((proven: boolean) => void) | undefined>(undefined);
   const [open, setOpen] = useState(false);
+  const [asked, setAsked] = useState(false);
   const close = (proven: boolean) => {
     setOpen(false);
     waiting.current?.(proven);
@@ -51,6 +50,7 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
         reset();
         const proven = await new Promise<boolean>((settle) => {
           waiting.current = settle;
+          setAsked(true);
           setOpen(true);
         });
         if (!proven) throw problem;
@@ -62,12 +62,17 @@ export function FreshFactor({ children }: { readonly children: ReactNode }): Rea
   return (
     <FactorContext value={run}>
       {children}
-      <Dialog open={open} onClose={() => close(false)} title={words.factor_dialog_title}>
-        <Stack>
-          <Text size="sm">{words.factor_dialog_text}</Text>
-          <FactorForm busy={proving.isPending} problem={proving.error} onProof={(proof) => proving.mutate(proof)} />
-        </Stack>
-      </Dialog>
+      {asked && (
+        <Suspense>
+          <FactorDialog
+            open={open}
+            busy={proving.isPending}
+            problem={proving.error}
+            onProof={(proof) => proving.mutate(proof)}
+            onClose={() => close(false)}
+          />
+        </Suspense>
+      )}
     </FactorContext>
   );
 }

@@ -1,10 +1,11 @@
 /** A list that grows by a button, with its problems and its emptiness. */
-import { Button, Group, Loader, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Problem } from '../api/ask.js';
 import type { Growing } from '../api/pages-of.js';
 import { useWords } from '../words/words.js';
 import { ProblemNotice } from './problem-notice.js';
+import { Skeleton } from './skeleton.js';
 
 export interface GrowingListProps<Row> {
   readonly of: Growing<Row>;
@@ -15,7 +16,7 @@ export interface GrowingListProps<Row> {
 export function GrowingList<Row>({ of: { rows, query }, none, children }: GrowingListProps<Row>): ReactNode {
   const words = useWords();
   if (rows === undefined) {
-    if (query.error === null) return <Loader aria-label={words.loading} role="status" />;
+    if (query.error === null) return <Skeleton />;
     if (query.error instanceof Problem && query.error.code === 'forbidden')
       return (
         <>

@@ -2,7 +2,6 @@
  * The frame of one page: its heading is the title of the window, and receives the focus when the page opens, so that a
  * screen reader announces it.
  */
-import { Loader, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Problem } from '../api/ask.js';
@@ -10,6 +9,7 @@ import type { Session } from '../api/session.js';
 import { useWords } from '../words/words.js';
 import { FrameContext } from './frame-context.js';
 import { ProblemNotice } from './problem-notice.js';
+import { Skeleton } from './skeleton.js';
 
 /** What every page for people who are signed in receives. */
 export interface SignedInPageProps {
@@ -19,15 +19,23 @@ export interface SignedInPageProps {
 
 let arrived = false;
 
-/** @param heading the title as it is shown, where a name in it has to be isolated */
+/**
+ * @param heading the title as it is shown, where a name in it has to be isolated
+ * @param beside what belongs to the title: a state, the arrows of a period
+ * @param action buttons on the right, the primary one last
+ */
 export function Page({
   title,
   heading = title,
+  beside,
+  action,
   lead,
   children,
 }: {
   readonly title: string;
   readonly heading?: ReactNode;
+  readonly beside?: ReactNode;
+  readonly action?: ReactNode;
   readonly lead?: ReactNode;
   readonly children?: ReactNode;
 }): ReactNode {
@@ -43,22 +51,29 @@ export function Page({
     arrived = true;
   }, [shown]);
   return (
-    <Stack gap="md">
-      <Title order={1} size="h2" ref={element} tabIndex={-1}>
-        {heading}
-      </Title>
-      {lead !== undefined && <Text>{lead}</Text>}
+    <div className="page">
+      <div className="page-head">
+        <h1 ref={element} tabIndex={-1}>
+          {heading}
+        </h1>
+        {beside}
+        {action !== undefined && <div className="page-action">{action}</div>}
+      </div>
+      {lead !== undefined && <p className="lead">{lead}</p>}
       {children}
-    </Stack>
+    </div>
   );
 }
 
 /** The state of a request to the service: waiting, a problem with another try, or the answer. */
 export function Answered<Data>({
   of: query,
+  rows = 4,
   children,
 }: {
   readonly of: UseQueryResult<Data>;
+  /** How many lines of 36 px the answer takes, about. */
+  readonly rows?: number;
   readonly children: (data: Data) => ReactNode;
 }): ReactNode {
   const words = useWords();
@@ -72,15 +87,13 @@ export function Answered<Data>({
   if (query.error !== null)
     return isForbidden(query.error) ? (
       <>
-        <Title order={2} size="h4">
-          {words.may_not_title}
-        </Title>
-        <Text>{words.may_not_text}</Text>
+        <h2>{words.may_not_title}</h2>
+        <p>{words.may_not_text}</p>
       </>
     ) : (
       <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />
     );
-  return <Loader aria-label={words.loading} role="status" />;
+  return <Skeleton rows={rows} />;
 }
 
 function isForbidden(problem: unknown): boolean {

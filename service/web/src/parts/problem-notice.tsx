@@ -1,5 +1,4 @@
 /** What went wrong, in the language of the person: at the top of a form, or in place of a page. */
-import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
 import { isSignedOut, Problem } from '../api/ask.js';
 import { useWords, type Words } from '../words/words.js';
@@ -27,28 +26,27 @@ export function ProblemNotice({
   const { details, retryAfterSeconds } =
     problem instanceof Problem ? problem : { details: [], retryAfterSeconds: undefined };
   return (
-    <Alert color="red" title={words.problem_title} variant="light">
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {sentenceOf(problem, words)}
-          {retryAfterSeconds === undefined ? '' : ` ${words.problem_number(retryAfterSeconds)}`}
-        </Text>
-        {details.length > 0 && (
-          <ul className="bullets">
-            {details.map((detail) => (
-              <li key={`${detail.field} ${detail.code}`}>
-                <code>{detail.field}</code>: <span lang="en">{detail.error}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-        {onRetry !== undefined && (
-          <Button variant="default" size="xs" onClick={onRetry}>
-            {words.again}
-          </Button>
-        )}
-      </Stack>
-    </Alert>
+    <div className="notice bad" role="alert">
+      <strong>{words.problem_title}</strong>
+      <p>
+        {sentenceOf(problem, words)}
+        {retryAfterSeconds === undefined ? '' : ` ${words.problem_number(retryAfterSeconds)}`}
+      </p>
+      {details.length > 0 && (
+        <ul className="bullets">
+          {details.map((detail) => (
+            <li key={`${detail.field} ${detail.code}`}>
+              <code>{detail.field}</code>: <span lang="en">{detail.error}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {onRetry !== undefined && (
+        <button type="button" className="button small" onClick={onRetry}>
+          {words.again}
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -56,11 +54,7 @@ export function ProblemNotice({
 export function Done({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div role="status" className="status">
-      {children === undefined || children === null ? null : (
-        <Alert role="presentation" color="teal" variant="light">
-          {children}
-        </Alert>
-      )}
+      {children === undefined || children === null ? null : <div className="notice ok">{children}</div>}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
 import { Facts } from '../parts/facts.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
-import { dictionaries, type Language, SpeechContext } from '../words/words.js';
+import { frames, type Language, SpeechContext } from '../words/words.js';
 
 export function ProfilePage({ session }: SignedInPageProps): ReactNode {
   const { language, words, speak } = useContext(SpeechContext);
@@ -26,9 +26,9 @@ export function ProfilePage({ session }: SignedInPageProps): ReactNode {
           label={words.profile_language}
           value={language}
           onChange={(event) => speak(event.currentTarget.value as Language)}
-          data={(Object.keys(dictionaries) as Language[]).map((value) => ({
+          data={(Object.keys(frames) as Language[]).map((value) => ({
             value,
-            label: dictionaries[value].language_name,
+            label: frames[value].language_name,
           }))}
         />
       </div>

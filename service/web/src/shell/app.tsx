@@ -1,100 +1,82 @@
 /** The page of each address, and who may open it. */
-import { Anchor, Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { PagePath } from '../../../src/http/app/page-paths.js';
-import { AccessPage } from '../admin/access-page.js';
-import { AuditPage } from '../admin/audit-page.js';
-import { ExtensionPage } from '../admin/extension-page.js';
-import { ExtensionsPage } from '../admin/extensions-page.js';
-import { NewExtensionPage } from '../admin/new-extension-page.js';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
-import { DepartmentsPage } from '../company/departments-page.js';
-import { MonthsPage } from '../company/months-page.js';
-import { NewPersonPage } from '../company/new-person-page.js';
-import { PeoplePage } from '../company/people-page.js';
-import { PersonPage } from '../company/person-page.js';
-import { RulesPage } from '../company/rules-page.js';
-import { StartPage } from '../company/start-page.js';
-import { ConsentPage } from '../consent/consent-page.js';
-import { BadgesPage } from '../entrances/badges-page.js';
-import { MyBadgesPage } from '../entrances/my-badges-page.js';
-import { NewTerminalPage } from '../entrances/new-terminal-page.js';
-import { TerminalPage } from '../entrances/terminal-page.js';
-import { TerminalsPage } from '../entrances/terminals-page.js';
 import { FrameContext } from '../parts/frame-context.js';
+import { mantinePage, plainPage, preloadPages, startPage } from '../parts/lazy-page.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
+import { PageBoundary } from '../parts/page-boundary.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
-import { LinkedAppsPage } from '../profile/linked-apps-page.js';
-import { NoticesPage } from '../profile/notices-page.js';
-import { PasswordPage } from '../profile/password-page.js';
-import { ProfilePage } from '../profile/profile-page.js';
-import { SecondFactorPage } from '../profile/second-factor-page.js';
-import { SessionsPage } from '../profile/sessions-page.js';
-import { InvitationPage } from '../sign-in/invitation-page.js';
-import { SetUpPage } from '../sign-in/set-up-page.js';
-import { SignInPage } from '../sign-in/sign-in-page.js';
-import { ApprovalsPage } from '../team/approvals-page.js';
-import { CalendarPage } from '../team/calendar-page.js';
-import { PresencePage } from '../team/presence-page.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { Toasts } from '../parts/toasts.js';
 import {
-  dictionaries,
   FormatsContext,
   formatsOf,
   keepLanguage,
   type Language,
   languageOf,
   languageOfBrowser,
+  loadWords,
   SpeechContext,
+  useDictionary,
   useWords,
 } from '../words/words.js';
 import { Bar } from './bar.js';
-import { HomePage } from './home-page.js';
 import { presentEntry, standingOf } from './navigation.js';
 import { Shell } from './shell.js';
-import { TermsLink, TermsPage } from './terms-page.js';
+import { TermsLink } from './terms-link.js';
 
 /** Pages for everyone. */
 const open = {
-  '/set-up': SetUpPage,
-  '/invitation': InvitationPage,
-  '/terms': TermsPage,
+  '/set-up': mantinePage(async () => (await import('../sign-in/set-up-page.js')).SetUpPage),
+  '/invitation': mantinePage(async () => (await import('../sign-in/invitation-page.js')).InvitationPage),
+  '/terms': plainPage(async () => (await import('./terms-page.js')).TermsPage),
 } as const satisfies Partial<Record<PagePath, ComponentType>>;
 
 /** Pages for people who are signed in. Every address that the service answers has a page, or this does not compile. */
-const own: Readonly<Record<Exclude<PagePath, keyof typeof open>, ComponentType<SignedInPageProps>>> = {
-  '/': HomePage,
+const own: Readonly<
+  Record<
+    Exclude<PagePath, keyof typeof open>,
+    ComponentType<SignedInPageProps> & { readonly preload?: () => Promise<unknown> }
+  >
+> = {
+  '/': startPage<SignedInPageProps>(async () => (await import('../time/today-page.js')).TodayPage),
   '/sign-in': () => <Redirect to="/" replace />,
-  '/link': ConsentPage,
-  '/notices': NoticesPage,
-  '/profile': ProfilePage,
-  '/profile/linked-apps': LinkedAppsPage,
-  '/profile/second-factor': SecondFactorPage,
-  '/profile/sessions': SessionsPage,
-  '/profile/password': PasswordPage,
-  '/profile/badges': MyBadgesPage,
-  '/team/approvals': ApprovalsPage,
-  '/team/presence': PresencePage,
-  '/team/calendar': CalendarPage,
-  '/company/people/new': NewPersonPage,
-  '/company/people/:id': PersonPage,
-  '/company/people': PeoplePage,
-  '/company/start': StartPage,
-  '/company/months': MonthsPage,
-  '/company/rules': RulesPage,
-  '/company/departments': DepartmentsPage,
-  '/admin/extensions/new': NewExtensionPage,
-  '/admin/extensions/:id': ExtensionPage,
-  '/admin/extensions': ExtensionsPage,
-  '/admin/access': AccessPage,
-  '/admin/terminals/new': NewTerminalPage,
-  '/admin/terminals/:id': TerminalPage,
-  '/admin/terminals': TerminalsPage,
-  '/admin/badges': BadgesPage,
-  '/admin/audit': AuditPage,
+  '/link': mantinePage(async () => (await import('../consent/consent-page.js')).ConsentPage),
+  '/notices': mantinePage(async () => (await import('../profile/notices-page.js')).NoticesPage),
+  '/profile': mantinePage(async () => (await import('../profile/profile-page.js')).ProfilePage),
+  '/profile/linked-apps': mantinePage(async () => (await import('../profile/linked-apps-page.js')).LinkedAppsPage),
+  '/profile/second-factor': mantinePage(
+    async () => (await import('../profile/second-factor-page.js')).SecondFactorPage,
+  ),
+  '/profile/sessions': mantinePage(async () => (await import('../profile/sessions-page.js')).SessionsPage),
+  '/profile/password': mantinePage(async () => (await import('../profile/password-page.js')).PasswordPage),
+  '/team/approvals': mantinePage(async () => (await import('../team/approvals-page.js')).ApprovalsPage),
+  '/team/presence': mantinePage(async () => (await import('../team/presence-page.js')).PresencePage),
+  '/team/calendar': mantinePage(async () => (await import('../team/calendar-page.js')).CalendarPage),
+  '/company/people/new': mantinePage(async () => (await import('../company/new-person-page.js')).NewPersonPage),
+  '/company/people/:id': mantinePage(async () => (await import('../company/person-page.js')).PersonPage),
+  '/company/people': mantinePage(async () => (await import('../company/people-page.js')).PeoplePage),
+  '/company/start': mantinePage(async () => (await import('../company/start-page.js')).StartPage),
+  '/company/months': mantinePage(async () => (await import('../company/months-page.js')).MonthsPage),
+  '/company/rules': mantinePage(async () => (await import('../company/rules-page.js')).RulesPage),
+  '/company/departments': mantinePage(async () => (await import('../company/departments-page.js')).DepartmentsPage),
+  '/admin/extensions/new': mantinePage(async () => (await import('../admin/new-extension-page.js')).NewExtensionPage),
+  '/admin/extensions/:id': mantinePage(async () => (await import('../admin/extension-page.js')).ExtensionPage),
+  '/admin/extensions': mantinePage(async () => (await import('../admin/extensions-page.js')).ExtensionsPage),
+  '/admin/access': mantinePage(async () => (await import('../admin/access-page.js')).AccessPage),
+  '/admin/terminals/new': mantinePage(async () => (await import('../entrances/new-terminal-page.js')).NewTerminalPage),
+  '/admin/terminals/:id': mantinePage(async () => (await import('../entrances/terminal-page.js')).TerminalPage),
+  '/admin/terminals': mantinePage(async () => (await import('../entrances/terminals-page.js')).TerminalsPage),
+  '/admin/badges': mantinePage(async () => (await import('../entrances/badges-page.js')).BadgesPage),
+  '/profile/badges': mantinePage(async () => (await import('../entrances/my-badges-page.js')).MyBadgesPage),
+  '/admin/audit': mantinePage(async () => (await import('../admin/audit-page.js')).AuditPage),
 };
+
+const SignInPage = mantinePage(async () => (await import('../sign-in/sign-in-page.js')).SignInPage);
 
 export function App(): ReactNode {
   const queries = useQueryClient();
@@ -102,15 +84,16 @@ export function App(): ReactNode {
   const state = useSessionState();
   const session = state.data?.state === 'in' ? state.data.session : undefined;
   const language = languageOf(session?.language) ?? chosen;
-  const words = dictionaries[language];
+  const words = useDictionary(language);
   const saving = useMutation({
     mutationFn: (wanted: Language) => ask(client.PATCH('/app/profile', { body: { language: wanted } })),
     onSuccess: (changed) => replaceSession(queries, changed),
   });
   const { mutate: save } = saving;
   const [unsaved, setUnsaved] = useState<Language>();
-  const speak = (wanted: Language) => {
+  const speak = async (wanted: Language) => {
     keepLanguage(wanted);
+    await loadWords(wanted);
     setChosen(wanted);
     setUnsaved(wanted);
   };
@@ -124,9 +107,10 @@ export function App(): ReactNode {
   }, [signedIn, unsaved, save]);
   useEffect(() => {
     document.documentElement.lang = language;
+    void loadWords(language);
   }, [language]);
   return (
-    <SpeechContext value={{ language, words, speak }}>
+    <SpeechContext value={{ language, words, speak: (wanted) => void speak(wanted) }}>
       <FormatsContext value={formatsOf(language, session?.company.time_zone)}>
         <Switch>
           {Object.entries(open).map(([path, Opened]) => (
@@ -140,7 +124,7 @@ export function App(): ReactNode {
             {state.data === undefined ? (
               <Visitors>
                 {state.error === null ? (
-                  <Loader aria-label={words.loading} role="status" />
+                  <Skeleton />
                 ) : (
                   <Page title="Clockproof">
                     <ProblemNotice problem={state.error} onRetry={() => void state.refetch()} />
@@ -173,7 +157,9 @@ function Visitors({ wide = false, children }: { readonly wide?: boolean; readonl
     <>
       <Bar />
       <main className={wide ? 'wide' : 'narrow'}>
-        <div className="sheet">{children}</div>
+        <div className="sheet">
+          <Suspense fallback={<Skeleton />}>{children}</Suspense>
+        </div>
       </main>
       <TermsLink />
     </>
@@ -193,29 +179,44 @@ function SignedIn({ session, problem }: { readonly session: Session; readonly pr
   const words = useWords();
   const [path] = useLocation();
   const standing = standingOf(presentEntry(path) ?? {}, session);
+  const person = session.person.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person
+  useEffect(() => {
+    const later = setTimeout(() => {
+      const openToThem = Object.entries(own).filter(([at]) => standingOf(presentEntry(at) ?? {}, session) === 'open');
+      void preloadPages(openToThem.map(([, page]) => page));
+    }, 1_000);
+    return () => clearTimeout(later);
+  }, [person]);
   return (
-    <Shell session={session} problem={problem}>
-      {standing === 'not_allowed' ? (
-        <Page key={path} title={words.may_not_title} lead={words.may_not_text} />
-      ) : standing === 'not_offered' ? (
-        path === '/profile/linked-apps' ? (
-          <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} />
+    <Toasts>
+      <Shell session={session} problem={problem}>
+        {standing === 'not_allowed' ? (
+          <Page key={path} title={words.may_not_title} lead={words.may_not_text} />
+        ) : standing === 'not_offered' ? (
+          path === '/profile/linked-apps' ? (
+            <Page key={path} title={words.consent_off_title} lead={words.consent_off_text} />
+          ) : (
+            <NotFoundPage key={path} />
+          )
         ) : (
-          <NotFoundPage key={path} />
-        )
-      ) : (
-        <Switch key={path}>
-          {Object.entries(own).map(([pattern, Owned]) => (
-            <Route key={pattern} path={pattern}>
-              {(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}
-            </Route>
-          ))}
-          <Route>
-            <NotFoundPage />
-          </Route>
-        </Switch>
-      )}
-    </Shell>
+          <PageBoundary key={path}>
+            <Suspense fallback={<Skeleton rows={8} />}>
+              <Switch key={path}>
+                {Object.entries(own).map(([pattern, Owned]) => (
+                  <Route key={pattern} path={pattern}>
+                    {(params) => <Owned session={session} params={params as SignedInPageProps['params']} />}
+                  </Route>
+                ))}
+                <Route>
+                  <NotFoundPage />
+                </Route>
+              </Switch>
+            </Suspense>
+          </PageBoundary>
+        )}
+      </Shell>
+    </Toasts>
   );
 }
 
@@ -223,9 +224,7 @@ function NotFoundPage(): ReactNode {
   const words = useWords();
   return (
     <Page title={words.not_found_title} lead={words.not_found_text}>
-      <Anchor component={Link} href="/">
-        {words.not_found_link}
-      </Anchor>
+      <Link href="/">{words.not_found_link}</Link>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What the navigation offers, by role and by what the installation offers. It only hides: the service decides at every
- * request. Further pages are further lines.
+ * What the navigation offers, by job, by role and by what the installation offers. It only hides: the service decides at
+ * every request. Further pages are further lines.
  */
 import type { PagePath } from '../../../src/http/app/page-paths.js';
 import { holds, type Role, type Session } from '../api/session.js';
@@ -20,20 +20,10 @@ export interface Section {
   readonly entries: readonly Entry[];
 }
 
+/** The start page stands above the groups. */
+export const start: Entry = { path: '/', word: 'nav_today' };
+
 const sections: readonly Section[] = [
-  {
-    word: 'my_account',
-    entries: [
-      { path: '/', word: 'home' },
-      { path: '/notices', word: 'notices_title' },
-      { path: '/profile', word: 'profile_title' },
-      { path: '/profile/badges', word: 'my_badges_title', text: 'home_my_badges', feature: 'terminals' },
-      { path: '/profile/linked-apps', word: 'linked_apps_title', text: 'home_linked_apps', feature: 'extensions' },
-      { path: '/profile/second-factor', word: 'factor_title', text: 'home_second_factor' },
-      { path: '/profile/sessions', word: 'sessions_title', text: 'home_sessions' },
-      { path: '/profile/password', word: 'password_title', text: 'home_password' },
-    ],
-  },
   {
     word: 'team',
     entries: [
@@ -66,7 +56,7 @@ const sections: readonly Section[] = [
     ],
   },
   {
-    word: 'administration',
+    word: 'nav_developers',
     entries: [
       {
         path: '/admin/extensions',
@@ -84,13 +74,36 @@ const sections: readonly Section[] = [
   },
 ];
 
+/** The pages about the person themselves: in the menu behind their name. */
+const account: readonly Entry[] = [
+  { path: '/profile', word: 'profile_title' },
+  { path: '/notices', word: 'notices_title' },
+  { path: '/profile/second-factor', word: 'factor_title' },
+  { path: '/profile/badges', word: 'my_badges_title', feature: 'terminals' },
+  { path: '/profile/linked-apps', word: 'linked_apps_title', feature: 'extensions' },
+  { path: '/profile/sessions', word: 'sessions_title' },
+  { path: '/profile/password', word: 'password_title' },
+];
+
+/** Of the four places at the bottom of a phone the first three; the fourth opens everything. */
+const thumb: readonly (Entry & { readonly icon: 'today' | 'time' | 'absences' })[] = [{ ...start, icon: 'today' }];
+
 export function navigationOf(session: Session): readonly Section[] {
   return sections
-    .map((section) => ({
-      ...section,
-      entries: section.entries.filter((entry) => standingOf(entry, session) === 'open'),
-    }))
+    .map((section) => ({ ...section, entries: openTo(session, section.entries) }))
     .filter((section) => section.entries.length > 0);
+}
+
+export function accountOf(session: Session): readonly Entry[] {
+  return openTo(session, account);
+}
+
+export function thumbOf(session: Session): typeof thumb {
+  return openTo(session, thumb);
+}
+
+function openTo<Of extends Entry>(session: Session, entries: readonly Of[]): readonly Of[] {
+  return entries.filter((entry) => standingOf(entry, session) === 'open');
 }
 
 /** Whether a page is open to the person, and why not. */
@@ -104,8 +117,7 @@ export function standingOf(
 
 /** The entry that an address belongs to: the longest it begins with. */
 export function presentEntry(path: string): Entry | undefined {
-  return sections
-    .flatMap((section) => section.entries)
+  return [start, ...sections.flatMap((section) => section.entries), ...account]
     .filter((entry) => entry.path === path || (entry.path !== '/' && path.startsWith(`${entry.path}/`)))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }

@@ -1,19 +1,20 @@
-/** The frame around the pages of a person who is signed in. */
-import { Button } from '@mantine/core';
+/** The frame around the pages of a person who is signed in: the navigation by job, and what is their own. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { useLivePages } from '../api/live.js';
 import { leave, type Session } from '../api/session.js';
 import { FreshFactor } from '../parts/fresh-factor.js';
-import { withNames } from '../parts/names.js';
+import { Initials } from '../parts/glyph.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { Bar, Languages } from './bar.js';
+import { Languages } from './bar.js';
 import { Bell } from './bell.js';
-import { navigationOf, presentEntry } from './navigation.js';
-import { TermsLink } from './terms-page.js';
+import { Icon } from './icon.js';
+import { accountOf, type Entry, navigationOf, presentEntry, type Section, start, thumbOf } from './navigation.js';
+import { TermsLink } from './terms-link.js';
+import { Themes } from './themes.js';
 
 export function Shell({
   session,
@@ -28,7 +29,7 @@ export function Shell({
   const queries = useQueryClient();
   useLivePages();
   const [path, go] = useLocation();
-  // The menu is open on the page where it was opened: going elsewhere closes it.
+  // On a phone the whole navigation is open on the page where it was opened: going elsewhere closes it.
   const [openAt, setOpenAt] = useState<string>();
   const open = openAt === path;
   const signingOut = useMutation({
@@ -39,66 +40,199 @@ export function Shell({
     },
   });
   const present = presentEntry(path)?.path;
-  const signOut = (className: string) => (
-    <Button
-      variant="default"
-      size="xs"
-      className={className}
-      loading={signingOut.isPending}
-      onClick={() => signingOut.mutate()}
+  const link = (entry: Entry) => (
+    <Link
+      href={entry.path}
+      aria-current={entry.path === present ? 'page' : undefined}
+      onClick={() => setOpenAt(undefined)}
     >
-      {words.sign_out}
-    </Button>
+      {words[entry.word]}
+    </Link>
   );
   return (
     <>
       <a className="skip" href="#content">
         {words.skip_to_content}
       </a>
-      <Bar>
-        <Bell path={path} />
-        <span className="who">{withNames(words.signed_in_as, session.person.name)}</span>
-        {signOut('sign-out-bar')}
-        <Button
-          variant="default"
-          size="xs"
-          className="menu-button"
-          aria-expanded={open}
-          aria-controls="navigation"
-          onClick={() => setOpenAt(open ? undefined : path)}
-        >
-          {words.menu}
-        </Button>
-      </Bar>
       <div className="frame">
-        <nav id="navigation" className="navigation" aria-label={words.main_navigation} data-open={open || undefined}>
-          {navigationOf(session).map((section) => (
-            <section key={section.word} aria-label={words[section.word]}>
-              <h2>{words[section.word]}</h2>
+        <div className="side">
+          <header className="side-head">
+            <Link href="/" className="brand" aria-label={`Clockproof – ${words.start_page}`}>
+              <img src="/icon.svg" alt="" />
+              Clockproof
+            </Link>
+            <Bell path={path} />
+          </header>
+          <nav id="navigation" className="navigation" aria-label={words.main_navigation} data-open={open || undefined}>
+            <ul>
+              <li>{link(start)}</li>
+            </ul>
+            <Groups sections={navigationOf(session)} present={present} link={link} />
+            <Account session={session} path={path} present={present}>
               <ul>
-                {section.entries.map((entry) => (
-                  <li key={entry.path}>
-                    <Link href={entry.path} aria-current={entry.path === present ? 'page' : undefined}>
-                      {words[entry.word]}
-                    </Link>
-                  </li>
+                {accountOf(session).map((entry) => (
+                  <li key={entry.path}>{link(entry)}</li>
                 ))}
               </ul>
-            </section>
-          ))}
-          {/* A narrow bar has no room for these. */}
-          <div className="account-menu">
-            <Languages />
-            <span>{withNames(words.signed_in_as, session.person.name)}</span>
-            {signOut('sign-out')}
-          </div>
-        </nav>
+              <div className="account-choices">
+                <Languages />
+                <Themes />
+              </div>
+              <button
+                type="button"
+                className="sign-out"
+                disabled={signingOut.isPending}
+                onClick={() => signingOut.mutate()}
+              >
+                {words.sign_out}
+              </button>
+            </Account>
+          </nav>
+        </div>
         <main id="content" className="content" tabIndex={-1}>
           <ProblemNotice problem={problem ?? signingOut.error} />
           <FreshFactor>{children}</FreshFactor>
           <TermsLink />
         </main>
       </div>
+      <nav className="thumb" aria-label={words.nav_shortcuts}>
+        {thumbOf(session).map((entry) => (
+          <Link
+            key={entry.path}
+            href={entry.path}
+            aria-current={entry.path === present && !open ? 'page' : undefined}
+            onClick={() => setOpenAt(undefined)}
+          >
+            <Icon name={entry.icon} />
+            {words[entry.word]}
+          </Link>
+        ))}
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls="navigation"
+          onClick={() => setOpenAt(open ? undefined : path)}
+        >
+          <Icon name="more" />
+          {words.nav_more}
+        </button>
+      </nav>
     </>
+  );
+}
+
+/** Pages that fit into the navigation without folding it. */
+const fitting = 18;
+
+/** Where a person has many pages, only the group of the present one is open, and My time. */
+function Groups({
+  sections,
+  present,
+  link,
+}: {
+  readonly sections: readonly Section[];
+  readonly present: string | undefined;
+  readonly link: (entry: Entry) => ReactNode;
+}): ReactNode {
+  const words = useWords();
+  const [turned, setTurned] = useState<Readonly<Record<string, boolean>>>({});
+  const foldable = sections.flatMap(({ entries }) => entries).length > fitting;
+  return sections.map(({ word, entries }) => {
+    // Words of an area that is not the person's own come a moment later.
+    if (words[word] === undefined) return null;
+    const held = entries.some(({ path }) => path === present);
+    const open = !foldable || (turned[word] ?? (held || word === 'nav_my_time'));
+    return (
+      <section key={word} aria-label={words[word]}>
+        <h2>
+          {foldable ? (
+            <button
+              type="button"
+              aria-expanded={open}
+              onClick={() => setTurned((before) => ({ ...before, [word]: !open }))}
+            >
+              {words[word]}
+              {!open && <span className="group-count">{entries.length}</span>}
+            </button>
+          ) : (
+            words[word]
+          )}
+        </h2>
+        <ul hidden={!open}>
+          {entries.map((entry) => (
+            <li key={entry.path}>{link(entry)}</li>
+          ))}
+        </ul>
+      </section>
+    );
+  });
+}
+
+/** The menu behind the person's name. On a phone it lies open at the end of the navigation (frame.css). */
+function Account({
+  session,
+  path,
+  present,
+  children,
+}: {
+  readonly session: Session;
+  readonly path: string;
+  readonly present: string | undefined;
+  readonly children: ReactNode;
+}): ReactNode {
+  const words = useWords();
+  const [openAt, setOpenAt] = useState<string>();
+  const open = openAt === path;
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const outside = ({ target }: Event) => {
+      if (target instanceof Node && box.current?.contains(target) === false) setOpenAt(undefined);
+    };
+    const closeByKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpenAt(undefined);
+      button.current?.focus();
+    };
+    document.addEventListener('pointerdown', outside);
+    document.addEventListener('keydown', closeByKey);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('keydown', closeByKey);
+    };
+  }, [open]);
+  const name = session.person.name;
+  return (
+    <div className="account" ref={box}>
+      <button
+        ref={button}
+        type="button"
+        className="account-button"
+        aria-expanded={open}
+        aria-controls="account"
+        data-current={present?.startsWith('/profile') || undefined}
+        onClick={() => setOpenAt(open ? undefined : path)}
+      >
+        <Initials name={name} />
+        <span className="who">
+          <bdi>{name}</bdi>
+          <small>
+            <bdi>{session.company.name}</bdi>
+          </small>
+          <span className="hidden">{words.account_menu}</span>
+        </span>
+        <Icon name="up" />
+      </button>
+      <div id="account" className="account-menu" data-open={open || undefined}>
+        <p className="account-who">
+          <bdi>{name}</bdi>
+          <small>
+            <bdi>{session.company.name}</bdi>
+          </small>
+        </p>
+        {children}
+      </div>
+    </div>
   );
 }

@@ -1,5 +1,4 @@
 /** The terms of use: what is recorded, what a proof shows, and what is not promised. */
-import { Anchor, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Page } from '../parts/page.js';
@@ -10,27 +9,12 @@ export function TermsPage(): ReactNode {
   return (
     <Page title={words.terms_title} lead={words.terms_text}>
       {words.terms.map(([title, text]) => (
-        <Stack key={title} gap={4} component="section">
-          <Title order={2} size="h5">
-            {title}
-          </Title>
-          <Text>{text}</Text>
-        </Stack>
+        <section key={title}>
+          <h2>{title}</h2>
+          <p>{text}</p>
+        </section>
       ))}
-      <Anchor component={Link} href="/">
-        {words.not_found_link}
-      </Anchor>
+      <Link href="/">{words.not_found_link}</Link>
     </Page>
-  );
-}
-
-export function TermsLink(): ReactNode {
-  const words = useWords();
-  return (
-    <footer className="foot">
-      <Anchor component={Link} href="/terms" size="sm">
-        {words.terms_title}
-      </Anchor>
-    </footer>
   );
 }

@@ -4,58 +4,28 @@ import { companyDe } from './company.de.js';
 import { counted } from './counted.js';
 import type { Words } from './en.js';
 import { entrancesDe } from './entrances.de.js';
+import { frameDe } from './frame.de.js';
 import { teamDe } from './team.de.js';
 import { timeDe } from './time.de.js';
 
 export const de: Words = {
+  ...frameDe,
   ...timeDe,
   ...teamDe,
   ...companyDe,
   ...entrancesDe,
-  language_name: 'Deutsch',
-  language_of_page: 'Sprache',
-  skip_to_content: 'Zum Inhalt',
-  start_page: 'Startseite',
-  menu: 'Menü',
-  main_navigation: 'Hauptnavigation',
-  my_account: 'Mein Konto',
-  administration: 'API & Erweiterungen',
-  records: 'Nachweise',
-  loading: 'Wird geladen …',
   back: 'Zurück',
-  cancel: 'Abbrechen',
-  close: 'Schließen',
   save: 'Speichern',
   saved: 'Gespeichert.',
   continue: 'Weiter',
   copy: 'Kopieren',
   copied: 'Kopiert.',
-  more: 'Mehr anzeigen',
-  again: 'Noch einmal versuchen',
   yes: 'Ja',
   no: 'Nein',
   never: 'nie',
   optional: 'freiwillig',
-  home: 'Übersicht',
-  sign_out: 'Abmelden',
-  signed_in_as: (name) => `Angemeldet als ${name}`,
-  not_found_title: 'Diese Seite gibt es nicht',
-  not_found_link: 'Zur Startseite',
-  not_found_text: 'Vielleicht ist die Adresse falsch geschrieben, oder diese Installation bietet die Seite nicht an.',
-  may_not_title: 'Diese Seite ist nicht für dich',
-  may_not_text: 'Sie gehört zu einer Rolle, die du nicht hast. Wende dich an die Verwaltung, wenn du sie brauchst.',
-  problem_title: 'Das hat nicht geklappt',
-  problem_number: (seconds) =>
-    counted(seconds, 'Versuche es in einer Sekunde wieder.', `Versuche es in ${seconds} Sekunden wieder.`),
   show_password: 'Passwort zeigen oder verbergen',
 
-  home_title: (firstName) => `Hallo ${firstName}`,
-  home_text: (company) => `Du bist bei ${company} angemeldet.`,
-  home_linked_apps: 'Welche Apps für dich handeln dürfen, was sie zuletzt getan haben, und wie du das beendest.',
-  home_second_factor:
-    'Deine Passkeys, deine Authenticator-App und die Wiederherstellungscodes für den Tag, an dem sie fehlen.',
-  home_sessions: 'Wo du gerade angemeldet bist.',
-  home_password: 'Ein neues Passwort wählen.',
   home_extensions: 'Integrationen mit ihren Schlüsseln und Rechten.',
   home_access: 'Schreiben für Personen, persönliche Verknüpfungen und Terminals ein- und ausschalten.',
   home_audit: 'Was getan und was abgelehnt wurde.',
@@ -178,7 +148,6 @@ export const de: Words = {
   consent_off_title: 'Das Verknüpfen von Apps ist ausgeschaltet',
   consent_off_text: 'In dieser Installation können Personen zurzeit keine Apps verknüpfen.',
 
-  terms_title: 'Nutzungs\u00ADbedingungen',
   terms_text: 'Was diese Installation aufzeichnet, was ein Nachweis zeigt und was nicht zugesagt wird.',
   terms: [
     [
@@ -207,7 +176,6 @@ export const de: Words = {
     ],
   ],
 
-  profile_title: 'Profil',
   profile_language: 'Sprache der Seiten',
   profile_person: 'Name',
   profile_company: 'Unternehmen',
@@ -217,7 +185,6 @@ export const de: Words = {
   role_company_admin: 'Unternehmens-Admin',
   role_super_admin: 'Super-Admin',
 
-  linked_apps_title: 'Verknüpfte Apps',
   linked_apps_text:
     'Diese Apps dürfen für dich handeln. Beendest du eine Verknüpfung, so gilt das sofort; die App muss dich dann neu fragen.',
   linked_apps_none: 'Keine App darf für dich handeln.',
@@ -258,7 +225,6 @@ export const de: Words = {
     'Dein Unternehmen lässt diese Apps für seine Leute eintragen; eine Verknüpfung von dir braucht es dafür nicht.',
   recorded_by_apps_none: 'Keine App deines Unternehmens hat etwas für dich eingetragen.',
 
-  factor_title: 'Zweiter Faktor',
   factor_enrolled: (time) => `Deine Authenticator-App ist seit dem ${time} eingerichtet.`,
   factor_codes_left: (count) =>
     counted(count, 'Ein Wiederherstellungscode ist übrig.', `${count} Wiederherstellungscodes sind übrig.`),
@@ -305,10 +271,8 @@ export const de: Words = {
   passkey_remove_now: 'Passkey entfernen',
   passkey_removed: 'Der Passkey wurde entfernt.',
 
-  notices_title: 'Hinweise',
   notices_text: 'Was du wissen solltest. Hinweise werden 90 Tage lang aufbewahrt.',
   notices_none: 'Es gibt keine.',
-  notices_unread: (count) => (count === 0 ? 'Hinweise' : `Hinweise, ${count} ungelesen`),
   notices_read_all: 'Alle als gelesen markieren',
   notice_unread: 'Neu',
   notice_read: 'Als gelesen markieren',
@@ -323,7 +287,6 @@ export const de: Words = {
     pin_reset: () => 'Ihre PIN wurde entfernt',
   },
 
-  sessions_title: 'Sitzungen',
   sessions_text: 'Wo du angemeldet bist. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
   session_current: 'diese',
   session_unknown_device: 'Unbekannter Browser',
@@ -336,7 +299,6 @@ export const de: Words = {
   sessions_end_others: 'Überall sonst abmelden',
   sessions_others_ended: 'Überall sonst bist du abgemeldet.',
 
-  password_title: 'Passwort',
   password_text: 'Mit einem neuen Passwort wirst du überall sonst abgemeldet.',
   current_password: 'Aktuelles Passwort',
   new_password: 'Neues Passwort',
@@ -352,7 +314,6 @@ export const de: Words = {
     'write:absences': 'Abwesenheiten beantragen, ändern und stornieren',
   },
 
-  extensions_title: 'Erweiterungen',
   extensions_text: 'Eine Erweiterung ist eine Integration: ein Schlüssel, seine Rechte und eine Art der Verbindung.',
   extensions_none: 'Es gibt noch keine Erweiterungen.',
   extension_new: 'Neue Erweiterung',
@@ -560,7 +521,6 @@ export const de: Words = {
     'Ihr Schlüssel gilt nicht mehr, ihre Verknüpfungen enden, ihre Verbindung wird getrennt, und wartende Ereignisse werden verworfen. Das lässt sich nicht zurücknehmen.',
   extension_deleted: (name) => `${name} ist gelöscht.`,
 
-  access_title: 'Zugang für Personen',
   access_text: 'Was Apps und Terminals für Personen tun dürfen. Zunächst ist alles aus.',
   access_writes: 'Erweiterungen dürfen stempeln und Abwesenheiten verwalten',
   access_writes_help:
@@ -593,7 +553,6 @@ export const de: Words = {
     `${counted(links, 'Eine persönliche Verknüpfung ist', `${links} persönliche Verknüpfungen sind`)} beendet, ${counted(keys, 'ein Schlüssel hat', `${keys} Schlüssel haben`)} Schreibrechte verloren.`,
   access_changed: (time, name) => `Zuletzt geändert am ${time} von ${name}.`,
 
-  audit_title: 'Protokoll',
   audit_text:
     'Was getan und was abgelehnt wurde, das Neueste zuerst. Einträge werden nie geändert; jeder trägt den Fingerabdruck des vorigen.',
   audit_from: 'Von',
@@ -660,9 +619,7 @@ export const de: Words = {
   },
 
   problems: {
-    offline: 'Der Dienst ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.',
-    unreadable:
-      'Der Dienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Lade die Seite neu und versuche es noch einmal.',
+    ...frameDe.problems,
     invalid_request: 'Etwas in diesem Formular stimmt nicht. Sieh dir die Felder an und versuche es noch einmal.',
     invalid_cursor: 'Die Liste hat sich inzwischen geändert. Lade die Seite neu.',
     unauthorized: 'Melde dich wieder an, um fortzufahren.',

@@ -4,56 +4,28 @@ import type { ErrorCode } from '../../../src/generated/contract.js';
 import { companyEn } from './company.en.js';
 import { counted } from './counted.js';
 import { entrancesEn } from './entrances.en.js';
+import { frameEn } from './frame.en.js';
 import { teamEn } from './team.en.js';
 import { timeEn } from './time.en.js';
 
 export const en = {
+  ...frameEn,
   ...timeEn,
   ...teamEn,
   ...companyEn,
   ...entrancesEn,
-  language_name: 'English',
-  language_of_page: 'Language',
-  skip_to_content: 'Skip to content',
-  start_page: 'Start page',
-  menu: 'Menu',
-  main_navigation: 'Main navigation',
-  my_account: 'My account',
-  administration: 'API & Extensions',
-  records: 'Records',
-  loading: 'Loading …',
   back: 'Back',
-  cancel: 'Cancel',
-  close: 'Close',
   save: 'Save',
   saved: 'Saved.',
   continue: 'Continue',
   copy: 'Copy',
   copied: 'Copied.',
-  more: 'Show more',
-  again: 'Try again',
   yes: 'Yes',
   no: 'No',
   never: 'never',
   optional: 'optional',
-  home: 'Overview',
-  sign_out: 'Sign out',
-  signed_in_as: (name: string) => `Signed in as ${name}`,
-  not_found_title: 'There is no such page',
-  not_found_link: 'To the start page',
-  not_found_text: 'The address may be mistyped, or the page is not offered in this installation.',
-  may_not_title: 'This page is not for you',
-  may_not_text: 'It belongs to a role that you do not hold. Ask an administrator if you need it.',
-  problem_title: 'That did not work',
-  problem_number: (seconds: number) => counted(seconds, 'Try again in one second.', `Try again in ${seconds} seconds.`),
   show_password: 'Show or hide the password',
 
-  home_title: (firstName: string) => `Hello ${firstName}`,
-  home_text: (company: string) => `You are signed in to ${company}.`,
-  home_linked_apps: 'Which apps may act for you, what they did last, and how to end that.',
-  home_second_factor: 'Your passkeys, your authenticator app, and recovery codes in case you lose them.',
-  home_sessions: 'Where you are signed in now.',
-  home_password: 'Choose a new password.',
   home_extensions: 'Integrations with their keys and permissions.',
   home_access: 'Switch writing for people, personal links and terminals on or off.',
   home_audit: 'What was done and what was refused.',
@@ -171,7 +143,6 @@ export const en = {
   consent_off_title: 'Linking apps is switched off',
   consent_off_text: 'Linking apps is not available in this installation at the moment.',
 
-  terms_title: 'Terms of use',
   terms_text: 'What this installation records, what a proof shows, and what is not promised.',
   terms: [
     [
@@ -200,7 +171,6 @@ export const en = {
     ],
   ] as readonly (readonly [title: string, text: string])[],
 
-  profile_title: 'Profile',
   profile_language: 'Language of the pages',
   profile_person: 'Name',
   profile_company: 'Company',
@@ -210,7 +180,6 @@ export const en = {
   role_company_admin: 'Company admin',
   role_super_admin: 'Super admin',
 
-  linked_apps_title: 'Linked apps',
   linked_apps_text: 'These apps may act for you. A link ends immediately; the app then has to ask you again.',
   linked_apps_none: 'No app may act for you.',
   linked_since: 'Linked since',
@@ -249,7 +218,6 @@ export const en = {
   recorded_by_apps_text: 'Your company lets these apps record for its people. They need no link to your account.',
   recorded_by_apps_none: 'No app of your company has recorded anything for you.',
 
-  factor_title: 'Second factor',
   factor_enrolled: (time: string) => `Your authenticator app was set up on ${time}.`,
   factor_codes_left: (count: number) =>
     counted(count, 'One recovery code is left.', `${count} recovery codes are left.`),
@@ -293,10 +261,8 @@ export const en = {
   passkey_remove_now: 'Remove the passkey',
   passkey_removed: 'The passkey was removed.',
 
-  notices_title: 'Notices',
   notices_text: 'What you should know. Notices are kept for 90 days.',
   notices_none: 'There are none.',
-  notices_unread: (count: number) => (count === 0 ? 'Notices' : `Notices, ${count} unread`),
   notices_read_all: 'Mark all as read',
   notice_unread: 'New',
   notice_read: 'Mark as read',
@@ -311,7 +277,6 @@ export const en = {
     pin_reset: () => 'Your PIN was removed',
   },
 
-  sessions_title: 'Sessions',
   sessions_text: 'Where you are signed in. A session ends after 30 minutes of inactivity.',
   session_current: 'this one',
   session_unknown_device: 'Unknown browser',
@@ -324,7 +289,6 @@ export const en = {
   sessions_end_others: 'Sign out everywhere else',
   sessions_others_ended: 'You are signed out everywhere else.',
 
-  password_title: 'Password',
   password_text: 'A new password signs you out everywhere else.',
   current_password: 'Current password',
   new_password: 'New password',
@@ -340,7 +304,6 @@ export const en = {
     'write:absences': 'Request, change and cancel absences',
   },
 
-  extensions_title: 'Extensions',
   extensions_text: 'An extension is an integration: one key, its permissions and one way to connect.',
   extensions_none: 'There are no extensions yet.',
   extension_new: 'New extension',
@@ -537,7 +500,6 @@ export const en = {
     'Its key stops working, its links end, its connection is closed, and waiting events are discarded. This cannot be undone.',
   extension_deleted: (name: string) => `${name} was deleted.`,
 
-  access_title: 'Access for people',
   access_text: 'What apps and terminals may do for people. Everything is off at first.',
   access_writes: 'Extensions may clock and manage absences',
   access_writes_help:
@@ -567,7 +529,6 @@ export const en = {
     `${counted(links, 'One personal link', `${links} personal links`)} ended, ${counted(keys, 'one key', `${keys} keys`)} lost write permissions.`,
   access_changed: (time: string, name: string) => `Last changed on ${time} by ${name}.`,
 
-  audit_title: 'Audit log',
   audit_text:
     'What was done and what was refused, latest first. Entries never change; each holds the fingerprint of the previous one.',
   audit_from: 'From',
@@ -634,8 +595,7 @@ export const en = {
   } satisfies Readonly<Record<AuditFamily, string>>,
 
   problems: {
-    offline: 'The service cannot be reached. Check your connection and try again.',
-    unreadable: 'The service gave an answer that this page cannot read. Reload the page and try again.',
+    ...frameEn.problems,
     invalid_request: 'Something in this form is not right. Look at the fields and try again.',
     invalid_cursor: 'The list has changed in the meantime. Reload the page.',
     unauthorized: 'Sign in again to continue.',

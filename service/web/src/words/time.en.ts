@@ -1,2 +1,2 @@
-/** The sentences of the pages of this area in English: see `navigation.ts` for the areas. */
+/** The sentences of the pages about a person's own time in English. */
 export const timeEn = {};

@@ -1,11 +1,32 @@
 /** The language of the person, the sentences in it, and dates as it writes them. */
-import { createContext, useContext } from 'react';
-import { de } from './de.js';
-import { en, type Words } from './en.js';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Words } from './en.js';
+import { frameDe } from './frame.de.js';
+import { frameEn } from './frame.en.js';
 
 export type { Words };
 export type Language = 'de' | 'en';
-export const dictionaries: Readonly<Record<Language, Words>> = { de, en };
+/** The sentences of the frame and of the start page; each name a language gives itself is among them. */
+export const frames: Readonly<Record<Language, typeof frameEn>> = { de: frameDe, en: frameEn };
+const wholes = new Map<Language, Words>();
+const listeners = new Set<() => void>();
+
+/** Loads every sentence of a language. A page that is not the start page is shown after it. */
+export async function loadWords(language: Language): Promise<void> {
+  if (wholes.has(language)) return;
+  wholes.set(language, language === 'de' ? (await import('./de.js')).de : (await import('./en.js')).en);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The sentences of a language that are loaded: all, or those of the frame, which suffice for the frame's parts. */
+export function useDictionary(language: Language): Words {
+  return useSyncExternalStore(subscribe, () => wholes.get(language)) ?? (frames[language] as Words);
+}
 
 /** The nearest language the pages speak to a BCP 47 tag. */
 export function languageOf(tag: string | null | undefined): Language | undefined {
@@ -33,10 +54,16 @@ export interface Speech {
   readonly words: Words;
   speak(language: Language): void;
 }
-export const SpeechContext = createContext<Speech>({ language: 'en', words: en, speak: () => undefined });
+export const SpeechContext = createContext<Speech>({ language: 'en', words: frameEn as Words, speak: () => undefined });
 
 export function useWords(): Words {
   return useContext(SpeechContext).words;
+}
+
+/** Whether all sentences are there in the language of the page, which any page but the start page needs. */
+export function useHasAllWords(): boolean {
+  const { language } = useContext(SpeechContext);
+  return useSyncExternalStore(subscribe, () => wholes.has(language));
 }
 
 export interface Formats {

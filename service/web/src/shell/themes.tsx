@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import { keepTheme, themes, useTheme } from '../api/theme.js';
+import { useWords } from '../words/words.js';
+
+/** Light, dark, or as the system has it. */
+export function Themes(): ReactNode {
+  const words = useWords();
+  const present = useTheme();
+  return (
+    <fieldset className="languages" aria-label={words.theme}>
+      {themes.map((theme) => (
+        <button key={theme} type="button" aria-pressed={theme === present} onClick={() => keepTheme(theme)}>
+          {words.themes[theme]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

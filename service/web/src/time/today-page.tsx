@@ -1,0 +1,311 @@
+/** The start page: am I in, for how long, may I go, and what waits for me. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { ask, client, Problem } from '../api/ask.js';
+import { holds, type Schemas, type Session } from '../api/session.js';
+import { plusDays, useCalendar } from '../parts/calendar.js';
+import { DayBar, windowOf } from '../parts/day-bar.js';
+import { Glyph } from '../parts/glyph.js';
+import { withNames } from '../parts/names.js';
+import { Answered, Page } from '../parts/page.js';
+import { sentenceOf } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+import { partsOf, useEntries, useOverview, workedOf } from './entries.js';
+
+type Overview = Schemas['Overview'];
+type Action = 'in' | 'out' | 'break_start' | 'break_end';
+
+const stamps = {
+  in: () => client.POST('/app/me/clock/in'),
+  out: () => client.POST('/app/me/clock/out'),
+  break_start: () => client.POST('/app/me/clock/break/start'),
+  break_end: () => client.POST('/app/me/clock/break/end'),
+} as const;
+
+export function TodayPage({ session }: { readonly session: Session }): ReactNode {
+  const words = useWords();
+  const firstName = session.person.name.split(' ', 1)[0]!;
+  const overview = useOverview();
+  const calendar = useCalendar();
+  return (
+    <Page
+      title={words.home_title(firstName)}
+      heading={withNames(words.home_title, firstName)}
+      beside={<span className="muted today-date">{calendar.fullDay(calendar.today)}</span>}
+    >
+      <Answered of={overview} rows={9}>
+        {(data) => <Today overview={data} session={session} />}
+      </Answered>
+    </Page>
+  );
+}
+
+function Today({ overview, session }: { readonly overview: Overview; readonly session: Session }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const { month, vacation, warnings = [], waiting_requests: waiting } = overview;
+  const missing = warnings.find(({ code }) => code === 'clock_out_missing');
+  const others = [...overview.today.warnings, ...warnings].filter(({ code }) => code !== 'clock_out_missing');
+  const since = overview.clock_state.since;
+  const forgotten = missing !== undefined && since !== undefined ? calendar.dateOf(since) : undefined;
+  return (
+    <div className="today">
+      <Clock overview={overview} />
+      <div className="today-side">
+        {missing !== undefined && (
+          <div className="notice warn row">
+            <Glyph name="warning" />
+            <span>{missing.message}</span>
+            <Link
+              className="button small"
+              href={forgotten === undefined ? '/time' : `/time?day=${forgotten}&correct=1`}
+            >
+              {words.correct}
+            </Link>
+          </div>
+        )}
+        {others.map(({ code, message, rule }) => (
+          <div key={`${code} ${rule ?? ''}`} className="notice warn row">
+            <Glyph name="warning" />
+            <span>
+              {message}
+              {rule !== undefined && <small> ({rule})</small>}
+            </span>
+          </div>
+        ))}
+        <div className="tiles-of-two">
+          <Link href="/time" className="card figure-card">
+            <small>{words.balance}</small>
+            <strong>{calendar.signed(month.balance_minutes)}</strong>
+            <small>{words.balance_until_yesterday}</small>
+          </Link>
+          <Link href="/absences" className="card figure-card">
+            <small>{words.vacation_left}</small>
+            <strong>{calendar.days(vacation.left_days)}</strong>
+            <small>
+              {vacation.waiting_days > 0
+                ? words.vacation_waiting(calendar.days(vacation.waiting_days))
+                : words.vacation_of(calendar.days(vacation.entitled_days + vacation.carried_over_days))}
+            </small>
+          </Link>
+        </div>
+        {waiting > 0 && (
+          <Link href="/absences" className="card line-card">
+            <span>{words.own_waiting(waiting)}</span>
+            <span aria-hidden="true">›</span>
+          </Link>
+        )}
+        {holds(session, 'approver') && <ToDecide />}
+        <Colleagues own={session.person.id} />
+      </div>
+    </div>
+  );
+}
+
+function Clock({ overview }: { readonly overview: Overview }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const { clock_state: clock, today } = overview;
+  // The service's time; the clock of this device may be wrong.
+  const [skew] = useState(() => Date.parse(overview.server_time) - Date.now());
+  const now = useNow(clock.state !== 'out') + skew;
+  const entries = useEntries(plusDays(today.date, -1), today.date);
+  const stamping = useMutation({
+    mutationFn: (action: Action) => ask(stamps[action]()),
+    onSuccess: (result) => {
+      queries.setQueryData<Overview>(['overview'], (known) =>
+        known === undefined ? known : { ...known, clock_state: result.clock_state, server_time: result.server_time },
+      );
+    },
+    // Also after a refusal: the state is not what the page showed.
+    onSettled: (_, problem) => {
+      if (problem instanceof Problem && problem.code === 'offline') return undefined;
+      return Promise.all(
+        ['overview', 'my-entries', 'my-days', 'my-months'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+      );
+    },
+  });
+  const mine = (entries.data ?? []).filter(({ date, end }) => date === today.date || end === undefined);
+  const worked = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0);
+  const seconds = Math.floor(worked / 1000);
+  const left = today.target_minutes * 60_000 - worked;
+  const parts = partsOf(mine, calendar, now);
+  const act = (action: Action, primary: boolean) => (
+    <button
+      key={action}
+      type="button"
+      className={primary ? 'button primary clock-button' : 'button clock-button'}
+      aria-disabled={stamping.isPending || undefined}
+      onClick={() => {
+        if (!stamping.isPending) stamping.mutate(action);
+      }}
+    >
+      {stamping.isPending && stamping.variables === action ? words.clock_sending : words.clock_actions[action]}
+    </button>
+  );
+  const result = stamping.data;
+  return (
+    <section className="card clock" aria-labelledby="clock-state">
+      <p id="clock-state" className="clock-state">
+        <Glyph name={clock.state === 'in' ? 'in' : clock.state === 'on_break' ? 'break' : 'out'} />
+        {clock.state === 'in' && clock.since !== undefined && words.clock_in_since(calendar.time(clock.since))}
+        {clock.state === 'on_break' && words.clock_break_since(calendar.time(clock.break_since ?? clock.updated_at))}
+        {clock.state === 'out' && words.clock_out}
+        {clock.source !== undefined && <SourceName source={clock.source} />}
+      </p>
+      <p className="clock-time" role="timer" aria-live="off">
+        <span>{calendar.duration(Math.floor(seconds / 60))}</span>
+        <small>:{String(seconds % 60).padStart(2, '0')}</small>
+      </p>
+      <p className="clock-left">
+        {today.target_minutes === 0
+          ? words.clock_no_target
+          : left <= 0
+            ? words.clock_over(calendar.signed(Math.floor(-left / 60_000)))
+            : clock.state === 'in'
+              ? words.clock_left(
+                  calendar.duration(Math.ceil(left / 60_000)),
+                  calendar.time(new Date(now + left).toISOString()),
+                )
+              : words.clock_left_out(calendar.duration(Math.ceil(left / 60_000)))}
+      </p>
+      <svg className="progress" width="100%" height="8" aria-hidden="true">
+        <rect className="rail" width="100%" height="8" rx="4" />
+        <rect
+          className="done"
+          width={`${today.target_minutes === 0 ? 0 : Math.min(100, (worked / (today.target_minutes * 60_000)) * 100).toFixed(2)}%`}
+          height="8"
+          rx="4"
+        />
+      </svg>
+      <div className="clock-buttons">
+        {clock.state === 'out' && act('in', true)}
+        {clock.state === 'in' && [act('break_start', false), act('out', true)]}
+        {clock.state === 'on_break' && [act('out', false), act('break_end', true)]}
+      </div>
+      {stamping.error !== null && (
+        <div className="notice bad" role="alert">
+          <strong>{words.clock_nothing_recorded}</strong>
+          <span>{sentenceOf(stamping.error, words)}</span>
+        </div>
+      )}
+      <div role="status" className="clock-said">
+        {stamping.error === null && result !== undefined && !stamping.isPending && (
+          <>
+            <p>
+              <Glyph name="check" /> {words.clock_recorded(calendar.second(result.server_time))}
+            </p>
+            {result.warnings.map(({ code, message }) => (
+              <p key={code} className="warned">
+                <Glyph name="warning" /> {message}
+              </p>
+            ))}
+          </>
+        )}
+      </div>
+      {mine.length > 0 && (
+        <div className="today-line">
+          <DayBar
+            parts={parts}
+            within={windowOf(parts)}
+            label={words.today_line(
+              mine.map(
+                ({ start, end }) => `${calendar.time(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
+              ),
+              calendar.duration(Math.floor(worked / 60_000)),
+            )}
+          />
+          <ul className="stamps-of-today">
+            {mine
+              .flatMap(({ stamps: some = [] }) => some)
+              .map(({ action, at }) => (
+                <li key={`${action}${at}`}>
+                  <b>{calendar.time(at)}</b> {words.stamp_actions[action]}
+                </li>
+              ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function SourceName({ source }: { readonly source: Schemas['Source'] }): ReactNode {
+  const words = useWords();
+  const kinds: Readonly<Record<string, string | undefined>> = words.sources;
+  return (
+    <span className="source">
+      {kinds[source.kind] ?? source.kind}
+      {source.name !== undefined && (
+        <>
+          {' '}
+          <bdi>{source.name}</bdi>
+        </>
+      )}
+    </span>
+  );
+}
+
+function ToDecide(): ReactNode {
+  const words = useWords();
+  const waiting = useQuery({
+    queryKey: ['approvals', 'count'],
+    queryFn: () => ask(client.GET('/app/approvals', { params: { query: { state: 'waiting', limit: 100 } } })),
+  });
+  if (waiting.data === undefined || waiting.data.data.length === 0) return null;
+  const count = `${waiting.data.data.length}${waiting.data.has_more ? '+' : ''}`;
+  return (
+    <Link href="/team/approvals" className="card line-card">
+      <span>{words.to_decide(count)}</span>
+      <span aria-hidden="true">›</span>
+    </Link>
+  );
+}
+
+/** Who of the department is away today. */
+function Colleagues({ own }: { readonly own: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const today = calendar.today;
+  const away = useQuery({
+    queryKey: ['team-absences', today],
+    queryFn: () => ask(client.GET('/app/team/absences', { params: { query: { from: today, to: today, limit: 100 } } })),
+  });
+  if (away.data === undefined) return null;
+  const people = away.data.data.filter(
+    ({ person, status, away: gone }) => person.id !== own && status !== 'waiting' && gone !== false,
+  );
+  const shown = people.slice(0, 6);
+  return (
+    <section className="card away-card" aria-labelledby="away-today">
+      <h2 id="away-today">{words.away_today}</h2>
+      {people.length === 0 && <p className="muted">{words.away_nobody}</p>}
+      <ul className="plain-lines">
+        {shown.map(({ id, person, type_label: label, end_date: until }) => (
+          <li key={id}>
+            <Glyph name="absent" /> <bdi>{person.name}</bdi>
+            <span className="muted">
+              {label !== undefined && ` · ${label}`}
+              {until !== today && ` · ${words.until(calendar.day(until))}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {people.length > shown.length && <p className="muted">{words.away_more(people.length - shown.length)}</p>}
+    </section>
+  );
+}
+
+/** The time of this device, each second while it matters and the page is seen. */
+function useNow(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    if (!running) return;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+}
