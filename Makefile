@@ -35,6 +35,7 @@ lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own
 build: docs ## compile everything, and build the pages
 	@npx tsc -b
 	@npx vite build --logLevel warn service/web
+	@node .ci/first-load.mjs
 	@npx vite build --logLevel warn service/web/demo
 	@npx vite build --logLevel warn terminal-agent/web
 

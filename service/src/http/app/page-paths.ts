@@ -9,6 +9,8 @@ export const pagePaths = [
   '/invitation',
   '/link',
   '/terms',
+  '/time',
+  '/time/corrections',
   '/notices',
   '/profile',
   '/profile/linked-apps',

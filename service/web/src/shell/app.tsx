@@ -45,6 +45,8 @@ const own: Readonly<
 > = {
   '/': startPage<SignedInPageProps>(async () => (await import('../time/today-page.js')).TodayPage),
   '/sign-in': () => <Redirect to="/" replace />,
+  '/time': plainPage(async () => (await import('../time/month-page.js')).MonthPage),
+  '/time/corrections': plainPage(async () => (await import('../time/corrections-page.js')).CorrectionsPage),
   '/link': mantinePage(async () => (await import('../consent/consent-page.js')).ConsentPage),
   '/notices': mantinePage(async () => (await import('../profile/notices-page.js')).NoticesPage),
   '/profile': mantinePage(async () => (await import('../profile/profile-page.js')).ProfilePage),

@@ -25,6 +25,13 @@ export const start: Entry = { path: '/', word: 'nav_today' };
 
 const sections: readonly Section[] = [
   {
+    word: 'nav_my_time',
+    entries: [
+      { path: '/time', word: 'month_title' },
+      { path: '/time/corrections', word: 'corrections_title' },
+    ],
+  },
+  {
     word: 'team',
     entries: [
       { path: '/team/presence', word: 'presence_title', text: 'presence_text', role: 'approver' },
@@ -86,7 +93,10 @@ const account: readonly Entry[] = [
 ];
 
 /** Of the four places at the bottom of a phone the first three; the fourth opens everything. */
-const thumb: readonly (Entry & { readonly icon: 'today' | 'time' | 'absences' })[] = [{ ...start, icon: 'today' }];
+const thumb: readonly (Entry & { readonly icon: 'today' | 'time' | 'absences' })[] = [
+  { ...start, icon: 'today' },
+  { path: '/time', word: 'nav_time', icon: 'time' },
+];
 
 export function navigationOf(session: Session): readonly Section[] {
   return sections

@@ -12,6 +12,7 @@ import { Answered, Page } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { partsOf, useEntries, useOverview, workedOf } from './entries.js';
+import { SourceName } from './source-name.js';
 
 type Overview = Schemas['Overview'];
 type Action = 'in' | 'out' | 'break_start' | 'break_end';
@@ -229,22 +230,6 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         </div>
       )}
     </section>
-  );
-}
-
-export function SourceName({ source }: { readonly source: Schemas['Source'] }): ReactNode {
-  const words = useWords();
-  const kinds: Readonly<Record<string, string | undefined>> = words.sources;
-  return (
-    <span className="source">
-      {kinds[source.kind] ?? source.kind}
-      {source.name !== undefined && (
-        <>
-          {' '}
-          <bdi>{source.name}</bdi>
-        </>
-      )}
-    </span>
   );
 }
 

@@ -1,0 +1,86 @@
+/** The tasks of an employee, by what is written on the pages: clocking, correcting yesterday. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, faultsOf, type Person, startChromium } from './chromium.js';
+import { giveFactors } from './people.js';
+
+const described = chromiumThere ? describe : describe.skip;
+const minute = 60_000;
+const hour = 60 * minute;
+
+described('an employee, in a browser', () => {
+  let world: World;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    world = await createWorld('sqlite');
+    await giveFactors(world, [world.people.ada]);
+  });
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+  afterEach(() => world.close());
+
+  /** Ada's browser, whose clock shows the time of the world. */
+  async function adaNow(): Promise<Person> {
+    const ada = await chromium.person({ signedIn: world.people.ada });
+    await ada.page.clock.setFixedTime(world.now());
+    return ada;
+  }
+
+  it('clocks in, takes a break and clocks out, and corrects the day afterwards', async () => {
+    const first = await adaNow();
+    const { page } = first;
+    await first.go('/');
+    await page.getByText('Not clocked in').waitFor();
+    await page.getByRole('button', { name: 'Clock in' }).click();
+    await page.getByText('At work since').waitFor();
+    world.advance(2 * minute);
+    await page.getByRole('button', { name: 'Start break' }).click();
+    await page.getByText('On a break since').waitFor();
+    world.advance(minute);
+    expect(await faultsOf(first, 'today')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await faultsOf(first, 'today-dark')).toEqual([]);
+    await page.getByRole('button', { name: 'End break' }).click();
+    await page.getByText('At work since').waitFor();
+    // A stamp that does not arrive is not kept for later, and the page says so.
+    await first.context.setOffline(true);
+    await page.getByRole('button', { name: 'Clock out' }).click();
+    await page.getByText('Nothing was recorded').waitFor();
+    await first.context.setOffline(false);
+    await page.getByRole('button', { name: 'Clock out' }).click();
+    await page.getByText('Not clocked in').waitFor();
+
+    world.advance(24 * hour);
+    const second = await adaNow();
+    await second.go('/');
+    await second.page.getByRole('navigation').getByRole('link', { name: 'Month' }).click();
+    const yesterday = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+    })
+      .format(world.now() - 24 * hour)
+      .replace(',', '');
+    await second.page.getByRole('button', { name: `Details of ${yesterday}` }).click();
+    const form = second.page.getByRole('form', { name: `Correct ${yesterday}` });
+    await form.getByLabel('Out', { exact: true }).fill('1730');
+    await form.getByRole('button', { name: 'Send for approval' }).click();
+    await form.getByText('Write why.').waitFor();
+    await form.getByLabel('Reason, visible to whoever decides').fill('Forgot <b>my</b> badge');
+    expect(await faultsOf(second, 'month-open')).toEqual([]);
+    await form.getByRole('button', { name: 'Send for approval' }).click();
+    await second.page.getByText('Your correction was sent.').waitFor();
+    await second.page.getByText('Waiting', { exact: true }).waitFor();
+    await second.page.emulateMedia({ colorScheme: 'dark' });
+    expect(await faultsOf(second, 'month-dark')).toEqual([]);
+    await second.page.getByRole('link', { name: 'Corrections' }).click();
+    await second.page.getByText('Forgot <b>my</b> badge').waitFor();
+    expect(await faultsOf(second, 'corrections')).toEqual([]);
+  });
+});
