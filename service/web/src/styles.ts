@@ -36,5 +36,6 @@ import './styles.css';
 import './parts/parts.css';
 import './shell/frame.css';
 import './time/time.css';
+import './absences/absences.css';
 import './team/team.css';
 import './company/company.css';

@@ -11,6 +11,7 @@ export const pagePaths = [
   '/terms',
   '/time',
   '/time/corrections',
+  '/absences',
   '/notices',
   '/profile',
   '/profile/linked-apps',

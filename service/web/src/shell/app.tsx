@@ -47,6 +47,7 @@ const own: Readonly<
   '/sign-in': () => <Redirect to="/" replace />,
   '/time': plainPage(async () => (await import('../time/month-page.js')).MonthPage),
   '/time/corrections': plainPage(async () => (await import('../time/corrections-page.js')).CorrectionsPage),
+  '/absences': plainPage(async () => (await import('../absences/absences-page.js')).AbsencesPage),
   '/link': mantinePage(async () => (await import('../consent/consent-page.js')).ConsentPage),
   '/notices': mantinePage(async () => (await import('../profile/notices-page.js')).NoticesPage),
   '/profile': mantinePage(async () => (await import('../profile/profile-page.js')).ProfilePage),

@@ -29,6 +29,7 @@ const sections: readonly Section[] = [
     entries: [
       { path: '/time', word: 'month_title' },
       { path: '/time/corrections', word: 'corrections_title' },
+      { path: '/absences', word: 'absences_title' },
     ],
   },
   {
@@ -96,6 +97,7 @@ const account: readonly Entry[] = [
 const thumb: readonly (Entry & { readonly icon: 'today' | 'time' | 'absences' })[] = [
   { ...start, icon: 'today' },
   { path: '/time', word: 'nav_time', icon: 'time' },
+  { path: '/absences', word: 'absences_title', icon: 'absences' },
 ];
 
 export function navigationOf(session: Session): readonly Section[] {

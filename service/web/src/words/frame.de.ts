@@ -40,6 +40,7 @@ export const frameDe: typeof frameEn = {
   nav_time: 'Zeit',
   month_title: 'Monat',
   corrections_title: 'Korrekturen',
+  absences_title: 'Abwesenheiten',
   nav_developers: 'Entwicklung',
   nav_more: 'Mehr',
   nav_shortcuts: 'Schnellzugriff',

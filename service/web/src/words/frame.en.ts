@@ -38,6 +38,7 @@ export const frameEn = {
   nav_time: 'Time',
   month_title: 'Month',
   corrections_title: 'Corrections',
+  absences_title: 'Absences',
   nav_developers: 'Developers',
   nav_more: 'More',
   nav_shortcuts: 'Shortcuts',

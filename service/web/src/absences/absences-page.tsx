@@ -1,0 +1,232 @@
+/** A year of absences: drag over the days, see what they cost and who else is away, and ask for them. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { daysOf, plusMonths, useCalendar } from '../parts/calendar.js';
+import { Page, type SignedInPageProps } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { useToast } from '../parts/toasts.js';
+import { Icon } from '../shell/icon.js';
+import { useHolidays } from '../team/holidays.js';
+import { useOverview } from '../time/entries.js';
+import { useWords } from '../words/words.js';
+import { changedByAbsence, RequestForm } from './request-form.js';
+import { type DayMark, type Span, YearCalendar } from './year-calendar.js';
+
+type Leave = Schemas['Leave'];
+const phone = matchMedia('(max-width: 52rem)');
+const live = ['waiting', 'approved', 'cancellation_requested'];
+
+function followPhone(changed: () => void): () => void {
+  phone.addEventListener('change', changed);
+  return () => phone.removeEventListener('change', changed);
+}
+
+export function AbsencesPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const [, go] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const overview = useOverview();
+  const today = overview.data?.today.date ?? calendar.today;
+  const month = search.get('month') ?? today.slice(0, 7);
+  const year = Number(month.slice(0, 4));
+  const narrow = useSyncExternalStore(followPhone, () => phone.matches);
+  const [chosen, setChosen] = useState<Span>();
+  const form = useRef<HTMLFormElement>(null);
+  const turn = (months: number) => {
+    setChosen(undefined);
+    go(`/absences?month=${plusMonths(month, narrow ? months : 12 * months)}`);
+  };
+  const absences = useQuery({
+    queryKey: ['my-absences', year],
+    queryFn: () =>
+      ask(
+        client.GET('/app/me/absences', {
+          params: { query: { from: `${year}-01-01`, to: `${year}-12-31`, limit: 200 } },
+        }),
+      ),
+  });
+  const vacation = useQuery({
+    queryKey: ['my-vacation', year],
+    queryFn: () => ask(client.GET('/app/me/vacation', { params: { query: { year } } })),
+  });
+  const holidays = useHolidays(`${year}-01-01`, `${year}-12-31`);
+  const leaves = absences.data?.data ?? [];
+  const marks = new Map<string, DayMark>();
+  for (const leave of leaves.filter(({ status }) => live.includes(status)))
+    for (const date of daysOf(leave.start_date, leave.end_date))
+      marks.set(date, {
+        kind: leave.status === 'waiting' ? 'waiting' : 'approved',
+        half: leave.half_day !== undefined,
+        label: `${leave.type_label}, ${words.absence_states[leave.status]}`,
+      });
+  return (
+    <Page
+      title={words.absences_title}
+      beside={
+        <span className="period">
+          <button type="button" className="button square" aria-label={words.period_before} onClick={() => turn(-1)}>
+            <Icon name="left" />
+          </button>
+          <b>{narrow ? calendar.month(month) : year}</b>
+          <button type="button" className="button square" aria-label={words.period_after} onClick={() => turn(1)}>
+            <Icon name="right" />
+          </button>
+        </span>
+      }
+      action={
+        chosen === undefined && (
+          <button type="button" className="button primary" onClick={() => setChosen({ from: today, to: today })}>
+            <Icon name="plus" />
+            {words.absence_request}
+          </button>
+        )
+      }
+    >
+      <ProblemNotice problem={absences.error ?? vacation.error} onRetry={() => void absences.refetch()} />
+      {vacation.data !== undefined && <Account vacation={vacation.data} />}
+      <section className="card" aria-label={words.calendar_of(String(year))}>
+        <p className="muted">{narrow ? words.calendar_touch : words.calendar_hint}</p>
+        <YearCalendar
+          key={`${year} ${String(narrow)}`}
+          year={year}
+          month={narrow ? month : undefined}
+          today={today}
+          marks={marks}
+          holidays={holidays}
+          chosen={chosen}
+          onChoose={setChosen}
+          onGoOn={() => form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()}
+        />
+        <ul className="year-legend">
+          {(['approved', 'waiting', 'holiday', 'today'] as const).map((kind) => (
+            <li key={kind}>
+              <i data-kind={kind} /> {words.calendar_legend[kind]}
+            </li>
+          ))}
+        </ul>
+        {chosen !== undefined && (
+          <RequestForm ref={form} own={session.person.id} span={chosen} onClear={() => setChosen(undefined)} />
+        )}
+      </section>
+      <h2>{words.absence_list}</h2>
+      {absences.data === undefined ? <Skeleton rows={4} /> : <Requests leaves={leaves} today={today} />}
+    </Page>
+  );
+}
+
+/** The vacation account: what came in, what went out, what is left. */
+function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const until = vacation.carry_over_until;
+  const figures: readonly (readonly [string, number, string])[] = [
+    [words.entitled, vacation.entitled_days, ''],
+    [
+      until === undefined ? words.carried_over : words.carried_until(calendar.day(until)),
+      vacation.carried_over_days,
+      '+',
+    ],
+    [words.taken, vacation.taken_days, '−'],
+    [words.planned, vacation.planned_days, '−'],
+    [words.vacation_left, vacation.left_days, '='],
+    [words.waiting_word, vacation.waiting_days, ''],
+  ];
+  return (
+    <dl className="card account-figures">
+      {figures.map(([label, days, sign]) => (
+        <div key={label} data-strong={sign === '=' || undefined}>
+          <dt>{label}</dt>
+          <dd>
+            {sign !== '' && <span aria-hidden="true">{sign} </span>}
+            {calendar.days(days)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Requests({ leaves, today }: { readonly leaves: readonly Leave[]; readonly today: string }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [going, setGoing] = useState<readonly number[]>([]);
+  const [problem, setProblem] = useState<unknown>(null);
+  const takeBack = (leave: Leave) => {
+    const stay = () => setGoing((now) => now.filter((id) => id !== leave.id));
+    setProblem(null);
+    setGoing((now) => [...now, leave.id]);
+    toast({
+      text: leave.status === 'waiting' ? words.absence_withdrawing : words.absence_cancelling,
+      onUndo: stay,
+      onDone: () =>
+        void ask(client.DELETE('/app/me/absences/{id}', { params: { path: { id: leave.id } }, keepalive: true }))
+          .catch(setProblem)
+          .finally(() => {
+            stay();
+            for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
+          }),
+    });
+  };
+  if (leaves.length === 0) return <p className="card empty">{words.absences_none}</p>;
+  return (
+    <div className="month-frame">
+      <ProblemNotice problem={problem} />
+      <table className="requests">
+        <thead>
+          <tr>
+            <th scope="col">{words.absence_period}</th>
+            <th scope="col">{words.absence_kind}</th>
+            <th scope="col">{words.absence_days}</th>
+            <th scope="col">{words.month_state}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...leaves]
+            .sort((a, b) => b.start_date.localeCompare(a.start_date))
+            .map((leave) => {
+              const { id, status } = leave;
+              const open = status === 'waiting' || (status === 'approved' && leave.end_date >= today);
+              return (
+                <tr key={id}>
+                  <th scope="row">{calendar.span(leave.start_date, leave.end_date)}</th>
+                  <td>
+                    {leave.type_label}
+                    {leave.half_day !== undefined && `, ${words.absence_parts[leave.half_day]}`}
+                  </td>
+                  <td>{calendar.days(leave.days)}</td>
+                  <td>
+                    <span
+                      className="badge"
+                      data-tone={
+                        status === 'approved'
+                          ? 'ok'
+                          : status === 'rejected'
+                            ? 'bad'
+                            : status === 'waiting'
+                              ? 'warn'
+                              : 'plain'
+                      }
+                    >
+                      {going.includes(id) ? words.absence_going : words.absence_states[status]}
+                    </span>{' '}
+                    {open && !going.includes(id) && (
+                      <button type="button" className="link-button" onClick={() => takeBack(leave)}>
+                        {status === 'waiting' ? words.withdraw : words.absence_cancel}
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              );
+            })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

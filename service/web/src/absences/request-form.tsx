@@ -1,0 +1,170 @@
+/** Asks for the chosen days: what they cost, what is left, who else is away. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, type Ref, useEffect, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { Glyph } from '../parts/glyph.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useToast } from '../parts/toasts.js';
+import { useWords } from '../words/words.js';
+import type { Span } from './year-calendar.js';
+
+export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-days'] as const;
+
+export function RequestForm({
+  ref,
+  own,
+  span,
+  onClear,
+}: {
+  readonly ref: Ref<HTMLFormElement>;
+  readonly own: number;
+  readonly span: Span;
+  readonly onClear: () => void;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [type, setType] = useState<string>();
+  const [half, setHalf] = useState('');
+  const [comment, setComment] = useState('');
+  const types = useQuery({
+    queryKey: ['absence-types', 'mine'],
+    queryFn: () => ask(client.GET('/app/me/absence-types')),
+  });
+  const kind = types.data?.data.find(({ key }) => key === type) ?? types.data?.data[0];
+  const halves = span.from === span.to && kind?.half_day === true;
+  const wanted: Schemas['OwnAbsenceRequest'] = {
+    type: kind?.key ?? '',
+    start_date: span.from,
+    end_date: span.to,
+    ...(halves && (half === 'morning' || half === 'afternoon') ? { half_day: half } : {}),
+  };
+  // Asked 150 ms after the last change, so that dragging does not ask for every day.
+  const settled = useSettled(JSON.stringify(wanted));
+  const preview = useQuery({
+    queryKey: ['absence-preview', settled],
+    enabled: kind !== undefined,
+    queryFn: () =>
+      ask(client.POST('/app/me/absence-preview', { body: JSON.parse(settled) as Schemas['OwnAbsenceRequest'] })),
+    placeholderData: (before) => before,
+  });
+  const colleagues = useQuery({
+    queryKey: ['team-absences', settled],
+    queryFn: () =>
+      ask(client.GET('/app/team/absences', { params: { query: { from: span.from, to: span.to, limit: 100 } } })),
+    placeholderData: (before) => before,
+  });
+  const requesting = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/me/absences', {
+          body: { ...wanted, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) },
+        }),
+      ),
+    onSuccess: (leave) => {
+      for (const key of changedByAbsence) void queries.invalidateQueries({ queryKey: [key] });
+      toast({ text: leave.status === 'waiting' ? words.absence_sent : words.absence_recorded });
+      onClear();
+    },
+  });
+  const away = (colleagues.data?.data ?? []).filter(({ person, away: gone }) => person.id !== own && gone !== false);
+  const names = [...new Map(away.map(({ person }) => [person.id, person]))].map(([, person]) => person);
+  const count = preview.error === null ? preview.data : undefined;
+  const days = (number: number) => words.number_of_days(number, calendar.days(number));
+  return (
+    <form
+      ref={ref}
+      className="absence-form"
+      aria-label={words.absence_request}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!requesting.isPending && kind !== undefined) requesting.mutate();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClear();
+      }}
+    >
+      <div className="absence-what">
+        <strong>{calendar.span(span.from, span.to)}</strong>
+        <label>
+          <span>{words.absence_kind}</span>
+          <select className="field" value={kind?.key ?? ''} onChange={(event) => setType(event.target.value)}>
+            {(types.data?.data ?? []).map(({ key, label }) => (
+              <option key={key} value={key}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {halves && (
+          <label>
+            <span>{words.absence_part}</span>
+            <select className="field" value={half} onChange={(event) => setHalf(event.target.value)}>
+              <option value="">{words.absence_parts.whole}</option>
+              <option value="morning">{words.absence_parts.morning}</option>
+              <option value="afternoon">{words.absence_parts.afternoon}</option>
+            </select>
+          </label>
+        )}
+      </div>
+      <div aria-live="polite">
+        <ProblemNotice problem={preview.error ?? types.error} />
+        {count !== undefined && (
+          <>
+            <small>{words.absence_counts}</small>
+            <strong>{days(count.days)}</strong>
+            {count.left_days !== undefined && <small>{words.absence_left(days(count.left_days))}</small>}
+            {count.warnings.map(({ code, message }) => (
+              <small key={code} className="warned">
+                <Glyph name="warning" /> {message}
+              </small>
+            ))}
+          </>
+        )}
+      </div>
+      <div>
+        <small>{words.absence_others}</small>
+        {names.length === 0 && <span>{words.absence_nobody}</span>}
+        <ul className="plain-lines">
+          {names.slice(0, 5).map(({ id, name }) => (
+            <li key={id}>
+              <Glyph name="absent" /> <bdi>{name}</bdi>
+            </li>
+          ))}
+        </ul>
+        {names.length > 5 && words.away_more(names.length - 5)}
+      </div>
+      <label>
+        <span>{words.absence_comment}</span>
+        <input
+          className="field"
+          maxLength={1000}
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+      </label>
+      <div className="absence-send">
+        <ProblemNotice problem={requesting.error} />
+        <button type="button" className="button quiet" onClick={onClear}>
+          {words.absence_clear}
+        </button>
+        <button type="submit" className="button primary" aria-disabled={requesting.isPending || undefined}>
+          {count === undefined ? words.absence_request : words.absence_request_days(days(count.days))}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The value once it has not changed for 150 ms. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), 150);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

@@ -1,0 +1,194 @@
+/**
+ * The days of a year as a grid: a row per month, aligned by weekday; on a phone one month. Days are chosen by dragging,
+ * or by the keys of the ARIA grid pattern: arrows move, Shift extends, Enter goes on to the form, Escape clears.
+ */
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
+import { useWords } from '../words/words.js';
+
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+export interface DayMark {
+  readonly kind: 'approved' | 'waiting';
+  readonly half: boolean;
+  readonly label: string;
+}
+
+interface YearCalendarProps {
+  readonly year: number;
+  /** Only this month, `2026-11`: on a phone. */
+  readonly month: string | undefined;
+  readonly today: string;
+  readonly marks: ReadonlyMap<string, DayMark>;
+  readonly holidays: ReadonlyMap<string, string>;
+  readonly chosen: Span | undefined;
+  readonly onChoose: (span: Span | undefined) => void;
+  readonly onGoOn: () => void;
+}
+
+export function YearCalendar(props: YearCalendarProps): ReactNode {
+  const { year, month, today, marks, holidays, chosen, onChoose, onGoOn } = props;
+  const words = useWords();
+  const calendar = useCalendar();
+  const grid = useRef<HTMLTableElement>(null);
+  const shown = month ?? String(year);
+  const first = today.startsWith(shown) ? today : `${month ?? `${year}-01`}-01`;
+  const [focused, setFocused] = useState(first);
+  const active = focused.startsWith(shown) ? focused : first;
+  const anchor = useRef<string>(undefined);
+  const dragging = useRef(false);
+  useEffect(() => {
+    const end = () => {
+      dragging.current = false;
+    };
+    document.addEventListener('pointerup', end);
+    return () => document.removeEventListener('pointerup', end);
+  }, []);
+  const choose = (to: string) => {
+    const from = anchor.current ?? to;
+    anchor.current = from;
+    onChoose(from <= to ? { from, to } : { from: to, to: from });
+  };
+  const press = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, string>> = {
+      ArrowLeft: plusDays(active, -1),
+      ArrowRight: plusDays(active, 1),
+      ArrowUp: plusDays(active, -7),
+      ArrowDown: plusDays(active, 7),
+      Home: `${active.slice(0, 7)}-01`,
+      End: lastOf(active.slice(0, 7)),
+      PageUp: sameDayIn(plusMonths(active.slice(0, 7), -1), active),
+      PageDown: sameDayIn(plusMonths(active.slice(0, 7), 1), active),
+    };
+    const next = steps[event.key];
+    if (next === undefined && !['Enter', ' ', 'Escape'].includes(event.key)) return;
+    event.preventDefault();
+    if (next !== undefined) {
+      if (!next.startsWith(shown)) return;
+      if (event.shiftKey) {
+        anchor.current ??= active;
+        choose(next);
+      } else anchor.current = undefined;
+      setFocused(next);
+      grid.current?.querySelector<HTMLElement>(`[data-date="${next}"]`)?.focus();
+    } else if (event.key === 'Escape') {
+      anchor.current = undefined;
+      onChoose(undefined);
+    } else {
+      if (event.key === ' ' || chosen === undefined) {
+        anchor.current = active;
+        choose(active);
+      }
+      if (event.key === 'Enter') setTimeout(onGoOn);
+    }
+  };
+  const cell = (date: string) => {
+    const mark = marks.get(date);
+    const holiday = holidays.get(date);
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the cell of an ARIA grid
+      <td
+        key={date}
+        role="gridcell"
+        tabIndex={date === active ? 0 : -1}
+        data-date={date}
+        data-mark={mark?.kind}
+        data-half={mark?.half || undefined}
+        data-holiday={holiday !== undefined || undefined}
+        data-weekend={isWeekend(date) || undefined}
+        data-today={date === today || undefined}
+        aria-selected={chosen !== undefined && chosen.from <= date && date <= chosen.to}
+        aria-label={[calendar.fullDay(date), holiday, mark?.label].filter((part) => part !== undefined).join(', ')}
+        onFocus={() => setFocused(date)}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          // On a phone a second touch extends what the first has chosen.
+          const second = event.pointerType === 'touch' && chosen !== undefined && chosen.from === chosen.to;
+          if (!event.shiftKey && !second) anchor.current = date;
+          dragging.current = event.pointerType !== 'touch';
+          choose(date);
+        }}
+        onPointerEnter={() => {
+          if (dragging.current) choose(date);
+        }}
+      >
+        {Number(date.slice(8))}
+      </td>
+    );
+  };
+  const lines =
+    month === undefined
+      ? Array.from({ length: 12 }, (_, index) => plusMonths(`${year}-01`, index)).map((one) => ({
+          key: one,
+          label: calendar.month(one).replace(/ \d+$/, ''),
+          cells: cellsOf(one, 37),
+        }))
+      : weeksOf(month).map((cells, index) => ({ key: `${month} ${index}`, label: undefined, cells }));
+  const monday = '2026-11-23';
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an ARIA grid is a table that takes the keyboard
+    <table
+      ref={grid}
+      className={month === undefined ? 'year' : 'year one-month'}
+      role="grid"
+      aria-label={words.calendar_of(month === undefined ? String(year) : calendar.month(month))}
+      aria-multiselectable="true"
+      onKeyDown={press}
+    >
+      <thead aria-hidden="true">
+        <tr>
+          {month === undefined && <td />}
+          {Array.from({ length: month === undefined ? 37 : 7 }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their place
+            <td key={index}>{calendar.weekday(plusDays(monday, index % 7))}</td>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ key, label, cells }) => (
+          <tr key={key}>
+            {label !== undefined && (
+              <th scope="row" data-present={today.startsWith(key) || undefined}>
+                {label}
+              </th>
+            )}
+            {cells.map((date, index) =>
+              date === undefined ? (
+                <td key={`${key} ${String(index)}`} data-weekend={index % 7 > 4 || undefined} />
+              ) : (
+                cell(date)
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** @returns the days of a month in columns that begin on a Monday */
+function cellsOf(month: string, columns: number): (string | undefined)[] {
+  const lead = (new Date(`${month}-01T00:00:00Z`).getUTCDay() + 6) % 7;
+  return Array.from({ length: columns }, (_, index) => {
+    const date = plusDays(`${month}-01`, index - lead);
+    return date.startsWith(month) ? date : undefined;
+  });
+}
+
+function weeksOf(month: string): (string | undefined)[][] {
+  const cells = cellsOf(month, 42);
+  return Array.from({ length: 6 }, (_, week) => cells.slice(week * 7, week * 7 + 7)).filter((week) =>
+    week.some((date) => date !== undefined),
+  );
+}
+
+function lastOf(month: string): string {
+  return plusDays(`${plusMonths(month, 1)}-01`, -1);
+}
+
+function sameDayIn(month: string, date: string): string {
+  const wanted = `${month}-${date.slice(8)}`;
+  return wanted > lastOf(month) ? lastOf(month) : wanted;
+}
