@@ -133,7 +133,7 @@ function Account({ vacation }: { readonly vacation: Schemas['VacationAccount'] }
     ],
     [words.taken, vacation.taken_days, '−'],
     [words.planned, vacation.planned_days, '−'],
-    [words.vacation_left, vacation.left_days, '='],
+    [words.own_vacation_left, vacation.left_days, '='],
     [words.waiting_word, vacation.waiting_days, ''],
   ];
   return (

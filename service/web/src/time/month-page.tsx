@@ -191,10 +191,10 @@ function Figures({
       )}
       {vacation !== undefined &&
         card(
-          words.vacation_left,
+          words.own_vacation_left,
           words.number_of_days(vacation.left_days, calendar.days(vacation.left_days)),
           vacation.waiting_days > 0
-            ? words.vacation_waiting(calendar.days(vacation.waiting_days))
+            ? words.own_vacation_waiting(calendar.days(vacation.waiting_days))
             : words.vacation_of(calendar.days(vacation.entitled_days + vacation.carried_over_days)),
         )}
       {card(

@@ -82,11 +82,11 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
             <small>{words.balance_until_yesterday}</small>
           </Link>
           <Link href="/absences" className="card figure-card">
-            <small>{words.vacation_left}</small>
+            <small>{words.own_vacation_left}</small>
             <strong>{calendar.days(vacation.left_days)}</strong>
             <small>
               {vacation.waiting_days > 0
-                ? words.vacation_waiting(calendar.days(vacation.waiting_days))
+                ? words.own_vacation_waiting(calendar.days(vacation.waiting_days))
                 : words.vacation_of(calendar.days(vacation.entitled_days + vacation.carried_over_days))}
             </small>
           </Link>

@@ -53,8 +53,8 @@ export const frameDe: typeof frameEn = {
   until: (day) => `bis ${day}`,
   balance: 'Saldo',
   balance_until_yesterday: 'bis gestern',
-  vacation_left: 'Resturlaub',
-  vacation_waiting: (days) => `${days} beantragt`,
+  own_vacation_left: 'Resturlaub',
+  own_vacation_waiting: (days) => `${days} beantragt`,
   vacation_of: (days) => `von ${days} Tagen`,
   own_waiting: (count) =>
     counted(count, 'Einer Ihrer Anträge ist noch offen', `${count} Ihrer Anträge sind noch offen`),

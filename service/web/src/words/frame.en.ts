@@ -51,8 +51,8 @@ export const frameEn = {
   until: (day: string) => `until ${day}`,
   balance: 'Balance',
   balance_until_yesterday: 'up to yesterday',
-  vacation_left: 'Vacation left',
-  vacation_waiting: (days: string) => `${days} requested`,
+  own_vacation_left: 'Vacation left',
+  own_vacation_waiting: (days: string) => `${days} requested`,
   vacation_of: (days: string) => `of ${days} days`,
   own_waiting: (count: number) =>
     counted(

@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
 
 /** The sentences of a language that are loaded: all, or those of the frame, which suffice for the frame's parts. */
 export function useDictionary(language: Language): Words {
-  return useSyncExternalStore(subscribe, () => wholes.get(language)) ?? (frames[language] as Words);
+  return useSyncExternalStore(subscribe, () => wholes.get(language)) ?? (frames[language] as unknown as Words);
 }
 
 /** The nearest language the pages speak to a BCP 47 tag. */
@@ -54,7 +54,11 @@ export interface Speech {
   readonly words: Words;
   speak(language: Language): void;
 }
-export const SpeechContext = createContext<Speech>({ language: 'en', words: frameEn as Words, speak: () => undefined });
+export const SpeechContext = createContext<Speech>({
+  language: 'en',
+  words: frameEn as unknown as Words,
+  speak: () => undefined,
+});
 
 export function useWords(): Words {
   return useContext(SpeechContext).words;
