@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 /** Bytes of gzipped script. React with its DOM is two thirds of it. */
-const budget = 102 * 1024;
+const budget = 104 * 1024;
 const folder = 'service/web/dist/assets/';
 const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
 const entry = /src="\/assets\/([^"]+\.js)"/.exec(readFileSync('service/web/dist/index.html', 'utf8'))?.[1];

@@ -83,4 +83,28 @@ described('an employee, in a browser', () => {
     await second.page.getByText('Forgot <b>my</b> badge').waitFor();
     expect(await faultsOf(second, 'corrections')).toEqual([]);
   });
+
+  it('asks for two days off in the calendar, and takes the request back', async () => {
+    const ada = await adaNow();
+    const { page } = ada;
+    await ada.go('/');
+    await page.getByRole('navigation').getByRole('link', { name: 'Absences' }).click();
+    const first = page.getByRole('gridcell', { name: 'Thursday, 3 December 2026' });
+    const second = page.getByRole('gridcell', { name: 'Friday, 4 December 2026' });
+    await first.hover();
+    await page.mouse.down();
+    await second.hover();
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Request 2 days' }).waitFor();
+    expect(await faultsOf(ada, 'absences')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await faultsOf(ada, 'absences-dark')).toEqual([]);
+    await page.getByRole('button', { name: 'Request 2 days' }).click();
+    await page.getByText('Your request was sent.').waitFor();
+    const request = page.getByRole('row', { name: /3.*4 Dec/ });
+    await request.getByText('Waiting').waitFor();
+    await request.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('The request is withdrawn.').waitFor();
+    await request.getByText('Withdrawn', { exact: true }).waitFor();
+  });
 });
