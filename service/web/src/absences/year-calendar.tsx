@@ -88,9 +88,9 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
     const mark = marks.get(date);
     const holiday = holidays.get(date);
     return (
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the cell of an ARIA grid
       <td
         key={date}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the cell of an ARIA grid
         role="gridcell"
         tabIndex={date === active ? 0 : -1}
         data-date={date}
@@ -128,10 +128,10 @@ export function YearCalendar(props: YearCalendarProps): ReactNode {
       : weeksOf(month).map((cells, index) => ({ key: `${month} ${index}`, label: undefined, cells }));
   const monday = '2026-11-23';
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an ARIA grid is a table that takes the keyboard
     <table
       ref={grid}
       className={month === undefined ? 'year' : 'year one-month'}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an ARIA grid is a table that takes the keyboard
       role="grid"
       aria-label={words.calendar_of(month === undefined ? String(year) : calendar.month(month))}
       aria-multiselectable="true"

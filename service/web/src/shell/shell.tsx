@@ -55,8 +55,8 @@ export function Shell({
         {words.skip_to_content}
       </a>
       <div className="frame">
-        <div className="side">
-          <header className="side-head">
+        <div className="frame-side">
+          <header className="frame-side-head">
             <Link href="/" className="brand" aria-label={`Clockproof – ${words.start_page}`}>
               <img src="/icon.svg" alt="" />
               Clockproof
