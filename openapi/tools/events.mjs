@@ -41,7 +41,7 @@ export function eventTypesDocument(document) {
   const schemas = { ...document.components?.schemas };
   for (const [name, payload] of payloads) if (!(name in schemas)) schemas[name] = payload;
   return {
-    openapi: '3.1.1',
+    openapi: '3.1.0',
     info: { title: document.info.title, version: document.info.version },
     paths: {},
     components: { schemas },

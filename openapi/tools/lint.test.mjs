@@ -51,7 +51,7 @@ const common = () => {
 
 /** A document that keeps every rule. */
 const sound = () => ({
-  openapi: '3.1.1',
+  openapi: '3.1.0',
   info: {
     title: 'Birds',
     version: '1.0.0',
@@ -476,7 +476,7 @@ const breaks = [
     'documentIsPortable',
     /PascalCase/,
   ],
-  ['another version of OpenAPI', (d) => (d.openapi = '3.1.0'), 'documentIsPortable', /3\.1\.1/],
+  ['another version of OpenAPI', (d) => (d.openapi = '3.1.1'), 'documentIsPortable', /3\.1\.0/],
   [
     'jsonSchemaDialect',
     (d) => (d.jsonSchemaDialect = 'https://json-schema.org/draft/2020-12/schema'),

@@ -14,7 +14,7 @@ describe('the documentation of an installation', () => {
   beforeAll(async () => {
     if (!existsSync(join(repository, 'dist/docs/index.html')))
       execFileSync(process.execPath, [join(repository, 'docs/site/build.mjs')]);
-    world = await createWorld('sqlite', { env: { BASE_URL: baseUrl } });
+    world = await createWorld('sqlite', { env: { BASE_URL: baseUrl }, documented: true });
   });
   afterAll(() => world.close());
   const get = (path: string, headers: Record<string, string> = {}) =>

@@ -83,6 +83,8 @@ export interface WorldOptions {
   readonly unchecked?: boolean;
   /** Where webhooks' names lead. */
   readonly resolveHost?: ResolveHost;
+  /** The documentation is served, as it was built. Without it errors lead to no page. */
+  readonly documented?: boolean;
 }
 
 /** Deterministic bytes, different at every call. */
@@ -97,7 +99,7 @@ export function seededBytes(seed: string): (size: number) => Uint8Array {
 
 export async function createWorld(
   dialect: DialectName,
-  { env = {}, log = silentLog, unchecked = false, resolveHost }: WorldOptions = {},
+  { env = {}, log = silentLog, unchecked = false, resolveHost, documented = false }: WorldOptions = {},
 ): Promise<World> {
   const home = await createTestDatabase(dialect, migrations);
   const config = readConfig({
@@ -120,6 +122,7 @@ export async function createWorld(
       clock: () => at,
       randomBytes,
       passwords: quickPasswords,
+      ...(documented ? {} : { docsFolder: '/nowhere' }),
       ...(resolveHost === undefined ? {} : { resolveHost }),
       // Webhooks go out when a test asks for it.
       random: () => 0.5,

@@ -118,7 +118,7 @@ export function* shortTextsAreNames(document) {
 
 /** The rest of the document keeps to the profile. */
 export function* documentIsPortable(document) {
-  if (document.openapi !== '3.1.1') yield { at: '/openapi', message: 'the documents are OpenAPI 3.1.1' };
+  if (document.openapi !== '3.1.0') yield { at: '/openapi', message: 'the documents are OpenAPI 3.1.0' };
   if (document.jsonSchemaDialect !== undefined)
     yield { at: '/jsonSchemaDialect', message: 'jsonSchemaDialect is not portable' };
   if (document.webhooks !== undefined)
