@@ -28,7 +28,8 @@ export default {
   projects: ['platform', 'service', 'terminal-agent', 'indexer', 'conformance'].map(project),
   globalSetup: './platform/test/postgres-server.js',
   globalTeardown: './platform/test/stop-postgres-server.js',
-  testTimeout: 30_000,
+  // A test that hangs ends; one on a busy machine does not fail.
+  testTimeout: 120_000,
   testSequencer: './platform/test/slow-first.js',
   // More than there are cores: half of the time a test waits, for a database, a browser or a process.
   maxWorkers: availableParallelism() + 2,
