@@ -15,6 +15,8 @@ const order = [
   'entrances',
   'team',
   'company',
+  'time',
+  'absences',
   'shell',
   'styles.ts',
   'main.tsx',

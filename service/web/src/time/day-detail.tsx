@@ -10,8 +10,8 @@ import { Answered } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { CorrectionForm } from './correction-form.js';
+import { type DayRow, useWithdrawal } from './day-row.js';
 import type { Entry } from './entries.js';
-import { type DayRow, useWithdrawal } from './month-page.js';
 import { SourceName } from './source-name.js';
 
 export function DayDetail({

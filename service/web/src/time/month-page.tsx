@@ -1,5 +1,5 @@
 /** A month, day by day: bars against the target, the running balance, and below an opened row what was recorded. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Fragment, type KeyboardEvent, type ReactNode, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
@@ -7,23 +7,13 @@ import type { Schemas } from '../api/session.js';
 import { type CalendarFormats, isWeekend, plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { type BarPart, type BarWindow, DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
+import { Icon } from '../parts/icon.js';
 import { Answered, Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
-import { Icon } from '../shell/icon.js';
 import { useWords, type Words } from '../words/words.js';
 import { DayDetail } from './day-detail.js';
+import type { DayRow } from './day-row.js';
 import { type Day, type Entry, partsOf, useEntries, useOverview } from './entries.js';
-
-export interface DayRow extends Day {
-  readonly entries: readonly Entry[];
-  readonly corrections: readonly Schemas['Correction'][];
-  readonly parts: readonly BarPart[];
-  readonly past: boolean;
-  /** Balance at the end of the day; undefined for today and later, and before time is tracked. */
-  readonly balance: number | undefined;
-  /** Something needs the person: a stamp is missing. */
-  readonly flagged: boolean;
-}
 
 export function MonthPage(): ReactNode {
   const words = useWords();
@@ -424,13 +414,4 @@ function sentenceOf(row: DayRow, words: Words, calendar: CalendarFormats): strin
       .join(', '),
     row.break_minutes,
   );
-}
-
-/** Withdraws a correction that waits for a decision. */
-export function useWithdrawal() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => ask(client.POST('/app/me/corrections/{id}/withdrawal', { params: { path: { id } } })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['my-corrections'] }),
-  });
 }
