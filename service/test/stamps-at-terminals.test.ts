@@ -179,6 +179,11 @@ describe.each(dialects)('a stamp at a terminal on %s', (dialect) => {
     });
   });
 
+  it('is offered in the language of the person', async () => {
+    const { card } = await personWith({ language: 'de-AT' });
+    expect(await hold(card)).toMatchObject({ result: 'proved', language: 'de-AT' });
+  });
+
   it('of somebody on a break is the end of the break first', async () => {
     const { card } = await personWith();
     await stamp(card, 'in');

@@ -1,7 +1,7 @@
 import { CardGone, type Reader } from './reader/reader.js';
 import type { Refused } from './request.js';
 import type { Sleep } from './sleep.js';
-import type { Called, CardAnswer, Proof, TerminalApi } from './terminal-api.js';
+import type { Called, CardAnswer, CardCommands, Proof, TerminalApi } from './terminal-api.js';
 
 /** How the dialogue between a card and the service ended. */
 export type DialogueEnd =
@@ -54,6 +54,18 @@ export function openDialogues(options: {
     }
   };
 
+  /** @returns the responses; undefined if the card has left */
+  const transmitAll = async ({ apdu, follow }: CardCommands, gone: AbortSignal): Promise<string[] | undefined> => {
+    const responses: string[] = [];
+    for (const next of [{ after: '', apdu }, ...follow]) {
+      if (!(responses.at(-1) ?? '').endsWith(next.after)) break;
+      const reply = gone.aborted ? undefined : await transmit(next.apdu);
+      if (reply === undefined) return undefined;
+      responses.push(hex(reply));
+    }
+    return responses;
+  };
+
   return {
     async prove(uid, gone) {
       let called = await patiently(() => api.card({ uid: hex(uid) }), gone, options);
@@ -70,13 +82,16 @@ export function openDialogues(options: {
         if (answer.next === 'over') return { next: 'useless', reason: 'a result that this version does not know' };
         if (answer.next === 'proved') return answer;
         // Commands of class FF go to the reader, not to the card. They are no business of the service.
-        if (answer.apdu[0] === 0xff) return { next: 'useless', reason: 'a command for the reader' };
+        if ([answer, ...answer.follow].some(({ apdu }) => apdu[0] === 0xff))
+          return { next: 'useless', reason: 'a command for the reader' };
         const sent = options.now();
-        const reply = gone.aborted ? undefined : await transmit(answer.apdu);
-        if (reply === undefined) return { next: 'removed' };
+        const responses = await transmitAll(answer, gone);
+        if (responses === undefined) return { next: 'removed' };
         // The service learns what is usual here, and notices a card that is relayed over a distance.
         const took_ms = Math.min(Math.max(0, Math.round(options.now() - sent)), 60_000);
-        const step = { session: answer.session, response: hex(reply), took_ms };
+        const { session } = answer;
+        const step =
+          responses.length === 1 ? { session, response: responses[0]!, took_ms } : { session, responses, took_ms };
         called = await patiently(() => api.step(step), gone, options);
       }
       return { next: 'useless', reason: 'a dialogue without end' };

@@ -287,6 +287,18 @@ describe('a request that is sent surely', () => {
     expect(sent).toHaveLength(5);
   });
 
+  it('says nothing about the clock where it repeats an earlier stamp', async () => {
+    const { stamp, client } = surely([
+      { status: 200, body: '{"repeated":true,"server_time":"2001-09-09T01:37:00Z"}' },
+      { status: 200, body: '{"server_time":"2001-09-09T01:46:42Z"}' },
+    ]);
+    expect(client.clockOffset()).toBeUndefined();
+    await stamp();
+    expect([client.clockOffset(), client.now()]).toEqual([undefined, 1_000_000_000_500]);
+    await stamp();
+    expect([client.clockOffset(), client.now()]).toEqual([-1_500, 1_000_000_002_000]);
+  });
+
   it('is signed again only for a clock that was wrong', async () => {
     const { stamp, sent } = surely([
       { status: 401, body: problem('signature_time', { server_time: '2001-09-09T02:46:40Z' }) },

@@ -72,6 +72,8 @@ export interface ServiceClient {
   callSurely(operation: Operation, body?: object): Promise<Reply>;
   /** The service's clock, milliseconds since 1970: ours, corrected by the last answer. */
   now(): number;
+  /** By how much our clock is ahead of the service's, in milliseconds; undefined before the first answer. */
+  clockOffset(): number | undefined;
 }
 
 const maximumAnswer = 256 * 1024;
@@ -86,11 +88,16 @@ const surely = { patience: 10_000, pause: 500, timeout: 3_000, attempts: 15 };
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   /** Service's clock less ours, milliseconds. */
   let ahead = 0;
+  let learnt = false;
 
   const learn = (body: unknown): void => {
+    // There it is the instant of an earlier stamp.
+    if (member(body, 'repeated') === true) return;
     const sent = member(body, 'server_time');
     const instant = typeof sent === 'string' ? Date.parse(sent) : Number.NaN;
-    if (Number.isFinite(instant)) ahead = instant - options.now();
+    if (!Number.isFinite(instant)) return;
+    ahead = instant - options.now();
+    learnt = true;
   };
 
   interface Prepared {
@@ -155,6 +162,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   return {
     now: () => options.now() + ahead,
+    clockOffset: () => (learnt ? -ahead : undefined),
     call: async (operation, body) => (await start(operation, body, options.timeout)).reply,
     async callSurely(operation, body) {
       const timeout = Math.min(options.timeout, surely.timeout);

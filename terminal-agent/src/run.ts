@@ -1,6 +1,7 @@
 import { cardFolder } from './card-folder.js';
 import { followScript } from './choose-action.js';
 import { type ReaderKind, type RunConfig, thisHost } from './config.js';
+import { deviceFacts, type Facts } from './device-facts.js';
 import { doorText } from './door-text.js';
 import { loadOrCreateKey } from './key.js';
 import { nfcPcscBinding } from './reader/nfc-pcsc.js';
@@ -33,6 +34,7 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
   const { reader, control } = await openReader(config, world);
   const broken = new AbortController();
   const over = AbortSignal.any([signal, broken.signal]);
+  const facts = deviceFacts(reader);
   reader.onReaderState((state) => {
     world.print(`Reader: ${state.kind === 'ready' ? state.name : state.sentence}`);
     if (state.kind === 'broken') broken.abort(new ReaderBroken(state.sentence));
@@ -40,8 +42,8 @@ export async function run(config: RunConfig, world: World, signal: AbortSignal):
   try {
     const { screen } = config;
     await (screen === undefined
-      ? runWithoutScreen(config, world, { reader, control }, over)
-      : runWithScreen({ ...config, screen }, world, { reader, control }, over));
+      ? runWithoutScreen(config, world, { reader, control, facts }, over)
+      : runWithScreen({ ...config, screen }, world, { reader, control, facts }, over));
     broken.signal.throwIfAborted();
   } finally {
     await control?.close();
@@ -58,20 +60,19 @@ interface Devices {
 async function runWithoutScreen(
   config: RunConfig,
   world: World,
-  { reader, control }: Devices,
+  { reader, control, facts }: Devices & { readonly facts: Facts },
   signal: AbortSignal,
 ): Promise<void> {
   const { now, sleep, print } = world;
   const key = await loadOrCreateKey(config.stateFolder, world.random);
   const { terminalId } = await loadRegistration(config.stateFolder, config.serviceUrl);
-  const api = terminalApi(
-    createServiceClient({
-      ...world,
-      serviceUrl: config.serviceUrl,
-      timeout: config.requestTimeout,
-      signer: { terminalId, key },
-    }),
-  );
+  const client = createServiceClient({
+    ...world,
+    serviceUrl: config.serviceUrl,
+    timeout: config.requestTimeout,
+    signer: { terminalId, key },
+  });
+  const api = terminalApi(client);
   const script = followScript(config.actions);
   const relay = startRelay({
     reader,
@@ -87,7 +88,10 @@ async function runWithoutScreen(
   await reader.start();
   // Only now somebody listens for cards.
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
-  await Promise.all([watchStatus(api, print, sleep, signal), aborted(signal).then(() => relay.stop())]);
+  await Promise.all([
+    watchStatus(api, print, sleep, signal, { facts: () => facts(client) }),
+    aborted(signal).then(() => relay.stop()),
+  ]);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { operations } from './generated/contract.js';
-import type { components } from './generated/service-types.js';
+import type { components, operations as Operations } from './generated/service-types.js';
 import type { Operation, Refused, ServiceClient, Unanswered } from './request.js';
 
 type Schemas = components['schemas'];
+
+/** What a device says about itself when it asks for its status. */
+export type DeviceFacts = Readonly<NonNullable<Operations['getTerminalStatus']['parameters']['query']>>;
 
 export type TerminalAction = Schemas['TerminalAction'];
 export type ClockStateName = Schemas['TerminalStamp']['state'];
@@ -36,15 +39,21 @@ export interface Proof {
   readonly pinRequired: boolean;
   /** Since when the person is in this state. */
   readonly since?: string;
-  /** The person's own language. */
+  /** The person's own language, or the one of the door's two that is closest. */
   readonly language?: 'de' | 'en';
   /** A stamp made a moment ago, to be shown in place of a choice. */
   readonly recorded?: { readonly action: TerminalAction; readonly at: string };
 }
 
+/** A command for the card, and those to send after it while the response before ends with `after`. */
+export interface CardCommands {
+  readonly apdu: Uint8Array;
+  readonly follow: readonly { readonly after: string; readonly apdu: Uint8Array }[];
+}
+
 /** Where a card dialogue stands after an answer. */
 export type CardAnswer =
-  | { readonly next: 'command'; readonly session: string; readonly apdu: Uint8Array }
+  | ({ readonly next: 'command'; readonly session: string } & CardCommands)
   | ({ readonly next: 'proved' } & Proof)
   | { readonly next: 'issued' }
   /** A result this version does not know: the session is over. */
@@ -60,7 +69,7 @@ export type Called<T> = { readonly kind: 'answered'; readonly body: T } | Refuse
 /** The terminal protocol, one function an operation. Answers are checked before anybody acts on them. */
 export interface TerminalApi {
   pair(request: Schemas['TerminalPairingRequest']): Promise<Called<Pairing>>;
-  status(): Promise<Called<TerminalStatus>>;
+  status(facts?: DeviceFacts): Promise<Called<TerminalStatus>>;
   card(request: Schemas['CardSessionRequest']): Promise<Called<CardAnswer>>;
   step(request: Schemas['CardStep']): Promise<Called<CardAnswer>>;
   /** Sends the very same request again while its answer is lost: it is recorded once, and the answer says so. */
@@ -86,7 +95,10 @@ export function terminalApi(client: ServiceClient): TerminalApi {
   };
   return {
     pair: (request) => call(operations.pairTerminal, pairing, request),
-    status: () => call(operations.getTerminalStatus, status),
+    status: (facts = {}) => {
+      const { method, path } = operations.getTerminalStatus;
+      return call({ method, path: path + queryOf(facts) }, status);
+    },
     card: (request) => call(operations.openCardSession, cardAnswer, request),
     step: (request) => call(operations.stepCardSession, cardAnswer, request),
     async stamp(request) {
@@ -102,6 +114,11 @@ export function terminalApi(client: ServiceClient): TerminalApi {
     offline: (request) => call(operations.uploadOfflineStamps, receipt, request),
     endSession: (request) => call(operations.endTerminalSession, z.undefined(), request),
   };
+}
+
+function queryOf(facts: DeviceFacts): string {
+  const pairs = Object.entries(facts).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
 const upper = ({ method, path }: Operation): Operation => ({ method: method.toUpperCase(), path });
@@ -154,7 +171,20 @@ const receipt: z.ZodType<OfflineReceipt> = z.object({
   last_number: z.number().int().nonnegative(),
 });
 
-const command = z.object({ session, apdu: z.string().regex(/^(?:[0-9a-f]{2}){4,261}$/) });
+const apdu = z
+  .string()
+  .regex(/^(?:[0-9a-f]{2}){4,261}$/)
+  .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')));
+const command = z.object({
+  session,
+  apdu,
+  follow: z
+    .array(z.object({ after: z.string().regex(/^[0-9a-f]{4}$/), apdu }))
+    .max(10)
+    .default([]),
+});
+/** The service's own rule for its texts: German for `de` and its regions, English for every other language. */
+const doorLanguage = z.string().transform((tag) => (/^de(?:-|$)/i.test(tag) ? 'de' : 'en'));
 // An action that a later version adds is none this terminal could offer.
 const proved = z.object({
   session,
@@ -163,10 +193,7 @@ const proved = z.object({
   actions: z.array(z.string()),
   pin_required: z.boolean(),
   since: instant.exactOptional(),
-  language: z
-    .enum(['de', 'en'])
-    .exactOptional()
-    .catch(undefined as never),
+  language: doorLanguage.exactOptional().catch(undefined as never),
   recorded: z.object({ action, at: instant }).exactOptional(),
 });
 
@@ -181,7 +208,7 @@ const cardAnswer: z.ZodType<CardAnswer> = z.unknown().transform((body, context):
 function read(result: string | undefined, body: unknown): CardAnswer | undefined {
   if (result === undefined) {
     const { data } = command.safeParse(body);
-    return data && { next: 'command', session: data.session, apdu: Uint8Array.from(Buffer.from(data.apdu, 'hex')) };
+    return data && { next: 'command', ...data };
   }
   if (result === 'issued') return { next: 'issued' };
   if (result !== 'proved') return { next: 'over' };

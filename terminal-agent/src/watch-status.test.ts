@@ -65,6 +65,31 @@ describe('the standing of a terminal', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 15_000, 1_000]);
   });
 
+  it('comes with facts about the device, and without them from a service that refuses them', async () => {
+    const stop = new AbortController();
+    const asked: (object | undefined)[] = [];
+    const lines: string[] = [];
+    await watchStatus(
+      {
+        status(facts) {
+          asked.push(facts);
+          const refused: Reply = { kind: 'refused', status: 400, code: 'invalid_request', error: 'No.', body: {} };
+          return Promise.resolve(facts === undefined || asked.length === 1 ? status() : refused);
+        },
+      },
+      (line) => lines.push(line),
+      () => {
+        if (asked.length > 503) stop.abort();
+        return Promise.resolve();
+      },
+      stop.signal,
+      { facts: () => ({ agent_version: '1.2.0' }) },
+    );
+    expect(lines).toEqual(['Main entrance: hold your badge here']);
+    const withFacts = asked.flatMap((facts, index) => (facts === undefined ? [] : [index]));
+    expect(withFacts).toEqual([0, 1, 503]);
+  });
+
   it('says that the PC must be paired again where its key is not known', async () => {
     const { lines } = await watch(
       { kind: 'refused', status: 401, code: 'signature_invalid', error: 'No.', body: {} },

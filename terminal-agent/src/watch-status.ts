@@ -1,11 +1,13 @@
 import type { Sleep } from './sleep.js';
-import type { Called, TerminalApi, TerminalStatus } from './terminal-api.js';
+import type { Called, DeviceFacts, TerminalApi, TerminalStatus } from './terminal-api.js';
 
 const usual = 15_000;
 /** An administrator compares the fingerprints. */
 const unconfirmed = 2_000;
 const firstRetry = 1_000;
 const longestRetry = 30_000;
+/** Questions without facts after a service refused them, until they are tried again: it may have been updated. */
+const withoutFacts = 500;
 
 /**
  * Asks the service from time to time how this terminal stands, and reports what has changed: the service is reachable or
@@ -19,18 +21,32 @@ export async function watchStatus(
   signal: AbortSignal,
   {
     observe,
+    facts,
     every = (reply) => (reply.body.confirmed ? usual : unconfirmed),
   }: {
     /** Hears every answer, also one that changes nothing. */
     readonly observe?: (reply: Called<TerminalStatus>) => void;
+    /** What this device says about itself with each question. */
+    readonly facts?: () => DeviceFacts;
     /** Milliseconds until the next question. */
     readonly every?: (reply: Extract<Called<TerminalStatus>, { kind: 'answered' }>) => number;
   } = {},
 ): Promise<void> {
   let reported: string | undefined;
   let retry = firstRetry;
+  let unasked = 0;
+  const ask = async (): Promise<Called<TerminalStatus>> => {
+    if (unasked > 0) unasked -= 1;
+    else if (facts !== undefined) {
+      const reply = await api.status(facts());
+      // A service that does not know the facts may refuse the question for them.
+      if (reply.kind !== 'refused' || reply.status !== 400) return reply;
+      unasked = withoutFacts;
+    }
+    return api.status();
+  };
   while (!signal.aborted) {
-    const reply = await api.status();
+    const reply = await ask();
     const text = standing(reply);
     if (signal.aborted) return;
     observe?.(reply);

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { cardFolder } from '../src/card-folder.js';
 import { loadOrCreateKey, type TerminalKey } from '../src/key.js';
 import { storeRegistration } from '../src/registration.js';
+import { version } from '../src/version.js';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { badgeKeys } from './door.js';
 import { type FakeService, fingerprint, type Holder, startFakeService, terminalId } from './fake-service.js';
@@ -202,6 +203,13 @@ describe('the program of an entrance PC', () => {
     expect(await control(agent, { present: 'ada' })).toEqual({ present: 'ada' });
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
+  });
+
+  it('says in the question for its status how the device is doing', async () => {
+    await pairBefore();
+    const agent = start();
+    await agent.line(/hold your badge here/);
+    expect(service.facts).toEqual({ agent_version: version, reader: 'simulated', reader_state: 'ready' });
   });
 
   it('neither prints nor sends its private key', async () => {

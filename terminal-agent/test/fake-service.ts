@@ -44,6 +44,8 @@ export interface FakeService {
   readonly badges: Map<string, Holder>;
   /** `card`, `step`, `stamp`, `session/end`, … in the order of arrival, faults included. */
   readonly seen: string[];
+  /** What the device said about itself with its last question for the status. */
+  facts: Readonly<Record<string, string>>;
   /** Bodies of accepted requests, in order. */
   readonly bodies: { readonly operation: string; readonly body: Record<string, unknown> }[];
   readonly terminal: { publicKey?: Buffer; confirmed: boolean; pairingCode: string; refuseKey?: boolean };
@@ -100,6 +102,7 @@ export async function startFakeService(): Promise<FakeService> {
   const state: Omit<FakeService, 'url' | 'close'> = {
     badges: new Map(),
     seen: [],
+    facts: {},
     bodies: [],
     terminal: { confirmed: true, pairingCode: '7K3MQ9XT' },
     ahead: 0,
@@ -320,7 +323,9 @@ export async function startFakeService(): Promise<FakeService> {
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
     const raw = Buffer.concat(parts);
-    const operation = (request.url ?? '').replace('/api/v1/terminal/', '');
+    const [path = '', query] = (request.url ?? '').split('?');
+    const operation = path.replace('/api/v1/terminal/', '');
+    if (operation === 'status') state.facts = Object.fromEntries(new URLSearchParams(query));
     state.seen.push(operation);
     const fault = state.faults.get(operation)?.shift();
     if (fault === 'drop') return void request.socket.destroy();

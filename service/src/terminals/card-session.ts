@@ -79,6 +79,8 @@ export type CardAnswer =
       readonly session: string;
       readonly proved: {
         readonly firstName: string;
+        /** BCP 47 tag. */
+        readonly language: string;
         readonly state: 'out' | 'in' | 'on_break';
         readonly since: Instant | null;
         /** The person's last stamp, while the repeat lock holds. */
@@ -358,6 +360,7 @@ async function finishProof(
     session: session.id,
     proved: {
       firstName: person.first_name,
+      language: person.language,
       state: clock.state,
       since: clock.break_since ?? clock.since,
       recorded: await recordedLately(write, terminal, person.id, at),

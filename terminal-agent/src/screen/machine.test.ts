@@ -137,6 +137,14 @@ describe('nobody is there', () => {
     expect(languageOf(it.door, settings)).toBe('de');
   });
 
+  it('the language is the one chosen by hand, else that of the person, else that of the door', () => {
+    expect(languageOf(door().hold().prove({ language: 'en' }).door, settings)).toBe('en');
+    const chosen = door().act({ kind: 'language' }).hold().prove({ language: 'de' });
+    expect(languageOf(chosen.door, settings)).toBe('en');
+    chosen.act({ kind: 'cancel' });
+    expect(languageOf(chosen.door, settings)).toBe('de');
+  });
+
   it('a code is tried once at a time, and a wrong one says so', () => {
     const it = door({ pairing: 'unpaired' })
       .act({ kind: 'code', code: '7K3M-Q9XT' })

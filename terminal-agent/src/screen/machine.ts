@@ -270,8 +270,9 @@ export function defaultAction({ state, actions }: Pick<Person, 'state' | 'action
   return actions.includes(usual[state]) ? usual[state] : undefined;
 }
 
+/** What was chosen by hand, else the person's own, else the door's. */
 export function languageOf(door: Door, settings: Settings): Language {
-  return personOf(door.state)?.language ?? door.chosen?.language ?? settings.language;
+  return door.chosen?.language ?? personOf(door.state)?.language ?? settings.language;
 }
 
 export function personOf(state: State): Person | undefined {

@@ -1,4 +1,5 @@
 import type { RunConfig, ScreenConfig } from '../config.js';
+import type { Facts } from '../device-facts.js';
 import { hex, openDialogues, patiently } from '../dialogue.js';
 import { loadOrCreateKey, newKey, type TerminalKey } from '../key.js';
 import { fileDisk, journalFile, NotRecorded, type OfflineJournal, openJournal } from '../offline/journal.js';
@@ -38,7 +39,11 @@ interface Link {
 export async function runWithScreen(
   config: RunConfig & { readonly screen: ScreenConfig },
   world: World,
-  { reader, control }: { readonly reader: Reader; readonly control?: SimulatorControl | undefined },
+  {
+    reader,
+    control,
+    facts,
+  }: { readonly reader: Reader; readonly control?: SimulatorControl | undefined; readonly facts: Facts },
   signal: AbortSignal,
 ): Promise<void> {
   const { now, sleep, print, random } = world;
@@ -70,7 +75,7 @@ export async function runWithScreen(
     waiting: link?.journal.waiting().length ?? 0,
   });
 
-  const watch = ({ api, over, terminalId, journal }: Link): void => {
+  const watch = ({ client, api, over, terminalId, journal }: Link): void => {
     const ending = AbortSignal.any([signal, over.signal]);
     let uploading = false;
     const upload = async (): Promise<void> => {
@@ -101,6 +106,7 @@ export async function runWithScreen(
     };
     void watchStatus(api, print, sleep, ending, {
       observe,
+      facts: () => facts(client, journal.waiting().length),
       every: ({ body }) => (body.confirmed ? pace.usual : pace.confirming),
     });
   };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { fetch } from 'undici';
 import { readRunConfig } from '../../src/config.js';
+import { deviceFacts } from '../../src/device-facts.js';
 import { type SimulatedReader, simulatedReader } from '../../src/reader/simulated.js';
 import type { Fetch } from '../../src/request.js';
 import { runWithScreen } from '../../src/screen/terminal.js';
@@ -73,7 +74,12 @@ describeThere('the door', () => {
       device: 'a test',
       print: (line: string) => void lines.push(line),
     };
-    running = runWithScreen({ ...config, screen: config.screen! }, world, { reader }, stop.signal);
+    running = runWithScreen(
+      { ...config, screen: config.screen! },
+      world,
+      { reader, facts: deviceFacts(reader) },
+      stop.signal,
+    );
     while (!lines.some((line) => line.startsWith('Screen: '))) await clock.pass(1);
     address = lines.find((line) => line.startsWith('Screen: '))!.replace('Screen: ', '');
     kiosk = await openKiosk(address);

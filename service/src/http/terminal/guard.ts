@@ -46,11 +46,12 @@ export function presentCardAnswer(answer: CardAnswerWithStamp): components['sche
     const { session, apdu, follow } = answer;
     return { session, apdu: toHex(apdu), ...(follow === undefined ? {} : { follow: [presentFollowing(follow)] }) };
   }
-  const { firstName, state, since, recorded, pinRequired } = answer.proved;
+  const { firstName, language, state, since, recorded, pinRequired } = answer.proved;
   return {
     session: answer.session,
     result: 'proved',
     first_name: firstName,
+    language,
     state,
     ...(since === null ? {} : { since: formatInstant(since) }),
     ...(recorded === undefined ? {} : { recorded: { action: recorded.action, at: formatInstant(recorded.at) } }),

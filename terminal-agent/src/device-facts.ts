@@ -1,0 +1,39 @@
+import type { Reader, ReaderState } from './reader/reader.js';
+import type { ServiceClient } from './request.js';
+import type { DeviceFacts } from './terminal-api.js';
+import { version } from './version.js';
+
+/** Milliseconds: `server_time` has whole seconds, so less than this is no change of the clock. */
+const noise = 2_000;
+const largest = 2_147_483_647;
+
+/** What this PC says about itself at the moment. */
+export type Facts = (client: Pick<ServiceClient, 'clockOffset'>, offlineWaiting?: number) => DeviceFacts;
+
+/** Watches the reader from now on. */
+export function deviceFacts(reader: Pick<Reader, 'onReaderState'>): Facts {
+  let state: ReaderState | undefined;
+  reader.onReaderState((now) => {
+    state = now;
+  });
+  let reported: number | undefined;
+  return (client, offlineWaiting) => {
+    const offset = client.clockOffset();
+    // The same number while the clock is the same: each new one is stored by the service.
+    if (offset !== undefined && (reported === undefined || Math.abs(offset - reported) >= noise))
+      reported = Math.max(-largest, Math.min(Math.round(offset), largest));
+    const name = state?.kind === 'ready' ? printable(state.name) : '';
+    return {
+      agent_version: version,
+      ...(name === '' ? {} : { reader: name }),
+      ...(state === undefined ? {} : { reader_state: state.kind === 'ready' ? 'ready' : 'missing' }),
+      ...(reported === undefined ? {} : { clock_offset_ms: reported }),
+      ...(offlineWaiting === undefined ? {} : { offline_waiting: offlineWaiting }),
+    };
+  };
+}
+
+/** Printable ASCII, 100 characters at most. */
+function printable(name: string): string {
+  return name.replace(/[^ -~]/g, '?').slice(0, 100);
+}
