@@ -209,7 +209,7 @@ describe('the program of an entrance PC', () => {
     await pairBefore();
     const agent = start();
     await agent.line(/hold your badge here/);
-    expect(service.facts).toEqual({ agent_version: version, reader: 'simulated', reader_state: 'ready' });
+    expect(service.facts).toEqual({ agent_version: version, reader: 'simulated reader', reader_state: 'ready' });
   });
 
   it('neither prints nor sends its private key', async () => {
