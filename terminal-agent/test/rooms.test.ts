@@ -43,6 +43,8 @@ const order = [
   'src/reader/load-binding.ts',
   'src/reader/nfc-pcsc.ts',
   'src/reader/smartcard.ts',
+  'src/version.ts',
+  'src/device-facts.ts',
   'src/dialogue.ts',
   'src/relay.ts',
   'src/door-text.ts',
