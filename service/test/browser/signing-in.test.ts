@@ -50,6 +50,9 @@ describeInBrowser('setting up an installation, in a browser', () => {
     await enrol(at.world, visitor, 'enrolment');
     expect(await faultsOf(visitor, 'recovery-codes')).toEqual([]);
     await page.getByRole('button', { name: 'I have saved the codes in a safe place' }).click();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    expect(await faultsOf(visitor, 'first-steps')).toEqual([]);
+    await page.getByRole('link', { name: 'Today', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Hello Maren' }).waitFor();
     expect(await page.getByRole('link', { name: 'Extensions', exact: true }).isVisible()).toBe(true);
     expect(await faultsOf(visitor, 'home-super-admin')).toEqual([]);

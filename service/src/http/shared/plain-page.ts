@@ -3,16 +3,17 @@
  */
 import { hash } from 'node:crypto';
 
-// The colours and measures of web/src/styles.css.
+// The colours and measures of web/src/parts (tokens.css, parts.css). Inter shows where the reader has it; no file is loaded.
 const style = [
-  '*{box-sizing:border-box}',
-  'body{margin:0;background:#f4f6f5;color:#000;font:1rem/1.55 -apple-system,BlinkMacSystemFont,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}',
-  'header{display:flex;align-items:center;min-height:3.4rem;padding:.6rem 1rem;background:#fff;border-bottom:1px solid #d8dedc}',
-  '.brand{display:inline-flex;align-items:center;gap:.5rem;font-weight:700;font-size:1.1rem;color:#12302d;text-decoration:none}',
+  ':root{color-scheme:light dark}*{box-sizing:border-box}',
+  'body{margin:0;background:light-dark(#f6f8f7,#0f1413);color:light-dark(#10201c,#e8eeec);font:14px/20px "Inter Variable",Inter,system-ui,sans-serif}',
+  'header{display:flex;align-items:center;min-height:3.4rem;padding:.6rem 1rem;background:light-dark(#fff,#171e1c);border-bottom:1px solid light-dark(#e2e8e6,#27312e)}',
+  '.brand{display:inline-flex;align-items:center;gap:.5rem;font-weight:700;font-size:1.1rem;color:inherit;text-decoration:none}',
   'main{max-width:40rem;margin:0 auto;padding:2rem 1rem 4rem}',
-  '.sheet{padding:1.25rem;background:#fff;border:1px solid #d8dedc;border-radius:.6rem}',
-  'h1{margin:0 0 1rem;font-size:1.625rem;line-height:1.35}p{margin:0 0 1rem}p:last-child{margin:0}',
-  'main a{color:#0b5f59}:focus-visible{outline:3px solid #1d6fd6;outline-offset:2px}',
+  '.sheet{padding:20px;background:light-dark(#fff,#171e1c);border:1px solid light-dark(#e2e8e6,#27312e);border-radius:8px}',
+  'h1{margin:0 0 1rem;font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em}p{margin:0 0 1rem}p:last-child{margin:0}',
+  'main a{color:light-dark(#0b5f59,#3fb8a4)}:focus-visible{outline:2px solid light-dark(#0b5f59,#3fb8a4);outline-offset:1px}',
+  '@media (max-width:52rem){body{font-size:16px;line-height:24px}}',
 ].join('');
 
 /** What a policy names in `style-src` to let the style of these pages in. */

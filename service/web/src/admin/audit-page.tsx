@@ -2,7 +2,7 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
@@ -11,7 +11,7 @@ import { GrowingList } from '../parts/growing-list.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
-import { useFormats, useWords } from '../words/words.js';
+import { useFormats, useWords, type Words } from '../words/words.js';
 import { useCompanies } from './companies.js';
 
 interface Filters {
@@ -166,13 +166,49 @@ export function AuditPage({ session }: SignedInPageProps): ReactNode {
         </Stack>
       </form>
       <GrowingList of={entries} none={words.audit_none}>
-        {(rows) => <Entries of={rows} />}
+        {(rows) => <Entries of={rows} root={holds(session, 'super_admin')} />}
       </GrowingList>
     </Page>
   );
 }
 
-function Entries({ of: entries }: { readonly of: readonly Schemas['AuditEntry'][] }): ReactNode {
+function familyOf(action: string, words: Words): string | undefined {
+  return Object.entries<string>(words.audit_families).find(([prefix]) => action.startsWith(prefix))?.[1];
+}
+
+/** The object of an entry: its page, where it has one that the reader may open. */
+function Subject({
+  of: { kind, id, name },
+  root,
+}: {
+  readonly of: NonNullable<Schemas['AuditEntry']['subject']>;
+  readonly root: boolean;
+}): ReactNode {
+  const shown = <bdi>{name ?? kind}</bdi>;
+  const page =
+    kind === 'person'
+      ? `/company/people/${id}`
+      : kind === 'terminal'
+        ? `/admin/terminals/${id}`
+        : kind === 'extension' && root
+          ? `/admin/extensions/${id}`
+          : undefined;
+  return page === undefined ? (
+    shown
+  ) : (
+    <Link href={page} className="link">
+      {shown}
+    </Link>
+  );
+}
+
+function Entries({
+  of: entries,
+  root,
+}: {
+  readonly of: readonly Schemas['AuditEntry'][];
+  readonly root: boolean;
+}): ReactNode {
   const words = useWords();
   const formats = useFormats();
   return (
@@ -202,11 +238,13 @@ function Entries({ of: entries }: { readonly of: readonly Schemas['AuditEntry'][
             </td>
             <td data-label={words.audit_what}>
               <span>
+                {familyOf(entry.action, words)}
+                <br />
                 <code>{entry.action}</code>
                 <br />
                 {entry.subject !== undefined && (
                   <small>
-                    <bdi>{entry.subject.name ?? entry.subject.kind}</bdi> {entry.subject.id}
+                    <Subject of={entry.subject} root={root} /> {entry.subject.id}
                   </small>
                 )}
               </span>

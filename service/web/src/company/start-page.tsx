@@ -50,7 +50,7 @@ export function StartPage({ session }: SignedInPageProps): ReactNode {
             words.start_terminal,
             words.start_terminal_text,
             terminals.data && terminals.data.data.length > 0,
-            '/admin/access',
+            session.features.terminals ? '/admin/terminals' : '/admin/access',
           ],
           ...(session.features.extensions
             ? ([

@@ -283,7 +283,7 @@ function Ring({ until, over }: { readonly until: string; readonly over: boolean 
           cy="50"
           r="44"
           fill="none"
-          stroke="#0b5f59"
+          stroke="var(--accent)"
           strokeWidth="7"
           strokeDasharray={round}
           strokeDashoffset={round * (1 - shown / lifetime)}

@@ -53,7 +53,7 @@ export function Initials({ name, large = false }: { readonly name: string; reado
     .join('');
   return (
     <span className={large ? 'initials large' : 'initials'} aria-hidden="true">
-      {letters}
+      <bdi>{letters}</bdi>
     </span>
   );
 }

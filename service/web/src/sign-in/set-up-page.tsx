@@ -63,7 +63,7 @@ export function SetUpPage(): ReactNode {
     return (
       <NextStep
         next={settingUp.data.next}
-        onIn={() => go('/', { replace: true })}
+        onIn={() => go('/company/start', { replace: true })}
         onStartOver={() => go('/', { replace: true })}
       />
     );

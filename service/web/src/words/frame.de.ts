@@ -17,11 +17,12 @@ export const frameDe: typeof frameEn = {
   not_found_title: 'Diese Seite gibt es nicht',
   not_found_link: 'Zur Startseite',
   not_found_text: 'Vielleicht ist die Adresse falsch geschrieben, oder diese Installation bietet die Seite nicht an.',
-  may_not_title: 'Diese Seite ist nicht für dich',
-  may_not_text: 'Sie gehört zu einer Rolle, die du nicht hast. Wende dich an die Verwaltung, wenn du sie brauchst.',
+  may_not_title: 'Diese Seite ist nicht für Sie',
+  may_not_text:
+    'Sie gehört zu einer Rolle, die Sie nicht haben. Wenden Sie sich an die Verwaltung, wenn Sie sie brauchen.',
   problem_title: 'Das hat nicht geklappt',
   problem_number: (seconds) =>
-    counted(seconds, 'Versuche es in einer Sekunde wieder.', `Versuche es in ${seconds} Sekunden wieder.`),
+    counted(seconds, 'Versuchen Sie es in einer Sekunde wieder.', `Versuchen Sie es in ${seconds} Sekunden wieder.`),
   home_title: (firstName) => `Hallo ${firstName}`,
   profile_title: 'Profil',
   notices_title: 'Hinweise',
@@ -84,9 +85,9 @@ export const frameDe: typeof frameEn = {
   },
   today_line: (spans, worked) => `Heute ${spans.join(', ')}, gearbeitet ${worked}`,
   problems: {
-    offline: 'Der Dienst ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.',
+    offline: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     unreadable:
-      'Der Dienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Lade die Seite neu und versuche es noch einmal.',
+      'Der Dienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     already_clocked_in: 'Sie sind schon eingestempelt.',
     not_clocked_in: 'Sie sind nicht eingestempelt.',
     already_on_break: 'Sie sind schon in der Pause.',
