@@ -48,7 +48,9 @@ described('API & Extensions and the audit log, in a browser', () => {
     await page.getByRole('checkbox', { name: 'See people' }).check();
     await page.getByRole('checkbox', { name: 'Clock in and out, start and end breaks' }).check();
     await page.getByRole('radio', { name: 'everyone in one company' }).check();
-    await page.getByRole('combobox', { name: 'Company', exact: true }).selectOption({ label: 'Nordlicht Logistik GmbH' });
+    await page
+      .getByRole('combobox', { name: 'Company', exact: true })
+      .selectOption({ label: 'Nordlicht Logistik GmbH' });
     await page.getByRole('switch', { name: 'Let people link this extension' }).check();
     await page.getByLabel('Redirect addresses').fill('http://payroll.example/cb');
     expect(await faultsOf(rhea, 'extension-new')).toEqual([]);
@@ -231,12 +233,16 @@ described('API & Extensions and the audit log, in a browser', () => {
     await rhea.go('/admin/extensions');
     await page.getByRole('link', { name: 'Shifts' }).click();
     const linking = page.getByRole('switch', { name: 'Let people link this extension' });
-    await page.getByRole('combobox', { name: 'Company', exact: true }).selectOption({ label: 'Nordlicht Logistik GmbH' });
+    await page
+      .getByRole('combobox', { name: 'Company', exact: true })
+      .selectOption({ label: 'Nordlicht Logistik GmbH' });
     await page.getByRole('button', { name: 'Save' }).click();
     const asking = page.getByRole('dialog', { name: 'End personal links?' });
     await asking.getByText('There are 2 personal links: those of people in other companies end immediately.').waitFor();
     await asking.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('combobox', { name: 'Company', exact: true }).selectOption({ label: 'Not bound to a company' });
+    await page
+      .getByRole('combobox', { name: 'Company', exact: true })
+      .selectOption({ label: 'Not bound to a company' });
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     // A switch that is off keeps 3:1 to the white around it (WCAG 2.2, 1.4.11).
     const track = (await page.evaluate(

@@ -47,7 +47,9 @@ described('The deliveries of an extension, in a browser', () => {
     await page.getByRole('checkbox', { name: 'See who is clocked in' }).check();
     await page.getByRole('checkbox', { name: 'See working times' }).check();
     await page.getByRole('radio', { name: 'everyone in one company' }).check();
-    await page.getByRole('combobox', { name: 'Company', exact: true }).selectOption({ label: 'Nordlicht Logistik GmbH' });
+    await page
+      .getByRole('combobox', { name: 'Company', exact: true })
+      .selectOption({ label: 'Nordlicht Logistik GmbH' });
     await page.getByRole('radio', { name: 'Webhooks' }).check();
     await page.getByLabel('Webhook address').fill(`http://127.0.0.1:${receiver.port}/hooks`);
     for (const type of ['Clocked out', 'Personal link ended'])
