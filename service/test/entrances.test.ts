@@ -216,6 +216,8 @@ describe.each(dialects)('entrances on %s', (dialect) => {
     let ben: Browser;
     beforeAll(async () => {
       await giveCredentials(world, [world.people.ben], await factorKeysOf(world, dataKey));
+    });
+    beforeEach(async () => {
       ben = await signIn(world, world.people.ben);
     });
     const stampWith = async (door: Door, held: HeldCard, pin?: string): Promise<Answer> => {
@@ -305,7 +307,9 @@ describe.each(dialects)('entrances on %s', (dialect) => {
       expect((await door.hold(held)).body).toMatchObject({ result: 'proved', first_name: 'Ben' });
       expect((await badgeOf(ben)).id).not.toBe(first.id);
       const returned = (await root.call('GET', `/app/admin/badges?state=returned&user_id=${ada}`)).body['data'];
-      expect(returned).toMatchObject([{ id: first.id, person: { id: ada } }]);
+      expect(returned).toContainEqual(
+        expect.objectContaining({ id: first.id, person: expect.objectContaining({ id: ada }) }),
+      );
     });
 
     it('ends a session that is under way when it is handed back', async () => {

@@ -7,7 +7,7 @@ import { codeOf, createBrowser, password, signIn } from '../browser.js';
 import { addApp, link } from '../linking.js';
 import { type Receiver, startReceiver } from '../receivers.js';
 import { createWorld, type World } from '../world.js';
-import { type Chromium, chromiumThere, faultsOf, faultsOfPlain, startChromium } from './chromium.js';
+import { type Chromium, chromiumThere, faultsOf, faultsOfPlain, speak, startChromium } from './chromium.js';
 import { addUser, giveFactors } from './people.js';
 
 const described = chromiumThere ? describe : describe.skip;
@@ -80,9 +80,9 @@ described('API & Extensions and the audit log, in a browser', () => {
     ).toContain('“http://payroll.example/cb” may not stand here.');
     expect(await page.getByText('redirect_uris').count()).toBe(0);
     expect(await faultsOf(rhea, 'extension-refused')).toEqual([]);
-    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await speak(page, 'de');
     await page.getByText('„http://payroll.example/cb“ darf hier nicht stehen.').waitFor();
-    await page.getByRole('button', { name: 'English' }).click();
+    await speak(page, 'en');
     await page.getByLabel('Redirect addresses').fill('https://payroll.example/cb\ncom.example.payroll:/callback');
     await page.getByRole('button', { name: 'Create extension' }).click();
     const key = (await page.getByRole('status', { name: 'Key' }).textContent())!;

@@ -187,26 +187,28 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
+/** Changes the language, wherever the page has its buttons. */
+export async function speak(page: Page, language: 'de' | 'en'): Promise<void> {
+  await page
+    .getByRole('button', { name: language === 'de' ? 'Deutsch' : 'English', exact: true, includeHidden: true })
+    .first()
+    .evaluate((element: { click(): void }) => element.click());
+  await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
+  await page.waitForLoadState('networkidle');
+}
+
 /**
  * Looks at the page as it stands, in both languages and both widths.
  * @returns what axe-core finds, and where something is wider than the screen; nothing on a good page
  */
 export async function faultsOf({ page }: Person, name: string): Promise<string[]> {
   const faults: string[] = [];
-  const speak = async (language: 'de' | 'en') => {
-    await page
-      .getByRole('button', { name: language === 'de' ? 'Deutsch' : 'English', exact: true, includeHidden: true })
-      .first()
-      .evaluate((element: { click(): void }) => element.click());
-    await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' });
-    await page.waitForLoadState('networkidle');
-  };
   await page.locator('h1').waitFor();
-  await speak('de');
+  await speak(page, 'de');
   faults.push(...(await look(page, `${name}-de-desk`)));
   await page.setViewportSize(widths.phone);
   faults.push(...(await look(page, `${name}-de-phone`)));
-  await speak('en');
+  await speak(page, 'en');
   faults.push(...(await look(page, `${name}-en-phone`)));
   await page.setViewportSize(widths.desk);
   faults.push(...(await look(page, `${name}-en-desk`)));

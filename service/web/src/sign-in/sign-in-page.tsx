@@ -32,14 +32,15 @@ export function SignInPage({ ending, waiting, forApp, onIn }: SignInPageProps): 
   });
   if (signingIn.data !== undefined && signingIn.data.next !== 'done')
     return <NextStep next={signingIn.data.next} onIn={onIn} onStartOver={signingIn.reset} />;
+  // What is known at once stands first: it does not change when the service has answered.
   const note =
-    installation.data?.set_up_needed === true
-      ? words.set_up_needed
-      : forApp && installation.data?.features.personal_links !== false
-        ? words.sign_in_for_app
-        : ending === undefined
-          ? undefined
-          : `${ending === 'expired' ? words.session_expired : words.session_over}${waiting ? ` ${words.session_waiting}` : ''}`;
+    forApp && installation.data?.features.personal_links !== false
+      ? words.sign_in_for_app
+      : ending !== undefined
+        ? `${ending === 'expired' ? words.session_expired : words.session_over}${waiting ? ` ${words.session_waiting}` : ''}`
+        : installation.data?.set_up_needed === true
+          ? words.set_up_needed
+          : undefined;
   return (
     <Page title={words.sign_in_title}>
       {note !== undefined && (
