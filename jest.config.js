@@ -10,7 +10,7 @@ const project = (name) => ({
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@clockproof/platform/(.*)$': '<rootDir>/../platform/src/$1.ts',
-    '^@clockproof/terminal-agent/simulator/(.*)$': '<rootDir>/../terminal-agent/simulator/$1.ts',
+    '^@clockproof/terminal-agent/(simulator|src)/(.*)$': '<rootDir>/../terminal-agent/$1/$2.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { exchangeWith, readFaults, UnknownFault } from '../simulator/faults.js';
 import { cardFolder, NoSuchCard } from './card-folder.js';
 
 let folder: string;
@@ -19,10 +20,10 @@ describe('a folder of simulated cards', () => {
     const cards = cardFolder(folder, random);
     expect(await cards.create('ada', 'desfire-ev3', uid)).toBe(join(folder, 'ada.json'));
     const placed = await cards.open('ada');
-    placed.card.apdu(createApplication);
+    exchangeWith(placed.card, createApplication);
     await placed.store();
     const again = await cardFolder(folder, random).open('ada.json');
-    expect(Buffer.from(again.card.apdu(createApplication)).toString('hex')).toBe('91de');
+    expect(Buffer.from(exchangeWith(again.card, createApplication).reply!).toString('hex')).toBe('91de');
     expect(again.uid).toEqual(uid);
   });
 
@@ -31,9 +32,28 @@ describe('a folder of simulated cards', () => {
     const path = await cards.create('ada', 'ntag424', uid);
     const before = await stat(path);
     const placed = await cards.open('ada');
-    placed.card.apdu(Uint8Array.from(Buffer.from('9060000000', 'hex')));
+    exchangeWith(placed.card, Uint8Array.from(Buffer.from('9060000000', 'hex')));
     await placed.store();
     expect((await stat(path)).ino).toBe(before.ino);
+  });
+
+  it('opens a card with faults for one time, and keeps nothing of those who only play its part', async () => {
+    const cards = cardFolder(folder, random);
+    const path = await cards.create('ada', 'desfire-ev3', uid);
+    const before = await readFile(path, 'utf8');
+    await expect(cards.open('ada', readFaults('replay'))).rejects.toThrow(UnknownFault);
+    const copy = await cards.open('ada', readFaults('copy'));
+    exchangeWith(copy.card, createApplication);
+    await copy.store();
+    expect(await readFile(path, 'utf8')).toBe(before);
+    const torn = await cards.open('ada', readFaults('torn:1'));
+    expect(exchangeWith(torn.card, createApplication).reply).toBeUndefined();
+    await torn.store();
+    expect(await readFile(path, 'utf8')).toContain('314254');
+    const played = await cards.open('ada', readFaults('replay,random-uid'));
+    expect([...played.uid]).toEqual([8, 9, 9, 9]);
+    // What the torn one said: nothing that was heard.
+    expect(Buffer.from(exchangeWith(played.card, createApplication).reply!).toString('hex')).toBe('91ca');
   });
 
   it('never writes over a card', async () => {

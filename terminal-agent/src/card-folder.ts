@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type CardFamily, factoryCard, readCardFile, writeCardFile } from '../simulator/card-file.js';
+import { type Fault, UnknownFault, withFaults } from '../simulator/faults.js';
 import type { RandomBytes } from './key.js';
 import type { PlacedCard } from './reader/simulated.js';
 import { createWhole, readIfThere, writeWhole } from './state-file.js';
@@ -11,8 +12,12 @@ export class NoSuchCard extends Error {
 
 /** Simulated cards as files, `<name>.json` in one folder. */
 export interface CardFolder {
-  /** @throws {NoSuchCard} */
-  open(name: string): Promise<PlacedCard>;
+  /**
+   * @param faults of this one time.
+   * @throws {NoSuchCard}
+   * @throws {UnknownFault} a conversation cannot be replayed before there was one.
+   */
+  open(name: string, faults?: readonly Fault[]): Promise<PlacedCard>;
   /**
    * Puts a card in factory state into the folder.
    * @returns the path of its file.
@@ -27,16 +32,25 @@ export function cardFolder(folder: string, random: RandomBytes): CardFolder {
       throw new NoSuchCard(`a card's name is made of letters, digits, - and _: not ${JSON.stringify(name)}`);
     return join(folder, `${name}.json`);
   };
+  /** What each card last said, by the path of its file. */
+  const conversations = new Map<string, readonly Uint8Array[]>();
   return {
-    async open(name) {
+    async open(name, faults = []) {
       const path = pathOf(name.replace(/\.json$/, ''));
       let stored = await readIfThere(path);
       if (stored === undefined) throw new NoSuchCard(`there is no card ${path}`);
       const card = load(path, stored, random);
+      const before = conversations.get(path);
+      const replayed = faults.some(({ kind }) => kind === 'replay');
+      if (replayed && before === undefined)
+        throw new UnknownFault('replay needs a conversation to repeat: hold the card there once before');
+      const held = withFaults(card, faults, random, before);
+      if (!replayed) conversations.set(path, held.conversation);
       return {
-        card,
-        uid: card.memory.uid,
+        card: held,
+        uid: held.uid,
         async store() {
+          if (!held.kept) return;
           const text = writeCardFile(card);
           if (text === stored) return;
           await writeWhole(path, text);

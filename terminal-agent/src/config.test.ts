@@ -96,7 +96,7 @@ describe('the configuration of a terminal', () => {
   it('reads what simulated cards need', () => {
     expect(
       readRunConfig({ ...good, READER: 'simulated', SIMULATOR_PORT: '0', CARDS_DIR: '/tmp/cards' }).simulator,
-    ).toEqual({ port: 0, cardsFolder: '/tmp/cards' });
+    ).toEqual({ port: 0, faults: [], cardsFolder: '/tmp/cards' });
   });
 
   it('asks each command only for what it needs', () => {

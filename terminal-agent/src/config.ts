@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Fault, readFaults, UnknownFault } from '../simulator/faults.js';
 import { type Host, hostOf } from './host.js';
 
 /** EX_CONFIG of sysexits.h: a supervisor need not start the program again before somebody has changed something. */
@@ -40,7 +41,13 @@ export interface RunConfig extends ServiceConfig {
   readonly actions: readonly Action[];
   /** IANA zone for the times shown at the terminal. */
   readonly timeZone: string;
-  readonly simulator: (CardsConfig & { readonly port: number }) | undefined;
+  readonly simulator:
+    | (CardsConfig & {
+        readonly port: number;
+        /** What is wrong with each card that is held there. */
+        readonly faults: readonly Fault[];
+      })
+    | undefined;
   /** The page of the door; undefined means one line of text for each stamp. */
   readonly screen: ScreenConfig | undefined;
 }
@@ -119,6 +126,18 @@ const schemas = {
     .refine((value) => /^(0|[1-9][0-9]{0,4})$/.test(value) && Number(value) <= 65_535, 'must be a port from 0 to 65535')
     .transform(Number),
   CARDS_DIR: z.string('is required for simulated cards: the folder of their files'),
+  SIMULATOR_FAULTS: z
+    .string()
+    .optional()
+    .transform((value, context): readonly Fault[] => {
+      try {
+        return value === undefined ? [] : readFaults(value);
+      } catch (error) {
+        if (!(error instanceof UnknownFault)) throw error;
+        context.addIssue({ code: 'custom', message: `is not understood: ${error.message}` });
+        return z.NEVER;
+      }
+    }),
   SCREEN_PORT: z
     .string()
     .refine((value) => /^(0|[1-9][0-9]{0,4})$/.test(value) && Number(value) <= 65_535, 'must be a port from 0 to 65535')
@@ -214,8 +233,9 @@ export function readRunConfig(env: Environment): RunConfig {
           },
   });
   if (env['READER'] !== 'simulated') return { ...shared(read(env, ...common)), simulator: undefined };
-  const values = read(env, ...common, 'SIMULATOR_PORT', 'CARDS_DIR');
-  return { ...shared(values), simulator: { port: values.SIMULATOR_PORT, cardsFolder: values.CARDS_DIR } };
+  const values = read(env, ...common, 'SIMULATOR_PORT', 'SIMULATOR_FAULTS', 'CARDS_DIR');
+  const { SIMULATOR_PORT: port, SIMULATOR_FAULTS: faults, CARDS_DIR: cardsFolder } = values;
+  return { ...shared(values), simulator: { port, faults, cardsFolder } };
 }
 
 function isThisMachine(host: string): boolean {

@@ -6,6 +6,8 @@ import { rootCertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
 import { type CardFamily, cardFamilies } from '../simulator/card-file.js';
+import { readFaults, UnknownFault } from '../simulator/faults.js';
+import { insertCard } from '../simulator/vpcd.js';
 import { cardFolder, NoSuchCard } from './card-folder.js';
 import { type Check, doctorChecks, statusChecks } from './checks.js';
 import {
@@ -32,7 +34,10 @@ import type { World } from './world.js';
 const usage = `The program of an entrance PC.
 
   run                        relay between card reader and service, with the screen of the door (also without a command)
-  simulate                   the same with simulated cards and a screen, for trying things out
+  simulate [--fault <faults>]
+                             the same with simulated cards and a screen, for trying things out
+  insert --name <name> [--fault <faults>] [--port 35963]
+                             put a simulated card of CARDS_DIR into the virtual reader of a pcscd with vpcd
   status                     print how this terminal stands: pairing, service, clock, offline stamps
   doctor                     check everything an installation needs, the card reader included
   service-file               print how this system starts the program, and what to type for it
@@ -124,10 +129,17 @@ function isFamily(name: string): name is CardFamily {
 }
 
 /** With simulated cards and the screen, wherever the settings say nothing else. */
-async function simulate(env: Environment, signal: AbortSignal): Promise<void> {
+async function simulate(fault: string | undefined, env: Environment, signal: AbortSignal): Promise<void> {
   const { stateFolder } = readStateConfig(env);
   const folder = env['CARDS_DIR'] ?? join(stateFolder, 'cards');
-  const simulated = { SIMULATOR_PORT: '7070', SCREEN_PORT: '8085', ...env, CARDS_DIR: folder, READER: 'simulated' };
+  const simulated = {
+    SIMULATOR_PORT: '7070',
+    SCREEN_PORT: '8085',
+    ...env,
+    CARDS_DIR: folder,
+    READER: 'simulated',
+    ...(fault === undefined ? {} : { SIMULATOR_FAULTS: fault }),
+  };
   const config = readRunConfig(simulated);
   const cards = cardFolder(folder, random);
   await cards.create('card-1', 'desfire-ev3', Uint8Array.of(4, ...random(6))).catch((error: unknown) => {
@@ -137,6 +149,27 @@ async function simulate(env: Environment, signal: AbortSignal): Promise<void> {
     `Cards: ${folder}. To hold one to the reader: curl -H 'content-type: application/json' -d '{"present":"card-1"}'`,
   );
   return run(config, await world(env), signal);
+}
+
+/** Holds a card to the virtual reader of vpcd until the signal, or until it has left by a fault. */
+async function insert(
+  options: {
+    readonly name?: string | undefined;
+    readonly fault?: string | undefined;
+    readonly port: string;
+  },
+  env: Environment,
+  signal: AbortSignal,
+): Promise<void> {
+  if (options.name === undefined) throw new UsageFault('insert needs --name');
+  if (!/^[1-9][0-9]{0,4}$/.test(options.port)) throw new UsageFault('--port is the port of vpcd');
+  const cards = cardFolder(readCardsConfig(env).cardsFolder, random);
+  const { card, store } = await cards.open(options.name, options.fault === undefined ? [] : readFaults(options.fault));
+  const inserted = await insertCard(Number(options.port), card, () => 'answer', store);
+  print(`In the reader: ${options.name}`);
+  signal.addEventListener('abort', () => void inserted.remove(), { once: true });
+  await inserted.removed;
+  print(`Taken away after ${inserted.commands.length} commands`);
 }
 
 /** Something is wrong; it was printed. */
@@ -159,7 +192,8 @@ async function command(args: readonly string[], env: Environment, signal: AbortS
   const [name = 'run', ...rest] = positionals;
   if (values.help) return print(usage);
   if (name === 'run' && rest.length === 0) return run(readRunConfig(env), await world(env), signal);
-  if (name === 'simulate' && rest.length === 0) return simulate(env, signal);
+  if (name === 'simulate' && rest.length === 0) return simulate(values.fault, env, signal);
+  if (name === 'insert' && rest.length === 0) return insert(values, env, signal);
   if (name === 'status' && rest.length === 0)
     return tell(await statusChecks(readRunConfig(env), await world(env), thisHost()));
   if (name === 'doctor' && rest.length === 0) {
@@ -190,6 +224,8 @@ function parse(args: readonly string[]) {
         name: { type: 'string' },
         family: { type: 'string', default: 'desfire' },
         uid: { type: 'string' },
+        fault: { type: 'string' },
+        port: { type: 'string', default: '35963' },
       },
     });
   } catch (error) {
@@ -208,7 +244,10 @@ function exitCodeFor(error: unknown): number {
     return usageExitCode;
   }
   const known =
-    error instanceof PairingFailed || error instanceof NoSuchCard || (error instanceof Error && 'syscall' in error);
+    error instanceof PairingFailed ||
+    error instanceof NoSuchCard ||
+    error instanceof UnknownFault ||
+    (error instanceof Error && 'syscall' in error);
   complain(known ? error.message : String(error instanceof Error ? error.stack : error));
   return 1;
 }

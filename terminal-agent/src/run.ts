@@ -103,7 +103,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 async function openReader(config: RunConfig, world: World): Promise<Devices> {
   const { simulator, timeZone } = config;
   if (simulator === undefined) return { reader: await openPcscReader(config.reader, config, world) };
-  const reader = simulatedReader();
+  const reader = simulatedReader(world.sleep);
   return {
     reader,
     control: await openSimulatorControl(
@@ -111,7 +111,7 @@ async function openReader(config: RunConfig, world: World): Promise<Devices> {
       cardFolder(simulator.cardsFolder, world.random),
       reader,
       timeZone,
-      config.screen !== undefined,
+      { usual: simulator.faults, again: config.screen !== undefined },
     ),
   };
 }

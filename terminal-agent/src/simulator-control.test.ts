@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { factoryCard } from '../simulator/card-file.js';
+import { type Fault, readFaults } from '../simulator/faults.js';
 import { type CardFolder, NoSuchCard } from './card-folder.js';
 import { type SimulatedReader, simulatedReader } from './reader/simulated.js';
 import type { Outcome } from './relay.js';
@@ -12,8 +13,10 @@ const stamped: Outcome = {
   action: 'in',
   stamp: { state: 'in', server_time: '2026-11-23T07:03:59Z', warnings: [] },
 };
+let opened: (readonly Fault[])[];
 const folder: CardFolder = {
-  open(name) {
+  open(name, faults = []) {
+    opened.push(faults);
     if (name !== 'ada') return Promise.reject(new NoSuchCard(`there is no card ${name}`));
     const card = factoryCard('desfire-ev3', Uint8Array.of(4, 1, 2, 3, 4, 5, 6), (length) => new Uint8Array(length));
     return Promise.resolve({ card, uid: card.memory.uid, store: () => Promise.resolve() });
@@ -25,8 +28,9 @@ let reader: SimulatedReader;
 let control: SimulatorControl;
 let events: string[];
 beforeEach(async () => {
-  reader = simulatedReader();
+  reader = simulatedReader(() => Promise.resolve());
   events = [];
+  opened = [];
   reader.onCard(({ uid }) => events.push(`card ${Buffer.from(uid!).toString('hex')}`));
   reader.onRemoved(() => events.push('removed'));
   control = await openSimulatorControl(0, folder, reader, 'Europe/Berlin');
@@ -102,6 +106,23 @@ describe('the port of the simulated reader', () => {
     control.done({ kind: 'removed' });
     await send({ present: 'ada' });
     expect(control.choice()).toBeUndefined();
+  });
+
+  it('presents a card with its faults, or with those that all have', async () => {
+    await control.close();
+    control = await openSimulatorControl(0, folder, reader, 'UTC', { usual: readFaults('slow:1:90'), again: true });
+    await send({ present: 'ada' });
+    await send({ present: 'ada', fault: 'torn:3,relayed:120' });
+    expect(opened).toEqual([
+      [{ kind: 'slow', at: 1, delay: 90 }],
+      [
+        { kind: 'torn', at: 3 },
+        { kind: 'relayed', delay: 120 },
+      ],
+    ]);
+    const refused = await send({ present: 'ada', fault: 'broken' });
+    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^a fault is factory, copy/) } });
+    expect(opened).toHaveLength(2);
   });
 
   it('says which card is missing, and is free for the next', async () => {

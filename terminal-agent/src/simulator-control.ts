@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { type Fault, readFaults, UnknownFault } from '../simulator/faults.js';
 import { type CardFolder, NoSuchCard } from './card-folder.js';
 import type { Choice } from './choose-action.js';
 import { ConfigurationFaults } from './config.js';
@@ -23,6 +24,7 @@ const request = z.union(
       present: z.string(),
       action: z.enum(['in', 'out', 'break_start', 'break_end']).optional(),
       pin: z.string().optional(),
+      fault: z.string().max(200).optional(),
       wait: z.boolean().optional(),
     }),
     z.strictObject({ remove: z.literal(true) }),
@@ -38,6 +40,7 @@ const maximumBody = 4_096;
  * that browsers make for web pages are refused.
  *
  * @param port 0 for any free one.
+ * @param usual faults of every card that is held there without any of its own.
  * @param again a card may be held there while the last one is served: people do so at a screen.
  * @throws {ConfigurationFaults} if the port is taken.
  */
@@ -46,7 +49,7 @@ export async function openSimulatorControl(
   folder: CardFolder,
   reader: SimulatedReader,
   timeZone: string,
-  again = false,
+  { usual = [], again = false }: { readonly usual?: readonly Fault[]; readonly again?: boolean } = {},
 ): Promise<SimulatorControl> {
   let present: Present | undefined;
   let busy = false;
@@ -57,7 +60,7 @@ export async function openSimulatorControl(
     if (busy && !again) return [409, { error: 'The card in the field is still being served.' }];
     busy = true;
     try {
-      const card = await folder.open(wanted.present);
+      const card = await folder.open(wanted.present, wanted.fault === undefined ? usual : readFaults(wanted.fault));
       present = wanted;
       const outcome = new Promise<object>((resolve) => waiting.push(resolve));
       reader.place(card);
@@ -67,6 +70,7 @@ export async function openSimulatorControl(
     } catch (error) {
       busy = false;
       if (error instanceof NoSuchCard) return [404, { error: error.message }];
+      if (error instanceof UnknownFault) return [400, { error: error.message }];
       throw error;
     }
   };
@@ -80,7 +84,7 @@ export async function openSimulatorControl(
     if (incoming.method !== 'POST') return [405, { error: 'GET or POST.' }];
     const parsed = request.safeParse(await readJson(incoming));
     if (!parsed.success)
-      return [400, { error: 'Send {"present": "<card>", "action"?, "pin"?, "wait"?} or {"remove": true}.' }];
+      return [400, { error: 'Send {"present": "<card>", "action"?, "pin"?, "fault"?, "wait"?} or {"remove": true}.' }];
     if ('present' in parsed.data) return put(parsed.data);
     present = undefined;
     return [200, { removed: reader.take() }];

@@ -64,7 +64,7 @@ export async function openDoor(
   const service = await startFakeService();
   const key = keyFromSeed(new Uint8Array(32).fill(7));
   service.terminal.publicKey = Buffer.from(key.publicKey);
-  const reader = simulatedReader();
+  const reader = simulatedReader(async (milliseconds) => door.pass(milliseconds));
   const outcomes: Outcome[] = [];
   const asked: ((outcome: Outcome) => void)[] = [];
   let time = Date.UTC(2026, 10, 23, 7);

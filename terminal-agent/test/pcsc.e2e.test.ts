@@ -8,12 +8,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type InsertedCard, insertCard } from '../simulator/vpcd.js';
 import { loadBinding } from '../src/reader/load-binding.js';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { badge, badgeKeys, newCard } from './door.js';
 import { type FakeService, startFakeService } from './fake-service.js';
 import { missingForPcscd, type Pcscd, preparePcscd } from './pcscd.js';
-import { type InsertedCard, insertCard } from './vpcd.js';
 
 const wanted = process.env['CLOCKPROOF_PCSC'] === '1';
 // Processes, daemons and their polling: slow on a busy machine, and then still right.

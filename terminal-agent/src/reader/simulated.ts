@@ -1,9 +1,10 @@
-import type { SimulatedCard } from '../../simulator/native-card.js';
+import { type CardInField, exchangeWith } from '../../simulator/faults.js';
+import type { Sleep } from '../sleep.js';
 import { CardGone, type PresentCard, type Reader, type ReaderState } from './reader.js';
 
 /** A card and how to keep what is written to it. */
 export interface PlacedCard {
-  readonly card: SimulatedCard;
+  readonly card: CardInField;
   readonly uid: Uint8Array;
   /**
    * Called after every command, before its reply goes out: what the card has said, it also remembers after a restart.
@@ -20,8 +21,12 @@ export interface SimulatedReader extends Reader {
   fail(sentence: string): void;
 }
 
-/** A reader whose cards are programs. */
-export function simulatedReader(): SimulatedReader {
+/**
+ * A reader whose cards are programs.
+ *
+ * @param sleep for cards that take their time.
+ */
+export function simulatedReader(sleep: Sleep): SimulatedReader {
   let placed: PlacedCard | undefined;
   const listeners = {
     card: [] as ((card: PresentCard) => void)[],
@@ -49,9 +54,13 @@ export function simulatedReader(): SimulatedReader {
       return Promise.resolve();
     },
     async transmit(command) {
-      const { card, store } = inField();
-      const reply = card.apdu(command);
-      await store();
+      const here = inField();
+      const { reply, delay } = exchangeWith(here.card, command);
+      await here.store();
+      if (delay > 0) await sleep(delay);
+      const takenMeanwhile = delay > 0 && placed !== here;
+      if (reply === undefined && placed === here) take();
+      if (reply === undefined || takenMeanwhile) throw new CardGone('the card has left the field');
       return reply;
     },
     async reset() {

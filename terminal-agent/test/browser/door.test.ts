@@ -79,7 +79,7 @@ describeThere('the door', () => {
     service.sealKey = 'NYBy1jZYgNGu6jKa35EhODhR7SGijjt16WXQ0s0WYlQ=';
     // The service takes signatures of the real time; the door counts from there.
     clock = testClock(Date.now());
-    reader = simulatedReader();
+    reader = simulatedReader(clock.sleep);
     const config = readRunConfig({
       SERVICE_URL: service.url.href,
       STATE_DIR: folder,

@@ -6,7 +6,7 @@
  * code, of which only "get ATR" is answered; anything else is a C-APDU, answered by the R-APDU.
  */
 import { connect, type Socket } from 'node:net';
-import type { SimulatedCard } from '../simulator/native-card.js';
+import { type CardInField, exchangeWith } from './faults.js';
 
 const powerOff = 0x00;
 const reset = 0x02;
@@ -31,11 +31,13 @@ export interface InsertedCard {
  *
  * @param beforeReply called with the number of each command; may take the card away in the middle of it, or leave it
  * unanswered.
+ * @param kept called after every command, before its reply goes out: what the card has said, it also remembers.
  */
 export async function insertCard(
   port: number,
-  card: SimulatedCard,
+  card: CardInField,
   beforeReply: (count: number) => 'answer' | 'leave' | 'hang' = () => 'answer',
+  kept: () => Promise<void> = () => Promise.resolve(),
 ): Promise<InsertedCard> {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise<void>((resolve, reject) => {
@@ -52,15 +54,17 @@ export async function insertCard(
     head.writeUInt16BE(message.length);
     socket.write(Buffer.concat([head, message]));
   };
+  const command = async (message: Buffer): Promise<void> => {
+    commands.push(message.toString('hex'));
+    const { reply, delay } = exchangeWith(card, message);
+    const behaviour = beforeReply(commands.length);
+    await kept();
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (behaviour === 'leave' || reply === undefined) socket.destroy();
+    else if (behaviour === 'answer') answer(Buffer.from(reply));
+  };
   const handle = (message: Buffer): void => {
-    if (message.length > 1) {
-      commands.push(message.toString('hex'));
-      const reply = Buffer.from(card.apdu(message));
-      const behaviour = beforeReply(commands.length);
-      if (behaviour === 'leave') socket.destroy();
-      if (behaviour === 'answer') answer(reply);
-      return;
-    }
+    if (message.length > 1) return void command(message);
     if (message[0] === getAtr) answer(atr);
     if (message[0] === reset) resets += 1;
     if (message[0] === reset || message[0] === powerOff) card.reset();

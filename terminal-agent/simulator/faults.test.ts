@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { badgeKeys, newCard } from '../test/door.js';
+import { CardRefused, type Dialogue, issueDesfire, issueNtag, proveDesfire, proveNtag, run } from '../test/verifier.js';
+import type { CardFamily } from './card-file.js';
+import { type FaultyCard, readFaults, UnknownFault, withFaults } from './faults.js';
+
+const random = (length: number): Buffer => randomBytes(length);
+/** Issuing takes this many commands. */
+const families = [
+  ['desfire-ev1', 13],
+  ['desfire-ev2', 13],
+  ['desfire-ev3', 13],
+  ['ntag424', 9],
+] as const;
+const prove = (family: CardFamily): Dialogue<unknown> =>
+  family === 'ntag424' ? proveNtag(badgeKeys, random) : proveDesfire(badgeKeys, random);
+const issue = (family: CardFamily): Dialogue<unknown> =>
+  family === 'ntag424' ? issueNtag(badgeKeys, random) : issueDesfire(badgeKeys, random);
+
+function badgeOf(family: CardFamily): ReturnType<typeof newCard> {
+  const card = newCard(family);
+  run(issue(family), card.apdu);
+  card.reset();
+  return card;
+}
+
+class Left extends Error {}
+
+/** How a dialogue with such a card ends, and how long it took. */
+function outcome(dialogue: Dialogue<unknown>, card: FaultyCard): { readonly end: string; readonly took: number } {
+  let took = 0;
+  try {
+    run(dialogue, (command) => {
+      const { reply, delay } = card.exchange(command);
+      took += delay;
+      if (reply === undefined) throw new Left();
+      return reply;
+    });
+    return { end: 'done', took };
+  } catch (error) {
+    if (error instanceof Left) return { end: 'left', took };
+    if (error instanceof CardRefused) return { end: error.message.replace(/^.* was answered by /, ''), took };
+    throw error;
+  }
+}
+
+describe.each(families)('a %s with a fault', (family, commands) => {
+  const held = (words: string, card = badgeOf(family), before?: readonly Uint8Array[]) =>
+    withFaults(card, words === '' ? [] : readFaults(words), random, before);
+  const first = family === 'ntag424' ? '9140, not by 91af' : '91a0, not by 9100';
+
+  it.each([
+    ['', 'done', 0],
+    ['wrong-key', '91ae, not by 9100', 0],
+    ['copy', '91ae, not by 9100', 0],
+    ['91ca:1', family === 'ntag424' ? '91ca, not by 9000' : '91ca, not by 9100', 0],
+    ['91ca:2', '91ca, not by 91af', 0],
+    ['91ca:3', '91ca, not by 9100', 0],
+    ['torn:1', 'left', 0],
+    ['gone:3', 'left', 0],
+    ['slow:2:700', 'done', 700],
+    ['relayed:150', 'done', 450],
+    ['relayed:150,gone:3', 'left', 300],
+  ])('(%s) ends its proof with "%s" after %d ms', (words, end, took) => {
+    expect(outcome(prove(family), held(words))).toEqual({ end, took });
+  });
+
+  it('is not known in factory state, and can be issued then', () => {
+    const card = held('factory');
+    expect(outcome(prove(family), card).end).toBe(family === 'ntag424' ? '91ae, not by 9100' : first);
+    card.reset();
+    expect(outcome(issue(family), card).end).toBe('done');
+    expect(card.kept).toBe(false);
+  });
+
+  it('replays what it heard, which fits no second challenge', () => {
+    const card = badgeOf(family);
+    const recorded = held('', card);
+    expect(outcome(prove(family), recorded).end).toBe('done');
+    expect(recorded.conversation).toHaveLength(3);
+    const replayed = outcome(prove(family), held('replay', card, recorded.conversation));
+    expect(replayed.end).toMatch(/RndA came back wrong/);
+  });
+
+  it('tells a fresh random number in place of its own', () => {
+    const card = badgeOf(family);
+    const [one, other] = [held('random-uid', card), held('random-uid', card)];
+    expect([one.uid[0], one.uid.length]).toEqual([0x08, 4]);
+    expect(one.uid).not.toEqual(other.uid);
+    const told = one.exchange(Uint8Array.of(0xff, 0xca, 0x00, 0x00, 0x00)).reply!;
+    expect([...told]).toEqual([...one.uid, 0x90, 0x00]);
+    // The pseudo-command is the reader's: no step of the dialogue.
+    expect(outcome(prove(family), held('gone:4', card)).end).toBe('done');
+  });
+
+  it('is torn at each step of issuing: the step is done, its answer lost', () => {
+    for (let at = 1; at <= commands; at += 1) {
+      const card = newCard(family);
+      const torn = held(`torn:${at}`, card);
+      expect(outcome(issue(family), torn).end).toBe('left');
+      expect(torn.conversation).toHaveLength(at - 1);
+      expect(torn.kept).toBe(true);
+      card.reset();
+      // Its keys are written before the last steps that check them.
+      const proved = outcome(prove(family), held('', card)).end;
+      expect(proved === 'done' || proved.startsWith('91')).toBe(true);
+      if (at === commands) expect(proved).toBe('done');
+      if (at === 1) expect(proved).not.toBe('done');
+    }
+  });
+});
+
+describe('the words of faults', () => {
+  it.each(['', 'broken', 'torn', 'torn:0', 'torn:-1', 'torn:1:2', 'slow:3', 'relayed', 'copy:1', 'torn:3,', '91ca:x'])(
+    'are not %j',
+    (words) => {
+      expect(() => readFaults(words)).toThrow(UnknownFault);
+    },
+  );
+});
