@@ -644,6 +644,27 @@ const table = {
     audit: 'month.reopened',
     arrange: onTrackedOctober('/reopen', { reason: 'Late shift' }, (root, path) => root.call('POST', `${path}/close`)),
   },
+  previewPeopleImport: {
+    audits: [],
+    because: 'looks only',
+    arrange: onCompany('POST', '/people-import/preview', { csv: 'first_name,last_name,employment_start\n1,2,3' }),
+  },
+  importPeople: {
+    audits: ['department.added', 'person.added'],
+    because: 'the department of the new person is new as well',
+    arrange: onCompany('POST', '/people-import', {
+      csv: 'first_name,last_name,employment_start,department\nEva,Neu,2026-12-01,Packing',
+      create_departments: true,
+    }),
+  },
+  invitePeople: {
+    audit: 'person.invited',
+    async arrange(scene) {
+      const { company, person } = await scene.employee();
+      const root = await scene.root();
+      return () => root.call('POST', `/app/admin/companies/${company}/invitations`, { body: { user_ids: [person] } });
+    },
+  },
   createPerson: {
     audit: 'person.added',
     async arrange(scene) {

@@ -5,10 +5,12 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { isTimeZone, type LocalDate, localDateAt } from '@clockproof/platform/time/local-date';
 import { blockBadge } from '../badges/badges.js';
 import { listActiveBadges } from '../badges/rows.js';
+import type { CompanyId, PersonId } from '../ids.js';
 import { addPerson as add, changePerson as applyChange } from '../months/change-person.js';
 import { notify } from '../notices/notices.js';
 import { endLinks } from '../oauth/links.js';
 import { lockPeopleAccess, voidConsents } from '../oauth/rows.js';
+import { nameOf } from '../people/actor.js';
 import type { NewPerson, PersonChange } from '../people/people.js';
 import { changeRoles, type RoleGrant } from '../people/roles.js';
 import type { PersonRow } from '../people/rows.js';
@@ -126,10 +128,42 @@ export async function invitePerson(
 ): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
   const { at } = write;
   const person = await personBelow(write, admin, id);
-  const { active, employment_end: lastDay, company_id: companyId } = person;
-  if (active === 0 || (lastDay !== null && lastDay < localDateAt(at, person.time_zone)))
-    throw new Refusal('employment_ended');
-  return createInvitation(write, { personId: id, companyId }, randomBytes);
+  if (hasLeft(person, at)) throw new Refusal('employment_ended');
+  return createInvitation(write, { personId: id, companyId: person.company_id }, randomBytes);
+}
+
+/**
+ * A link for each of several people of a company, as {@link invitePerson} makes it; or none.
+ * @throws Refusal `not_found`, `forbidden`, `invalid_request` `details` names who cannot be invited
+ */
+export async function invitePeople(
+  write: Write,
+  admin: Admin,
+  { companyId, ids }: { readonly companyId: CompanyId; readonly ids: readonly PersonId[] },
+  randomBytes: RandomBytes,
+): Promise<{ readonly person: PersonRow; readonly token: string; readonly expiresAt: Instant }[]> {
+  await companyFor(write, admin, companyId);
+  const people: PersonRow[] = [];
+  const details: { field: string; code: string; error: string }[] = [];
+  for (const [index, id] of ids.entries()) {
+    const person = await personBelow(write, admin, id);
+    if (person.company_id !== companyId) throw new Refusal('not_found');
+    people.push(person);
+    const field = `user_ids[${index}]`;
+    if (person.email === null)
+      details.push({ field, code: 'missing', error: `${nameOf(person)} has no e-mail address.` });
+    else if (hasLeft(person, write.at))
+      details.push({ field, code: 'ended', error: `The employment of ${nameOf(person)} has ended.` });
+  }
+  if (details.length > 0) throw new Refusal('invalid_request', { details: details.slice(0, 100) });
+  const invited = [];
+  for (const person of people)
+    invited.push({ person, ...(await createInvitation(write, { personId: person.id, companyId }, randomBytes)) });
+  return invited;
+}
+
+function hasLeft({ active, employment_end: lastDay, time_zone: timeZone }: PersonRow, at: Instant): boolean {
+  return active === 0 || (lastDay !== null && lastDay < localDateAt(at, timeZone));
 }
 
 /** Takes every second factor of a person away and ends their sessions; a notice tells them. @throws Refusal `not_found`, `forbidden` */

@@ -280,6 +280,32 @@ export async function personWith(
   )?.id;
 }
 
+/** Which of these values somebody already has: addresses in the installation, numbers in the company. */
+export async function takenValues(
+  reader: Reader,
+  companyId: CompanyId,
+  { emails, numbers }: { readonly emails: readonly string[]; readonly numbers: readonly string[] },
+): Promise<{ readonly email: ReadonlySet<string>; readonly personnel_number: ReadonlySet<string> }> {
+  const email = new Set<string>();
+  for (let done = 0; done < emails.length; done += 500) {
+    const some = emails.slice(done, done + 500);
+    const rows = await reader.all<{ email: string }>(
+      `SELECT email FROM people WHERE email IN (${some.map((_, index) => `:email_${index}`).join(', ')})`,
+      Object.fromEntries(some.map((value, index) => [`email_${index}`, value])),
+    );
+    for (const row of rows) email.add(row.email);
+  }
+  const own = await reader.all<{ personnel_number: string }>(
+    'SELECT personnel_number FROM people WHERE company_id = :companyId AND personnel_number IS NOT NULL',
+    { companyId },
+  );
+  const wanted = new Set(numbers);
+  return {
+    email,
+    personnel_number: new Set(own.map((row) => row.personnel_number).filter((number) => wanted.has(number))),
+  };
+}
+
 /** First and last names by id, without erased people. */
 export async function listNames(reader: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const wanted = [...new Set(ids)];
@@ -298,15 +324,23 @@ export interface AdministeredFilter {
   readonly active: boolean | undefined;
   /** Part of a name, address or personnel number. */
   readonly search: string | undefined;
+  readonly signIn?: 'none' | 'invited' | 'ready' | undefined;
   readonly after: { readonly last: string; readonly first: string; readonly id: number } | undefined;
   readonly limit: number;
 }
+
+const hasPassword = 'SELECT 1 FROM credentials k WHERE k.person_id = p.id AND k.password_hash IS NOT NULL';
+const signsIn = {
+  none: 'AND p.email IS NULL',
+  invited: `AND p.email IS NOT NULL AND NOT EXISTS (${hasPassword})`,
+  ready: `AND p.email IS NOT NULL AND EXISTS (${hasPassword})`,
+} as const;
 
 /** People by last name, first name and id. */
 export function listPeopleByName(
   reader: Reader,
   scope: TenantScope,
-  { active, search, after, limit }: AdministeredFilter,
+  { active, search, signIn, after, limit }: AdministeredFilter,
 ): Promise<PersonRow[]> {
   const { sql, parameters } = within(scope, personScope);
   // The search term is text, not a pattern. SQLite folds only ASCII letters, so the term as typed and with a capital
@@ -317,7 +351,7 @@ export function listPeopleByName(
   const capital = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   return reader.all<PersonRow>(
     `${selectPerson} WHERE 1 = 1 ${sql}
-      ${active === undefined ? '' : 'AND p.active = :active'} ${search === undefined ? '' : `AND ${matches}`}
+      ${active === undefined ? '' : 'AND p.active = :active'} ${search === undefined ? '' : `AND ${matches}`} ${signIn === undefined ? '' : signsIn[signIn]}
       ${after === undefined ? '' : 'AND (p.last_name, p.first_name, p.id) > (:last, :first, :id)'}
      ORDER BY p.last_name, p.first_name, p.id LIMIT :limit`,
     {

@@ -72,6 +72,7 @@ import {
   showPerson,
   updatePerson,
 } from './people.js';
+import { importPeople, invitePeople, previewPeopleImport } from './people-import.js';
 import { changePassword, updateProfile } from './profile.js';
 import { exportMonthReport, listFindings, listMonthReport } from './reports.js';
 import { addSchedule, listSchedules, removeSchedule } from './schedules.js';
@@ -241,6 +242,9 @@ export function appHandlers(needs: AppNeeds) {
     closeMonth: closeMonth(needs),
     reopenMonth: reopenMonth(needs),
     listPeople: listPeople(needs),
+    previewPeopleImport: previewPeopleImport(needs),
+    importPeople: importPeople(needs),
+    invitePeople: invitePeople(needs),
     createPerson: createPerson(needs),
     showPerson: showPerson(needs),
     updatePerson: updatePerson(needs),

@@ -28,6 +28,8 @@ export const pagePaths = [
   '/company/rules',
   '/company/departments',
   '/company/people/new',
+  '/company/people/import',
+  '/company/people/invite',
   '/company/people/:id',
   '/admin/extensions',
   '/admin/extensions/new',

@@ -42,7 +42,7 @@ export function listPeople({
 }: Pick<AppNeeds, 'db' | 'cursors'>): Handler<operations['listPeople'], PersonCaller> {
   return async ({
     caller,
-    query: { company_id: asked, department_id: departmentId, active, search, cursor, limit = 100 },
+    query: { company_id: asked, department_id: departmentId, active, search, sign_in: signIn, cursor, limit = 100 },
   }) => {
     const companies =
       asked === undefined ? administeredScope(caller) : { company: (await companyFor(db, caller, asked)).id };
@@ -53,9 +53,9 @@ export function listPeople({
     )
       throw new Refusal('not_found');
     const scope = departmentId === undefined ? companies : { ...companies, departments: [departmentId] };
-    const binding = ['listPeople', caller.person.id, scope, active, search];
+    const binding = ['listPeople', caller.person.id, scope, active, search, signIn];
     const after = cursor === undefined ? undefined : cursors.read<Place>(binding, cursor);
-    const rows = await listPeopleByName(db, scope, { active, search, after, limit: limit + 1 });
+    const rows = await listPeopleByName(db, scope, { active, search, signIn, after, limit: limit + 1 });
     const page = pageOf(
       rows,
       limit,

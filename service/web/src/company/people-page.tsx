@@ -59,7 +59,22 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
   );
   const filtered = search !== '' || department !== '' || state !== 'active';
   return (
-    <Page title={words.people_title}>
+    <Page
+      title={words.people_title}
+      action={
+        <>
+          <Button variant="default" component={Link} href="/company/people/import">
+            {words.import_open}
+          </Button>
+          <Button variant="default" component={Link} href="/company/people/invite">
+            {words.invite_open}
+          </Button>
+          <Button component={Link} href="/company/people/new">
+            {words.person_add}
+          </Button>
+        </>
+      }
+    >
       <div className="toolbar">
         <TextInput
           type="search"
@@ -94,9 +109,6 @@ export function PeoplePage({ session }: SignedInPageProps): ReactNode {
         <output className="muted push">
           {list.rows !== undefined && words.people_count(list.rows.length, list.query.hasNextPage)}
         </output>
-        <Button component={Link} href="/company/people/new">
-          {words.person_add}
-        </Button>
       </div>
       {filtered && list.rows?.length === 0 ? (
         <p className="empty">

@@ -61,6 +61,8 @@ const own: Readonly<
   '/team/presence': mantinePage(async () => (await import('../team/presence-page.js')).PresencePage),
   '/team/calendar': mantinePage(async () => (await import('../team/calendar-page.js')).CalendarPage),
   '/company/people/new': mantinePage(async () => (await import('../company/new-person-page.js')).NewPersonPage),
+  '/company/people/import': mantinePage(async () => (await import('../company/import-page.js')).ImportPage),
+  '/company/people/invite': mantinePage(async () => (await import('../company/invite-page.js')).InvitePage),
   '/company/people/:id': mantinePage(async () => (await import('../company/person-page.js')).PersonPage),
   '/company/people': mantinePage(async () => (await import('../company/people-page.js')).PeoplePage),
   '/company/start': mantinePage(async () => (await import('../company/start-page.js')).StartPage),

@@ -1,0 +1,227 @@
+/** People from a CSV file: shown with every fault, and added only when confirmed. */
+import { Anchor, Button, Checkbox, FileInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { saveFile } from '../parts/save-file.js';
+import { useWords, type Words } from '../words/words.js';
+import { InvitePeople } from './invite-people.js';
+
+type Preview = Schemas['PeopleImportPreview'];
+type Fault = Schemas['ImportFault'];
+const shownFields = [
+  'last_name',
+  'first_name',
+  'email',
+  'personnel_number',
+  'department',
+  'employment_start',
+  'employment_end',
+] as const;
+/** As many lines as a page shows at once. */
+const shownRows = 200;
+const maxCharacters = 200_000;
+
+/** Spreadsheets save UTF-8, or what Windows had before it. Undefined: it is no text. */
+async function textOf(file: File): Promise<string | undefined> {
+  const bytes = await file.arrayBuffer();
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    text = new TextDecoder('windows-1252').decode(bytes);
+  }
+  text = text.replaceAll(/\r\n?/g, '\n');
+  return /[^\P{Cc}\t\n]/u.test(text) ? undefined : text;
+}
+
+function sentenceOf({ field, code }: Fault, words: Words): string {
+  const text = words.import_faults[code];
+  return field === undefined ? text : `${words.import_fields[field]}: ${text}`;
+}
+
+export function ImportPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const company = session.company.id;
+  const [file, setFile] = useState<File | null>(null);
+  const [csv, setCsv] = useState<string | undefined>(undefined);
+  const [unreadable, setUnreadable] = useState<string | undefined>(undefined);
+  const [create, setCreate] = useState(false);
+  const body = { csv: csv ?? '', create_departments: create };
+  const params = { path: { id: company } };
+  const preview = useQuery({
+    queryKey: ['people-import', company, body],
+    queryFn: () => ask(client.POST('/app/admin/companies/{id}/people-import/preview', { params, body })),
+    enabled: csv !== undefined,
+    gcTime: 0,
+  });
+  const adding = useMutation({
+    mutationFn: () => ask(client.POST('/app/admin/companies/{id}/people-import', { params, body })),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['people'] });
+      void queries.invalidateQueries({ queryKey: ['departments', company] });
+    },
+  });
+  const choose = async (chosen: File | null) => {
+    setFile(chosen);
+    setCsv(undefined);
+    setUnreadable(undefined);
+    adding.reset();
+    if (chosen === null) return;
+    const text = await textOf(chosen);
+    if (text === undefined || text.trim() === '') setUnreadable(words.import_unreadable);
+    else if (text.length > maxCharacters) setUnreadable(words.import_too_large);
+    else setCsv(text);
+  };
+  const template = () => {
+    saveFile(
+      'people.csv',
+      new Blob(['\uFEFF', `${words.import_template_columns.join(';')}\r\n`], { type: 'text/csv' }),
+    );
+  };
+  if (adding.data !== undefined) {
+    const invitable = adding.data.people.flatMap(({ id, name, email }) =>
+      email === undefined ? [] : [{ id, name, email }],
+    );
+    return (
+      <Page
+        title={words.import_title}
+        action={
+          <Anchor component={Link} href="/company/people">
+            {words.people_title}
+          </Anchor>
+        }
+      >
+        <Done>{words.import_done(adding.data.people.length)}</Done>
+        {invitable.length > 0 && (
+          <>
+            <h2>{words.invite_title}</h2>
+            <InvitePeople people={invitable} company={company} />
+          </>
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page title={words.import_title} lead={words.import_lead}>
+      <section className="panel form-card" aria-label={words.import_columns_title}>
+        <h2>{words.import_columns_title}</h2>
+        <p>{words.import_columns_text}</p>
+        <div className="toolbar">
+          <Button variant="default" onClick={template}>
+            {words.import_template}
+          </Button>
+        </div>
+        <FileInput
+          label={words.import_file}
+          accept=".csv,.txt,text/csv,text/plain"
+          value={file}
+          onChange={(chosen) => void choose(chosen)}
+          error={unreadable}
+        />
+        <Checkbox
+          label={words.import_create_departments}
+          checked={create}
+          onChange={(event) => setCreate(event.currentTarget.checked)}
+        />
+      </section>
+      {csv !== undefined && (
+        <Answered of={preview}>
+          {(found) => (
+            <Found preview={found}>
+              <ProblemNotice problem={adding.error} />
+              <div className="toolbar">
+                <Button
+                  className="push"
+                  disabled={!found.ready || preview.isFetching}
+                  loading={adding.isPending}
+                  onClick={() => adding.mutate()}
+                >
+                  {words.import_do(found.rows.length)}
+                </Button>
+              </div>
+            </Found>
+          )}
+        </Answered>
+      )}
+    </Page>
+  );
+}
+
+function Found({ preview, children }: { readonly preview: Preview; readonly children: ReactNode }): ReactNode {
+  const words = useWords();
+  const [faulty, setFaulty] = useState(false);
+  const wrong = preview.rows.filter(({ faults }) => faults.length > 0);
+  const rows = faulty && wrong.length > 0 ? wrong : preview.rows;
+  const fields = shownFields.filter((field) => preview.columns.some((column) => column.field === field));
+  const ignored = preview.columns.filter(({ field, header }) => field === undefined && header !== '');
+  return (
+    <>
+      <div role="status">
+        {preview.faults.map((fault) => (
+          <p className="notice bad" key={`${fault.field} ${fault.code}`}>
+            {sentenceOf(fault, words)}
+          </p>
+        ))}
+        {wrong.length > 0 && <p className="notice warn">{words.import_faulty(wrong.length, preview.rows.length)}</p>}
+        {preview.ready && <p className="notice ok">{words.import_ready(preview.rows.length)}</p>}
+      </div>
+      {preview.new_departments.length > 0 && <p>{words.import_new_departments(preview.new_departments.join(', '))}</p>}
+      {ignored.length > 0 && (
+        <p className="muted">{words.import_ignored(ignored.map(({ header }) => header).join(', '))}</p>
+      )}
+      {wrong.length > 0 && wrong.length < preview.rows.length && (
+        <Checkbox
+          label={words.import_only_faults}
+          checked={faulty}
+          onChange={(event) => setFaulty(event.currentTarget.checked)}
+        />
+      )}
+      {rows.length > 0 && (
+        <section className="panel wide-row" aria-label={words.import_title}>
+          <table className="grid">
+            <thead>
+              <tr>
+                <th scope="col" className="number">
+                  {words.import_line}
+                </th>
+                {wrong.length > 0 && <th scope="col">{words.import_fault}</th>}
+                {fields.map((field) => (
+                  <th scope="col" key={field}>
+                    {words.import_fields[field]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, shownRows).map((row) => (
+                <tr key={row.line}>
+                  <th scope="row" className="number">
+                    {row.line}
+                  </th>
+                  {wrong.length > 0 && (
+                    <td className="minus" data-label={words.import_fault}>
+                      {row.faults.map((fault) => sentenceOf(fault, words)).join('; ')}
+                    </td>
+                  )}
+                  {fields.map((field) => (
+                    <td key={field} data-label={words.import_fields[field]}>
+                      <bdi>{row[field]}</bdi>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {rows.length > shownRows && <p className="muted">… {rows.length - shownRows}</p>}
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** Everyone who could sign in and has not yet: invited in one go. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask, client } from '../api/ask.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { useWords } from '../words/words.js';
+import { type Invitable, InvitePeople } from './invite-people.js';
+
+export function InvitePage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const company = session.company.id;
+  const people = useQuery({
+    queryKey: ['people', 'invitable', company],
+    queryFn: async () => {
+      const found: Invitable[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await ask(
+          client.GET('/app/admin/people', {
+            params: {
+              query: {
+                company_id: company,
+                active: true,
+                sign_in: 'invited',
+                limit: 500,
+                ...(cursor === undefined ? {} : { cursor }),
+              },
+            },
+          }),
+        );
+        found.push(...page.data.map(({ id, display_name: name, email }) => ({ id, name, email: email ?? '' })));
+        if (page.next_cursor === null) return found;
+        cursor = page.next_cursor;
+      }
+    },
+    // The links on this page stay when the list changes behind them.
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnMount: 'always',
+  });
+  return (
+    <Page title={words.invite_title} lead={words.invite_lead}>
+      <Answered of={people}>
+        {(found) =>
+          found.length === 0 ? (
+            <p className="empty">{words.invite_none}</p>
+          ) : (
+            <InvitePeople people={found} company={company} />
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}

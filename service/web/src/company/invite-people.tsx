@@ -1,0 +1,136 @@
+/** Invitations for several people: the choice, and the links, which are shown once. */
+import { Button, Checkbox } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { saveFile } from '../parts/save-file.js';
+import { useFormats, useWords } from '../words/words.js';
+
+export interface Invitable {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+}
+
+export function InvitePeople({
+  people,
+  company,
+}: {
+  readonly people: readonly Invitable[];
+  readonly company: number;
+}): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const chosen = people.filter(({ id }) => !left.has(id));
+  const inviting = useMutation({
+    mutationFn: () =>
+      ask(
+        client.POST('/app/admin/companies/{id}/invitations', {
+          params: { path: { id: company } },
+          body: { user_ids: chosen.slice(0, 1_000).map(({ id }) => id) },
+        }),
+      ),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['people'] }),
+  });
+  if (inviting.data !== undefined) return <Links of={inviting.data.data} />;
+  const toggle = (id: number) => {
+    const next = new Set(left);
+    if (!next.delete(id)) next.add(id);
+    setLeft(next);
+  };
+  return (
+    <>
+      <ProblemNotice problem={inviting.error} />
+      <div className="toolbar">
+        <Checkbox
+          label={words.invite_all}
+          checked={chosen.length === people.length}
+          indeterminate={chosen.length > 0 && chosen.length < people.length}
+          onChange={() => setLeft(chosen.length === people.length ? new Set(people.map(({ id }) => id)) : new Set())}
+        />
+        <Button
+          className="push"
+          disabled={chosen.length === 0}
+          loading={inviting.isPending}
+          onClick={() => inviting.mutate()}
+        >
+          {words.invite_do(chosen.length)}
+        </Button>
+      </div>
+      <ul className="panel choice-list" aria-label={words.invite_title}>
+        {people.map(({ id, name, email }) => (
+          <li key={id}>
+            <Checkbox
+              checked={!left.has(id)}
+              onChange={() => toggle(id)}
+              label={
+                <>
+                  <bdi>{name}</bdi> <bdi className="muted">{email}</bdi>
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Links({ of: links }: { readonly of: Schemas['Invitations']['data'] }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
+  const file = () =>
+    new Blob(
+      [
+        '\uFEFF',
+        [
+          [words.people_name, words.person_email, words.invite_link],
+          ...links.map((one) => [one.person.name, one.email, one.url]),
+        ]
+          .map((line) => line.map(quoted).join(';'))
+          .join('\r\n'),
+      ],
+      { type: 'text/csv' },
+    );
+  return (
+    <>
+      <Done>{words.invite_done(links.length)}</Done>
+      <div className="toolbar">
+        <span className="hint">{words.invite_text(formats.instant(links[0]!.expires_at))}</span>
+        <Button variant="default" className="push" onClick={() => saveFile('invitations.csv', file())}>
+          {words.invite_save}
+        </Button>
+      </div>
+      <section className="panel wide-row" aria-label={words.invite_title}>
+        <table className="grid">
+          <thead>
+            <tr>
+              <th scope="col">{words.people_name}</th>
+              <th scope="col">{words.person_email}</th>
+              <th scope="col">{words.invite_link}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {links.map(({ person, email, url }) => (
+              <tr key={person.id}>
+                <th scope="row">
+                  <bdi>{person.name}</bdi>
+                </th>
+                <td data-label={words.person_email}>
+                  <bdi>{email}</bdi>
+                </td>
+                <td data-label={words.invite_link}>
+                  <code className="breakable">{url}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
