@@ -113,6 +113,45 @@ described('the pages of supervisors and admins, in a browser', () => {
     }
   });
 
+  it('let an admin import people from a file that is correct, and invite them', async () => {
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await person.go('/company/people/import');
+    const header = 'Vorname;Nachname;E-Mail;Abteilung;Eintritt\r\n';
+    const choose = (rows: string, encoding: BufferEncoding = 'utf8') =>
+      page.locator('input[type=file]').setInputFiles({
+        name: 'people.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(header + rows, encoding),
+      });
+    await choose('Eva;Groß;eva@clockproof.example;Office;01.12.2026\r\n‹b›;Neu;eva;Packing;12/01/2026\r\n');
+    await page.getByText('One line has a fault, of 2.').waitFor();
+    await page.getByText('E-mail: cannot be read; Department: unknown; First day: cannot be read').waitFor();
+    expect(await page.getByRole('button', { name: 'Add 2 people' }).isDisabled()).toBe(true);
+    expect(await faultsOf(person, 'people-import')).toEqual([]);
+    // As Excel saves it in Germany.
+    await choose(
+      'Eva;Groß;eva@clockproof.example;Office;01.12.2026\r\nIda;Neu;ida@clockproof.example;Packing;01.12.2026',
+      'latin1',
+    );
+    await page.getByText('One line has a fault, of 2.').waitFor();
+    await page.getByLabel('Add departments that do not exist yet').check();
+    await page.getByText('2 people can be added.').waitFor();
+    await page.getByText('New departments: Packing.').waitFor();
+    await page.getByText('Groß').waitFor();
+    await page.getByRole('button', { name: 'Add 2 people' }).click();
+    await page.getByText('2 people were added.').waitFor();
+    await page.getByLabel('Eva Groß').uncheck();
+    await page.getByRole('button', { name: 'Invite one person' }).click();
+    await page.getByText('One link was created.').waitFor();
+    expect(await page.locator('code').allTextContents()).toEqual([
+      expect.stringMatching(/^http:\/\/localhost:8080\/invitation#inv_/),
+    ]);
+    await person.go('/company/people/invite');
+    await page.getByLabel('Eva Groß').waitFor();
+    expect(await faultsOf(person, 'people-invite')).toEqual([]);
+  });
+
   it('let an admin close a month, re-open it with a reason, and set the rules', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;

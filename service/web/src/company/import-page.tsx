@@ -210,7 +210,11 @@ function Found({ preview, children }: { readonly preview: Preview; readonly chil
                     </td>
                   )}
                   {fields.map((field) => (
-                    <td key={field} data-label={words.import_fields[field]}>
+                    <td
+                      key={field}
+                      data-label={words.import_fields[field]}
+                      className={field.startsWith('employment') ? 'unbroken' : undefined}
+                    >
                       <bdi>{row[field]}</bdi>
                     </td>
                   ))}

@@ -2,12 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
+import { useCalendar } from '../parts/calendar.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 import { type Invitable, InvitePeople } from './invite-people.js';
 
 export function InvitePage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
+  const calendar = useCalendar();
   const company = session.company.id;
   const people = useQuery({
     queryKey: ['people', 'invitable', company],
@@ -27,7 +29,9 @@ export function InvitePage({ session }: SignedInPageProps): ReactNode {
             },
           }),
         );
-        found.push(...page.data.map(({ id, display_name: name, email }) => ({ id, name, email: email ?? '' })));
+        // Somebody whose last day is over cannot be invited, whether or not they were deactivated.
+        const employed = page.data.filter(({ employment_end: end }) => end === undefined || end >= calendar.today);
+        found.push(...employed.map(({ id, display_name: name, email }) => ({ id, name, email: email ?? '' })));
         if (page.next_cursor === null) return found;
         cursor = page.next_cursor;
       }
