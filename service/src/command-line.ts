@@ -18,6 +18,15 @@ const commands = {
     options: { append: { type: 'string' } },
     words: [0, 0],
   },
+  'data-key replace': {
+    form: 'data-key replace --lost [--preview]',
+    meaning:
+      'give up what a lost DATA_KEY has sealed, and go on with the DATA_KEY that is set; stop the service before',
+    options: { lost: { type: 'boolean' }, preview: { type: 'boolean' } },
+    words: [0, 0],
+    check: ({ options: { lost } }) =>
+      lost === true ? undefined : 'say --lost: second factors, PINs, badges and webhook secrets are given up',
+  },
 } as const satisfies Readonly<Record<string, cli.Command>>;
 
 export type CommandName = keyof typeof commands;

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { configurationExitCode, orExit } from '@clockproof/platform/config/config';
+import type { Database } from '@clockproof/platform/database/database';
 import { refuseUnmigrated } from '@clockproof/platform/database/migrate';
 import { openExistingDatabase } from '@clockproof/platform/database/open';
 import { createLog } from '@clockproof/platform/log';
@@ -13,9 +14,12 @@ import { operationalError } from '@clockproof/platform/operational-error';
 import { headLine, runVerify } from './audit/verify-command.js';
 import { type CommandLine, parseCommandLine } from './command-line.js';
 import { readConfig } from './config.js';
+import { installationSecret } from './installation.js';
 import { migrations } from './migrations/migrations.js';
 import { createDataKey, signWith, WrongDataKey } from './sealing/data-key.js';
+import { createSealingKeys } from './sealing/sealing-keys.js';
 import { version } from './version.js';
+import { createStore } from './write/write.js';
 
 const line = parseCommandLine(process.argv.slice(2), version);
 switch (line.kind) {
@@ -32,22 +36,20 @@ switch (line.kind) {
 
 async function run({ name, options }: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
   const config = orExit(() => readConfig(process.env));
+  const replaces = name === 'data-key replace';
+  if (replaces && config.DATA_KEY === undefined) {
+    console.error('configuration: DATA_KEY is not set: set the new key, for example from openssl rand -base64 32');
+    process.exitCode = configurationExitCode;
+    return;
+  }
   try {
-    const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN });
+    const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, own: replaces });
     try {
       await refuseUnmigrated(db, migrations);
-      const { head, heads: file, append } = options as Readonly<Record<string, string | undefined>>;
-      const sign = config.DATA_KEY && signWith(createDataKey(config.DATA_KEY, randomBytes));
-      if (name === 'audit head') {
-        const line = await headLine(db, Date.now(), sign);
-        if (line === undefined) return;
-        if (append !== undefined) await appendFile(append, `${line}\n`);
-        console.log(line);
-        return;
-      }
-      const heads = file === undefined ? undefined : await readFile(file, 'utf8');
-      const { exitCode, text } = await runVerify(db, { head, heads, sign });
-      (exitCode === 0 ? console.log : console.error)(text);
+      const { exitCode, text } = replaces
+        ? await replaceKey(db, config.DATA_KEY!, options['preview'] === true)
+        : await runAudit(db, name, options, config.DATA_KEY);
+      if (text !== undefined) (exitCode === 0 ? console.log : console.error)(text);
       process.exitCode = exitCode;
     } finally {
       await db.close();
@@ -58,6 +60,36 @@ async function run({ name, options }: Extract<CommandLine, { kind: 'run' }>): Pr
     console.error(fault);
     process.exitCode = 1;
   }
+}
+
+interface Ended {
+  readonly exitCode: 0 | 1;
+  readonly text: string | undefined;
+}
+
+async function runAudit(
+  db: Database,
+  name: 'audit head' | 'audit verify',
+  options: Extract<CommandLine, { kind: 'run' }>['options'],
+  key: Uint8Array | undefined,
+): Promise<Ended> {
+  const { head, heads: file, append } = options as Readonly<Record<string, string | undefined>>;
+  const sign = key && signWith(createDataKey(key, randomBytes));
+  if (name === 'audit head') {
+    const text = await headLine(db, Date.now(), sign);
+    if (text !== undefined && append !== undefined) await appendFile(append, `${text}\n`);
+    return { exitCode: 0, text };
+  }
+  const heads = file === undefined ? undefined : await readFile(file, 'utf8');
+  return runVerify(db, { head, heads, sign });
+}
+
+async function replaceKey(db: Database, key: Uint8Array, preview: boolean): Promise<Ended> {
+  const { replaceDataKey } = await import('./lifecycle/replace-data-key.js');
+  const dataKey = createDataKey(key, randomBytes);
+  const store = createStore(db, { sign: signWith(dataKey), randomBytes });
+  const sealingKeys = createSealingKeys(key, await installationSecret(store, randomBytes), randomBytes);
+  return replaceDataKey(store, { dataKey, sealingKeys, randomBytes, at: Date.now(), preview });
 }
 
 async function serve(): Promise<void> {

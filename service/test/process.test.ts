@@ -163,6 +163,45 @@ describe('the process', () => {
     await start({ DATA_KEY: key });
   });
 
+  it('goes on with another DATA_KEY once it is told that the first one is lost, and not before', async () => {
+    const home = await createTestDatabase('sqlite');
+    homes.push(home);
+    const settings = (seed: string) => ({
+      DB_DSN: home.settings.dsn,
+      DATA_KEY: Buffer.from(seededBytes(seed)(32)).toString('base64'),
+    });
+    const [lost, other] = [settings('lost'), settings('other')];
+    const first = launch(lost);
+    await first.listening;
+    const words = ['data-key', 'replace', '--lost'];
+    const beside = launch(other, words);
+    expect((await beside.exit)[0]).toBe(1);
+    expect(beside.lines).toEqual([expect.stringContaining('another process is serving from')]);
+    first.child.kill('SIGTERM');
+    await first.exit;
+    const run = async (env: Record<string, string>, more: readonly string[] = words) => {
+      const { exit, lines } = launch(env, more);
+      return [(await exit)[0], lines.join('\n')];
+    };
+    expect(await run(other, ['data-key', 'replace'])).toEqual([
+      64,
+      expect.stringMatching(/^data-key replace: say --lost/),
+    ]);
+    expect(await run({ DB_DSN: home.settings.dsn })).toEqual([78, expect.stringContaining('DATA_KEY is not set')]);
+    expect(await run(lost)).toEqual([1, expect.stringContaining('nothing is lost')]);
+    expect(await run(other, [...words, '--preview'])).toEqual([
+      0,
+      expect.stringMatching(/^DATA_KEY would be replaced/),
+    ]);
+    expect((await launch(other).exit)[0]).toBe(78);
+    expect(await run(other)).toEqual([0, expect.stringMatching(/^DATA_KEY is replaced/)]);
+    expect(await run(other, ['audit', 'verify'])).toEqual([0, expect.stringContaining('was lost and replaced')]);
+    const again = launch(other);
+    await again.listening;
+    again.child.kill('SIGTERM');
+    expect(await again.exit).toEqual([0, null]);
+  });
+
   it('stops on SIGTERM with 0', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);

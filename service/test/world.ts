@@ -65,8 +65,8 @@ export interface World {
   advance(milliseconds: number): void;
   set(at: Instant): void;
   call(method: string, path: string, call?: Call): Promise<Answer>;
-  /** A second process on the same database. */
-  replica(): Promise<Service>;
+  /** A second process on the same database, with settings of its own if they are given. */
+  replica(env?: Readonly<Record<string, string>>): Promise<Service>;
   /** Delivers the webhooks that are due, by every process in turn, or by one: 0 is the first. */
   deliver(process?: number): Promise<void>;
   /** What every process does each second: heartbeats of open connections. */
@@ -102,7 +102,7 @@ export async function createWorld(
   { env = {}, log = silentLog, unchecked = false, resolveHost, documented = false }: WorldOptions = {},
 ): Promise<World> {
   const home = await createTestDatabase(dialect, migrations);
-  const config = readConfig({
+  const settings = {
     DB_DRIVER: home.settings.driver,
     DB_DSN: home.settings.dsn,
     LISTEN_ADDR: '127.0.0.1:0',
@@ -111,13 +111,13 @@ export async function createWorld(
     RATE_TERMINAL_PER_MINUTE: '1000000',
     DATA_KEY: dataKey.toString('base64'),
     ...env,
-  });
+  };
   let at = monday;
   const breaches: string[] = [];
   const randomBytes = seededBytes('world');
-  const start = () =>
+  const start = (own: Readonly<Record<string, string>> = {}) =>
     startService({
-      config,
+      config: readConfig({ ...settings, ...own }),
       log,
       clock: () => at,
       randomBytes,
@@ -222,8 +222,8 @@ export async function createWorld(
         breaches.push(...(answer['data'] as object[]).flatMap((event) => eventFault(event) ?? []));
       return { status: response.status, headers: response.headers, body: answer };
     },
-    async replica() {
-      const one = await start();
+    async replica(own) {
+      const one = await start(own);
       replicas.push(one);
       return one;
     },

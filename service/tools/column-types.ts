@@ -345,7 +345,10 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   },
   webhook_endpoints: {
     position: is('ChangeSequence', 'Events up to here have become deliveries.'),
-    disabled_why: is("'gone' | 'failing'", '`gone` after a 410, `failing` after five days of failures.'),
+    disabled_why: is(
+      "'gone' | 'failing' | 'key_lost'",
+      '`gone` after a 410, `failing` after five days of failures, `key_lost` after the secret was lost with DATA_KEY.',
+    ),
     lease_holder: means('The process that delivers to this endpoint now.'),
   },
   webhook_deliveries: {

@@ -14,6 +14,7 @@ export const auditActions = [
   'absence_type.saved',
   'approval_rule.set',
   'audit.exported',
+  'audit.key_replaced',
   'audit.records_adopted',
   'audit.signed',
   'badge.blocked',

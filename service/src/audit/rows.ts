@@ -212,6 +212,17 @@ export async function readSalts(reader: Reader, people: readonly number[]): Prom
   return salts;
 }
 
+/** The newest entry that says that DATA_KEY was lost and replaced. */
+export async function findKeyReplacement(reader: Reader): Promise<number | undefined> {
+  return (
+    (
+      await reader.get<{ sequence: number | null }>(
+        "SELECT max(sequence) AS sequence FROM audit_entries WHERE action = 'audit.key_replaced'",
+      )
+    )?.sequence ?? undefined
+  );
+}
+
 /** Facts about the log that its head keeps: see the columns. */
 export async function saveHead(
   tx: Transaction,

@@ -2,7 +2,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import type { Sign } from './audit.js';
-import { readHead } from './rows.js';
+import { findKeyReplacement, readHead } from './rows.js';
 import { type Findings, type LogFault, type RecordFault, verifyAll } from './verify.js';
 
 export interface CommandResult {
@@ -26,9 +26,10 @@ const printed = 50;
 export async function runVerify(reader: Reader, { head, heads = '', sign }: VerifyRequest): Promise<CommandResult> {
   const known = new Map<number, string>();
   const unreadable: string[] = [];
+  const replacedAt = await findKeyReplacement(reader);
   for (const [number, line] of [...(head === undefined ? [] : [head]), ...heads.split('\n')].entries()) {
     if (line.trim() === '') continue;
-    const one = readHeadLine(line, sign);
+    const one = readHeadLine(line, sign, replacedAt);
     if (one === undefined || (known.get(one.sequence) ?? one.hash) !== one.hash)
       unreadable.push(`heads NOT intact: line ${head === undefined ? number + 1 : number} is forged or damaged`);
     else known.set(one.sequence, one.hash);
@@ -74,7 +75,7 @@ function signingFaults({ signedFrom, entries }: Findings, sign: Sign | undefined
   return [];
 }
 
-function summaryOf({ entries, head, signedFrom, adoptedFrom, records }: Findings): string[] {
+function summaryOf({ entries, head, signedFrom, replacedAt, adoptedFrom, records }: Findings): string[] {
   const { checked, adopted, unhashed } = records;
   return [
     `audit log intact: ${entries} entries`,
@@ -86,6 +87,11 @@ function summaryOf({ entries, head, signedFrom, adoptedFrom, records }: Findings
         ]
       : []),
     signedFrom === undefined ? 'not signed: there is no DATA_KEY' : `signed from entry ${signedFrom} on`,
+    ...(replacedAt === undefined
+      ? []
+      : [
+          `DATA_KEY was lost and replaced: signatures before entry ${replacedAt} cannot be checked; that entry vouches for the log as it was then`,
+        ]),
     `head ${head.sequence}:${head.hash}`,
   ];
 }
@@ -108,11 +114,13 @@ const headText = (text: string) => `clockproof head ${text}`;
 function readHeadLine(
   line: string,
   sign: Sign | undefined,
+  replacedAt = 0,
 ): { readonly sequence: number; readonly hash: string } | undefined {
   const [, text, sequence, hash, signature] =
     /^(?:head )?(([1-9][0-9]{0,15}):([0-9a-f]{64})(?: [^ ]+)?)(?: ([0-9a-f]{64}|unsigned))?\s*$/.exec(line) ?? [];
   if (text === undefined) return undefined;
-  if (sign !== undefined && signature !== undefined && signature !== 'unsigned' && sign(headText(text)) !== signature)
-    return undefined;
+  // One of a lost key counts as unsigned.
+  const isChecked = sign !== undefined && signature !== undefined && Number(sequence) >= replacedAt;
+  if (isChecked && signature !== 'unsigned' && sign(headText(text)) !== signature) return undefined;
   return { sequence: Number(sequence), hash: hash! };
 }

@@ -14,7 +14,16 @@ import {
   type StoredRecord,
   tableOfKey,
 } from './records.js';
-import { type EntryRow, entriesAfter, findEntry, findRecord, partiesBetween, readHead, recordsAfter } from './rows.js';
+import {
+  type EntryRow,
+  entriesAfter,
+  findEntry,
+  findKeyReplacement,
+  findRecord,
+  partiesBetween,
+  readHead,
+  recordsAfter,
+} from './rows.js';
 
 /** `upTo` is the last entry of a gap. */
 export interface LogFault {
@@ -47,6 +56,8 @@ export interface Findings {
   readonly recordFaults: readonly RecordFault[];
   /** From which entry on the log is signed. */
   readonly signedFrom: number | undefined;
+  /** The entry with which a lost DATA_KEY was replaced: signatures before it cannot be checked, it vouches for them. */
+  readonly replacedAt: number | undefined;
   /** From which entry on every record has its hash in the log. */
   readonly adoptedFrom: number | undefined;
   readonly records: {
@@ -73,10 +84,11 @@ const mostFaults = 10_000;
 /** Verifies the log and every record. */
 export async function verifyAll(reader: Reader, options: VerifyOptions = {}): Promise<Findings> {
   const index = createRecordIndex();
-  const walk = createWalk(reader, options, (row) => mention(index, row));
+  const replacedAt = await findKeyReplacement(reader);
+  const walk = createWalk(reader, { ...options, replacedAt }, (row) => mention(index, row));
   await walk.advance();
   const records = await verifyRecords(reader, index, walk);
-  return { ...walk.findings(), ...records };
+  return { ...walk.findings(), ...records, replacedAt };
 }
 
 export type Verification =
@@ -109,7 +121,7 @@ interface Walk {
 
 function createWalk(
   reader: Reader,
-  { heads = new Map(), sign }: VerifyOptions,
+  { heads = new Map(), sign, replacedAt }: VerifyOptions & { readonly replacedAt?: number | undefined },
   onEntry: (row: EntryRow) => boolean | undefined,
 ): Walk {
   const faults: LogFault[] = [];
@@ -119,7 +131,7 @@ function createWalk(
   let previous: string | undefined = zeroHash;
   let signedFrom: number | undefined;
   let adoptedFrom: number | undefined;
-  const signatures = createSignatureCheck(sign);
+  const signatures = createSignatureCheck(sign, replacedAt);
   const fault = (one: LogFault) => {
     if (faults.length < mostFaults) faults.push(one);
   };
@@ -187,8 +199,12 @@ function createWalk(
   };
 }
 
-/** Remembers the hashes that a signature may be anchored to, and the signatures that may not be there again. */
-function createSignatureCheck(sign: Sign | undefined) {
+/**
+ * Remembers the hashes that a signature may be anchored to, and the signatures that may not be there again.
+ * @param replacedAt signatures before this entry are of a lost key. The entry itself is signed with the present one and
+ * anchored to the hash of the entry before, so it vouches for the log up to there.
+ */
+function createSignatureCheck(sign: Sign | undefined, replacedAt = 0) {
   const hashes = new Map<number, string>([[0, zeroHash]]);
   const recent = new Map<number, string>();
   const known = new Set<string>();
@@ -197,12 +213,16 @@ function createSignatureCheck(sign: Sign | undefined) {
       const { signature, anchor } = row;
       if (signature === null || anchor === null) {
         if (signature !== null || anchor !== null) return 'forged';
-        return required || row.action === 'audit.signed' ? 'unsigned' : undefined;
+        return required || row.action === 'audit.signed' || row.action === 'audit.key_replaced'
+          ? 'unsigned'
+          : undefined;
       }
       const hash = hashes.get(anchor);
       if (anchor >= row.sequence || row.sequence - anchor > anchorReach || hash === undefined) return 'forged';
       if (known.has(signature)) return 'forged';
-      if (sign !== undefined && sign(signedText(row, { sequence: anchor, hash })) !== signature) return 'forged';
+      if (sign === undefined || row.sequence < replacedAt) return undefined;
+      if (row.sequence === replacedAt && anchor !== row.sequence - 1) return 'forged';
+      if (sign(signedText(row, { sequence: anchor, hash })) !== signature) return 'forged';
       return undefined;
     },
     keep({ sequence, hash, signature }: EntryRow): void {

@@ -108,3 +108,20 @@ async function note(
 ): Promise<void> {
   await write.audit({ companyId, action, subject: `badge ${id}`, details: { person, ...more } });
 }
+
+/**
+ * The key of the cards is lost with `DATA_KEY`: the badge is over, as one that was handed back. Its card keeps a key that
+ * nobody knows and cannot be issued again.
+ */
+export async function giveUpBadge(
+  write: Write,
+  { id, company_id: companyId, person_id: person }: Pick<BadgeRow, 'id' | 'company_id' | 'person_id'>,
+): Promise<void> {
+  await updateBadge(write, id, { state: 'returned', uid_hash: `returned ${id}`, returned_at: write.at });
+  await write.audit({
+    companyId,
+    action: 'badge.returned',
+    subject: `badge ${id}`,
+    details: { person, because: 'data_key_lost' },
+  });
+}

@@ -41,10 +41,15 @@ export async function setPin(write: Write, personId: PersonId, companyId: Compan
 }
 
 /** Removes a PIN that its person has forgotten, and tells them. Nothing happens without one. */
-export async function resetPin(write: Write, personId: PersonId, companyId: CompanyId): Promise<void> {
+export async function resetPin(
+  write: Write,
+  personId: PersonId,
+  companyId: CompanyId,
+  details?: { readonly because: 'data_key_lost' },
+): Promise<void> {
   if (!(await deletePin(write, personId))) return;
   await notify(write, [personId], { kind: 'pin_reset' });
-  await write.audit({ companyId, action: 'pin.reset', subject: `person ${personId}` });
+  await write.audit({ companyId, action: 'pin.reset', subject: `person ${personId}`, details });
 }
 
 /**

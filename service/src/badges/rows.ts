@@ -3,7 +3,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import type { Tables } from '../generated/tables.js';
 import type { BadgeId, CompanyId, PersonId, TerminalId } from '../ids.js';
 import { insertIfAbsent, update, upsert } from '../tables.js';
-import { type TenantScope, within } from '../tenant/scope.js';
+import { type CompanyScope, type TenantScope, within } from '../tenant/scope.js';
 
 export type CardFamily = NonNullable<Tables['badges']['family']>;
 
@@ -216,4 +216,45 @@ export async function listActiveBadges(reader: Reader, personId: PersonId): Prom
       { personId },
     )
   ).map((row) => row.id);
+}
+
+// ---- what a lost DATA_KEY takes with it
+
+/** Badges that could still be used: without the card key none proves itself. */
+export function listUsableBadges(
+  reader: Reader,
+  scope: CompanyScope,
+): Promise<Pick<BadgeRow, 'id' | 'company_id' | 'person_id' | 'state'>[]> {
+  const { sql, parameters } = within(scope, { company: 'company_id' });
+  return reader.all(
+    `SELECT id, company_id, person_id, state FROM badges WHERE state IN ('active', 'blocked') ${sql} ORDER BY id`,
+    parameters,
+  );
+}
+
+export function listPins(
+  reader: Reader,
+  scope: CompanyScope,
+): Promise<{ readonly person_id: PersonId; readonly company_id: CompanyId }[]> {
+  const { sql, parameters } = within(scope, { company: 'p.company_id' });
+  return reader.all(
+    `SELECT n.person_id, p.company_id FROM pins n JOIN people p ON p.id = n.person_id WHERE 1 = 1 ${sql} ORDER BY n.person_id`,
+    parameters,
+  );
+}
+
+/** Companies that have a card key. */
+export async function listCardKeyCompanies(reader: Reader, scope: CompanyScope): Promise<CompanyId[]> {
+  const { sql, parameters } = within(scope, { company: 'company_id' });
+  const rows = await reader.all<{ company_id: CompanyId }>(
+    `SELECT DISTINCT company_id FROM company_card_keys WHERE 1 = 1 ${sql} ORDER BY company_id`,
+    parameters,
+  );
+  return rows.map((row) => row.company_id);
+}
+
+/** The keys of all companies, and cards whose issuing was interrupted: they have keys that nobody knows. */
+export async function deleteCardKeys(tx: Transaction): Promise<void> {
+  await tx.run('DELETE FROM company_card_keys');
+  await tx.run("DELETE FROM badges WHERE state = 'issuing'");
 }

@@ -12,12 +12,15 @@ import { deleteNotices, insertNotice, type NoticeRow, updateRead } from './rows.
 /** How long a notice is kept. */
 export const keptDays = 90;
 
+/** Why deliveries to an address were stopped: 410, five days of failures, or its secret was lost with DATA_KEY. */
+export type DisabledWhy = 'gone' | 'failing' | 'key_lost';
+
 /** What there is to say, by kind. */
 export type NoticeFacts =
   | {
       readonly kind: 'webhooks_disabled';
       readonly extension: ExtensionId;
-      readonly because: 'gone' | 'failing';
+      readonly because: DisabledWhy;
     }
   /** By an admin: it may have been somebody else who asked them. */
   | { readonly kind: 'second_factor_reset' }

@@ -6,7 +6,9 @@
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Sign } from '../audit/audit.js';
+import { update } from '../tables.js';
 import type { Store } from '../write/write.js';
 
 export interface DataKey {
@@ -75,7 +77,7 @@ export class WrongDataKey extends Error {
  * @throws {WrongDataKey} another key, or none although the database has one
  */
 export async function checkDataKey(db: Store, dataKey: DataKey | undefined): Promise<void> {
-  const value = dataKey?.hash('key check', 'clockproof');
+  const value = dataKey && checkValue(dataKey);
   if (value !== undefined)
     await db.maintain('installation', (tx) =>
       tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }),
@@ -87,4 +89,17 @@ export async function checkDataKey(db: Store, dataKey: DataKey | undefined): Pro
       ? 'DATA_KEY is not set, and this database is sealed with one; set the key it was created with'
       : 'DATA_KEY is not the key that this database was sealed with',
   );
+}
+
+const checkValue = (dataKey: DataKey) => dataKey.hash('key check', 'clockproof');
+
+/** Which key the database belongs to: this one, another one, or none yet. */
+export async function belongsTo(reader: Reader, dataKey: DataKey): Promise<'this' | 'another' | 'none'> {
+  const known = await reader.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1');
+  return known === undefined ? 'none' : known.value === checkValue(dataKey) ? 'this' : 'another';
+}
+
+/** From here on the database belongs to this key. What another one has sealed cannot be opened any more. */
+export async function takeDataKey(tx: Transaction, dataKey: DataKey): Promise<void> {
+  await update(tx, 'data_key_check', { one: 1 }, { value: checkValue(dataKey) });
 }

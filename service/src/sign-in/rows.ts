@@ -4,6 +4,7 @@ import type { Tables } from '../generated/tables.js';
 import type { CompanyId, PersonId, SessionId } from '../ids.js';
 import type { KeyName } from '../sealing/sealing-keys.js';
 import { insert, update, upsert } from '../tables.js';
+import { type CompanyScope, within } from '../tenant/scope.js';
 
 /** A person's credentials. No row: never invited. */
 export type CredentialRow = Tables['credentials'];
@@ -343,4 +344,35 @@ export function takeOneTimeLink(
 
 export async function deleteSetUpLinks(tx: Transaction): Promise<void> {
   await tx.run("DELETE FROM one_time_links WHERE kind = 'set_up'");
+}
+
+// ---- what a lost DATA_KEY takes with it
+
+export interface SealedCredential {
+  readonly person_id: PersonId;
+  readonly company_id: CompanyId;
+  /** The authenticator app, not only recovery codes or one that is being set up. */
+  readonly has_app: 0 | 1;
+}
+
+/** People whose authenticator app or recovery codes need `DATA_KEY`. */
+export function listSealedCredentials(reader: Reader, scope: CompanyScope): Promise<SealedCredential[]> {
+  const { sql, parameters } = within(scope, { company: 'p.company_id' });
+  return reader.all<SealedCredential>(
+    `SELECT k.person_id, p.company_id, CASE WHEN k.totp_sealed_by = 'data_key' THEN 1 ELSE 0 END AS has_app
+     FROM credentials k JOIN people p ON p.id = k.person_id
+     WHERE (k.totp_sealed_by = 'data_key' OR k.pending_sealed_by = 'data_key'
+       OR EXISTS (SELECT 1 FROM recovery_codes r WHERE r.person_id = k.person_id AND r.hashed_by = 'data_key')) ${sql}
+     ORDER BY k.person_id`,
+    parameters,
+  );
+}
+
+/** Codes that nobody can check any more. */
+export async function deleteSealedRecoveryCodes(tx: Transaction, personId: PersonId): Promise<void> {
+  await tx.run("DELETE FROM recovery_codes WHERE person_id = :personId AND hashed_by = 'data_key'", { personId });
+}
+
+export async function forgetPendingFactor(tx: Transaction, personId: PersonId): Promise<void> {
+  await update(tx, 'credentials', { person_id: personId }, noPending);
 }

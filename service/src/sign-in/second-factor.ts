@@ -7,6 +7,7 @@ import { crockford, type RandomBytes, readCrockford } from '@clockproof/platform
 import type { Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../ids.js';
+import { notify } from '../notices/notices.js';
 import { Refusal } from '../refusal.js';
 import type { KeyName, SealingKeys } from '../sealing/sealing-keys.js';
 import type { Write } from '../write/write.js';
@@ -17,13 +18,16 @@ import {
   countFactorTry,
   countRecoveryCodes,
   deleteRecoveryCodes,
+  deleteSealedRecoveryCodes,
   deleteTotp,
   findCredential,
+  forgetPendingFactor,
   hasSecondFactor,
   lockCredential,
   markAllEnded,
   replaceRecoveryCodes,
   resetFactorTries,
+  type SealedCredential,
   saveFactor,
   savePendingFactor,
   takeRecoveryCode,
@@ -305,4 +309,31 @@ export async function removeTotp(
   await markAllEnded(write, personId, keepSession, at);
   await write.audit({ companyId, action: 'second_factor.removed', subject: `person ${personId}` });
   return left;
+}
+
+/**
+ * Gives up what a lost `DATA_KEY` was needed for: the authenticator app and the recovery codes. The person's sessions
+ * end, and they are told. Passkeys stay: no key of the installation protects them.
+ */
+export async function giveUpSealedFactor(
+  write: Write,
+  { person_id: personId, company_id: companyId, has_app: hasApp }: SealedCredential,
+): Promise<void> {
+  await lockCredential(write, personId);
+  if (hasApp === 0) {
+    await forgetPendingFactor(write, personId);
+    await deleteSealedRecoveryCodes(write, personId);
+    return;
+  }
+  await deleteTotp(write, personId);
+  if (await hasSecondFactor(write, personId)) await deleteSealedRecoveryCodes(write, personId);
+  else await deleteRecoveryCodes(write, personId);
+  await markAllEnded(write, personId, '', write.at);
+  await notify(write, [personId], { kind: 'second_factor_reset' });
+  await write.audit({
+    companyId,
+    action: 'second_factor.removed',
+    subject: `person ${personId}`,
+    details: { because: 'data_key_lost' },
+  });
 }

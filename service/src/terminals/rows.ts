@@ -445,3 +445,11 @@ export async function endSession(tx: Transaction, id: CardSessionId, terminalId:
 export async function lockTerminal(tx: Transaction, id: TerminalId): Promise<void> {
   await tx.get(`SELECT id FROM terminals WHERE id = :id${tx.dialect.forUpdate}`, { id });
 }
+
+/** Dialogues with cards and pairing codes that only a lost `DATA_KEY` could continue. Devices and admins begin again. */
+export async function forgetSealed(tx: Transaction): Promise<void> {
+  await tx.run("UPDATE card_sessions SET state = 'ended', sealed = :nothing WHERE state <> 'ended'", {
+    nothing: new Uint8Array(0),
+  });
+  await tx.run('DELETE FROM pairing_codes');
+}

@@ -15,7 +15,6 @@ import { currentSequence, type EventRow } from '../events/rows.js';
 import { readableEvents } from '../extensions/readable-events.js';
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
-import { installationAdmins, notify } from '../notices/notices.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Store, Write } from '../write/write.js';
 import {
@@ -24,7 +23,6 @@ import {
   type EndpointRow,
   endpointsWithWork,
   findEndpoint,
-  giveUpPending,
   insertAttempts,
   isCompanyActive,
   leaseEndpoint,
@@ -35,7 +33,7 @@ import {
   updateDelivery,
   updateEndpoint,
 } from './delivery-rows.js';
-import { deliveryReaderOf, takeUpEvents } from './endpoints.js';
+import { deliveryReaderOf, disableEndpoint, takeUpEvents } from './endpoints.js';
 import type { Pace } from './pace.js';
 import { nextAttempt } from './retry-schedule.js';
 import { signingSecrets } from './secrets.js';
@@ -474,19 +472,7 @@ async function recordFailure(
   const why =
     answered?.status === 410 ? 'gone' : at - failingSince >= failingDays * day ? ('failing' as const) : undefined;
   if (why !== undefined) {
-    await giveUpPending(write, extensionId);
-    await updateEndpoint(write, extensionId, { disabled_at: at, disabled_why: why });
-    await notify(write, await installationAdmins(write), {
-      kind: 'webhooks_disabled',
-      extension: extensionId,
-      because: why,
-    });
-    await write.audit({
-      companyId: (await findExtension(write, extensionId))?.company_id ?? undefined,
-      action: 'extension.webhooks_disabled',
-      subject: `extension ${extensionId}`,
-      details: { why },
-    });
+    await disableEndpoint(write, extensionId, why);
     return { ...endpoint, failing_since: failingSince, disabled_at: at, disabled_why: why };
   }
   const tries = delivery.tries + 1;

@@ -2,6 +2,7 @@
  * An endpoint is the webhook address of an extension with its position in the event feed. It exists from the first time
  * the extension uses mode `webhooks`.
  */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { currentSequence, lastSequenceBefore } from '../events/rows.js';
@@ -10,7 +11,10 @@ import { countReadableEvents, type EventReader, readableEvents } from '../extens
 import { type ExtensionRow, findExtension } from '../extensions/rows.js';
 import { chosenEventTypes } from '../extensions/settings.js';
 import type { Scope } from '../generated/contract.js';
+import type { ExtensionId } from '../ids.js';
+import { type DisabledWhy, installationAdmins, notify } from '../notices/notices.js';
 import { invalidField, Refusal } from '../refusal.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Write } from '../write/write.js';
 import {
   addEndpoint,
@@ -26,6 +30,8 @@ import {
   updateDelivery,
   updateEndpoint,
 } from './delivery-rows.js';
+import { deleteSecrets } from './rows.js';
+import { issueSecret } from './secrets.js';
 
 /** How long deliveries and their attempts are kept, and how far a recovery reaches back. */
 export const keptDays = 30;
@@ -60,6 +66,39 @@ export async function keepEndpoint(
 }
 
 const enabled = { disabled_at: null, disabled_why: null, failing_since: null } as const;
+
+/** Stops deliveries, gives up what is pending, and tells the super admins. The endpoint must be locked. */
+export async function disableEndpoint(write: Write, extensionId: ExtensionId, why: DisabledWhy): Promise<void> {
+  await giveUpPending(write, extensionId);
+  await updateEndpoint(write, extensionId, { disabled_at: write.at, disabled_why: why });
+  await notify(write, await installationAdmins(write), {
+    kind: 'webhooks_disabled',
+    extension: extensionId,
+    because: why,
+  });
+  await write.audit({
+    companyId: (await findExtension(write, extensionId))?.company_id ?? undefined,
+    action: 'extension.webhooks_disabled',
+    subject: `extension ${extensionId}`,
+    details: { why },
+  });
+}
+
+/**
+ * The secret of an extension is lost with `DATA_KEY`: it gets another one, and its address is disabled until somebody has
+ * given the receiver a secret and recovers what was not delivered.
+ */
+export async function giveUpWebhookSecret(
+  write: Write,
+  extensionId: ExtensionId,
+  keys: SealingKeys,
+  randomBytes: RandomBytes,
+): Promise<void> {
+  await lockEndpoint(write, extensionId);
+  await deleteSecrets(write, extensionId);
+  await issueSecret(write, extensionId, keys, randomBytes, write.at);
+  await disableEndpoint(write, extensionId, 'key_lost');
+}
 
 /**
  * Turns events after the endpoint's position into deliveries, as far as the key may read them now, and moves the

@@ -61,3 +61,13 @@ export async function eraseClearSecret(tx: Transaction, extensionId: ExtensionId
   await update(tx, 'extensions', { id: extensionId }, { webhook_secret: '-'.repeat(secret.length) });
   await update(tx, 'extensions', { id: extensionId }, { webhook_secret: null });
 }
+
+// ---- what a lost DATA_KEY takes with it
+
+/** Extensions with a secret that needs `DATA_KEY`. */
+export async function listSealedHolders(reader: Reader): Promise<ExtensionId[]> {
+  const rows = await reader.all<{ extension_id: ExtensionId }>(
+    "SELECT DISTINCT extension_id FROM webhook_secrets WHERE sealed_by = 'data_key' ORDER BY extension_id",
+  );
+  return rows.map((row) => row.extension_id);
+}

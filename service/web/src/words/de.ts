@@ -461,6 +461,8 @@ export const de: Words = {
   webhook_disabled: {
     gone: 'Die Adresse hat geantwortet, dass es sie nicht mehr gibt (410). Stellen Sie erneut zu, wenn es sie wieder gibt, oder tragen Sie eine andere ein.',
     failing: 'Fünf Tage lang gelang kein Versuch. Stellen Sie erneut zu, wenn die Adresse wieder funktioniert.',
+    key_lost:
+      'Das Geheimnis ging mit dem Schlüssel dieser Installation verloren. Erzeugen Sie ein neues, geben Sie es dem Empfänger, und stellen Sie dann erneut zu.',
   },
   webhook_failing_since: 'Schlägt fehl seit',
   webhook_disabled_since: 'Ausgeschaltet seit',

@@ -442,6 +442,8 @@ export const en = {
   webhook_disabled: {
     gone: 'The address answered that it is gone for good (410). Deliver again when it exists once more, or set another address.',
     failing: 'No attempt succeeded for five days. Deliver again when the address works once more.',
+    key_lost:
+      'The secret was lost with the key of this installation. Create a new one, give it to the receiver, then deliver again.',
   },
   webhook_failing_since: 'Failing since',
   webhook_disabled_since: 'Switched off since',

@@ -1,0 +1,95 @@
+/**
+ * `data-key replace --lost`: the way out when DATA_KEY is gone. What only the lost key could open is given up, each piece
+ * with an entry in the audit log and a notice to those it concerns. Records are not sealed and stay as they are.
+ */
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import type { Reader } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { giveUpBadge } from '../badges/badges.js';
+import { resetPin } from '../badges/pin.js';
+import { deleteCardKeys, listCardKeyCompanies, listPins, listUsableBadges } from '../badges/rows.js';
+import { belongsTo, type DataKey, takeDataKey } from '../sealing/data-key.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
+import { listSealedCredentials } from '../sign-in/rows.js';
+import { giveUpSealedFactor } from '../sign-in/second-factor.js';
+import { allCompanies } from '../tenant/scope.js';
+import { forgetSealed } from '../terminals/rows.js';
+import { giveUpWebhookSecret } from '../webhooks/endpoints.js';
+import { listSealedHolders } from '../webhooks/rows.js';
+import type { Store } from '../write/write.js';
+
+export interface KeyReplacement {
+  /** The new key. */
+  readonly dataKey: DataKey;
+  /** Seals with the new key. */
+  readonly sealingKeys: SealingKeys;
+  readonly randomBytes: RandomBytes;
+  readonly at: Instant;
+  /** Only says what would be given up. */
+  readonly preview: boolean;
+}
+
+/** @returns exit code 0 and what was, or would be, given up; 1 and why there is nothing to do */
+export async function replaceDataKey(
+  db: Store,
+  { dataKey, sealingKeys, randomBytes, at, preview }: KeyReplacement,
+): Promise<{ readonly exitCode: 0 | 1; readonly text: string }> {
+  const known = await belongsTo(db, dataKey);
+  if (known === 'this') return { exitCode: 1, text: 'DATA_KEY is the key of this database: nothing is lost' };
+  if (known === 'none')
+    return { exitCode: 1, text: 'this database was never sealed with a DATA_KEY: start the service with the new one' };
+  if (preview) return { exitCode: 0, text: describe(await readSealed(db), true) };
+  // If the process dies before the commit, the database still belongs to the lost key and nothing was given up.
+  const given = await db.write({ actor: { kind: 'system' }, at }, async (write) => {
+    const sealed = await readSealed(write);
+    await takeDataKey(write, dataKey);
+    // The first entry with the new key: it vouches for the log up to here.
+    await write.audit({ action: 'audit.key_replaced', details: countsOf(sealed) });
+    for (const credential of sealed.credentials) await giveUpSealedFactor(write, credential);
+    for (const { person_id: person, company_id: company } of sealed.pins)
+      await resetPin(write, person, company, { because: 'data_key_lost' });
+    for (const badge of sealed.badges) await giveUpBadge(write, badge);
+    await deleteCardKeys(write);
+    await forgetSealed(write);
+    for (const extension of sealed.extensions) await giveUpWebhookSecret(write, extension, sealingKeys, randomBytes);
+    return sealed;
+  });
+  return { exitCode: 0, text: describe(given, false) };
+}
+
+type Sealed = Awaited<ReturnType<typeof readSealed>>;
+
+async function readSealed(reader: Reader) {
+  return {
+    credentials: await listSealedCredentials(reader, allCompanies),
+    pins: await listPins(reader, allCompanies),
+    badges: await listUsableBadges(reader, allCompanies),
+    cardKeys: await listCardKeyCompanies(reader, allCompanies),
+    extensions: await listSealedHolders(reader),
+  };
+}
+
+function countsOf({ credentials, pins, badges, cardKeys, extensions }: Sealed) {
+  return {
+    second_factors: credentials.filter((one) => one.has_app === 1).length,
+    pins: pins.length,
+    badges: badges.length,
+    card_keys: cardKeys.length,
+    webhook_secrets: extensions.length,
+  };
+}
+
+function describe(sealed: Sealed, preview: boolean): string {
+  const counts = countsOf(sealed);
+  return [
+    preview
+      ? 'DATA_KEY would be replaced, and this given up; nothing has been changed:'
+      : 'DATA_KEY is replaced, and this is given up:',
+    `  second factors of ${counts.second_factors} people: each sets one up at the next sign-in, after the password`,
+    `  PINs of ${counts.pins} people: each sets a new one`,
+    `  ${counts.badges} badges and the card keys of ${counts.card_keys} companies: each badge is issued again, on a new card`,
+    `  webhook secrets of ${counts.webhook_secrets} extensions: deliveries wait; create a secret, give it to the receiver, recover`,
+    '  signatures of the audit log so far: they cannot be checked any more; a new entry vouches for the log as it is',
+    preview ? 'Run it without --preview to do so.' : 'Start the service with the new DATA_KEY.',
+  ].join('\n');
+}

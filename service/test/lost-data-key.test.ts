@@ -1,0 +1,254 @@
+/** DATA_KEY is gone: what `data-key replace --lost` gives up, what stays, and how people and admins go on. */
+import { createHash } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashOf, zeroHash } from '../src/audit/audit.js';
+import { entriesAfter } from '../src/audit/rows.js';
+import { headLine, runVerify } from '../src/audit/verify-command.js';
+import { hashPin, setPin } from '../src/badges/pin.js';
+import { addExtension } from '../src/integrations/extensions.js';
+import { replaceDataKey } from '../src/lifecycle/replace-data-key.js';
+import { createDataKey, signWith } from '../src/sealing/data-key.js';
+import { createSealingKeys } from '../src/sealing/sealing-keys.js';
+import type { Service } from '../src/service.js';
+import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
+import { adoptRecords } from '../src/write/adopt-records.js';
+import { createStore, type Store } from '../src/write/write.js';
+import {
+  addSuperAdmin,
+  createBrowser,
+  factorKeysOf,
+  fromBase32,
+  giveCredentials,
+  password,
+  signIn,
+} from './browser.js';
+import { type Door, doorOf, type HeldCard, issueBadge, openDoor } from './door.js';
+import { createWorld, dataKey, minute, type World } from './world.js';
+
+const system = { kind: 'system' } as const;
+const newKey = createHash('sha256').update('another data key').digest();
+
+describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
+  let world: World;
+  let root: number;
+  let door: Door;
+  let badge: HeldCard;
+  let hooks: string;
+  let ended: Awaited<ReturnType<typeof signIn>>;
+  let heads: string;
+  const ada = () => world.people.ada;
+  const ben = () => world.people.ben;
+  const cem = () => world.people.cem;
+
+  const next = createDataKey(newKey, (size) => world.randomBytes(size));
+  /** The database as the command opens it. */
+  const store = (): Store => createStore(world.db, { sign: signWith(next), randomBytes: world.randomBytes });
+  const replace = (preview = false, key = newKey) =>
+    replaceDataKey(store(), {
+      dataKey: createDataKey(key, world.randomBytes),
+      sealingKeys: createSealingKeys(key, world.service.installationSecret, world.randomBytes),
+      randomBytes: world.randomBytes,
+      at: world.now(),
+      preview,
+    });
+  const verify = (key = newKey, more = {}) =>
+    runVerify(world.db, { sign: signWith(createDataKey(key, world.randomBytes)), ...more });
+  const entries = (action: string) =>
+    world.db.all<{ subject: string; details: string | null }>(
+      'SELECT subject, details FROM audit_entries WHERE action = :action ORDER BY sequence',
+      { action },
+    );
+  const noticesOf = async (person: number) =>
+    (
+      await world.db.all<{ kind: string }>('SELECT kind FROM notices WHERE person_id = :person ORDER BY id', { person })
+    ).map(({ kind }) => kind);
+
+  const furnish = async () => {
+    world = await createWorld(dialect);
+    await adoptRecords(world.service.store, world.now(), false);
+    root = await addSuperAdmin(world);
+    await giveCredentials(world, [ada(), ben()], await factorKeysOf(world, dataKey));
+    // Set up before there was a DATA_KEY.
+    await giveCredentials(world, [cem()], await factorKeysOf(world));
+    await world.db.write((tx) =>
+      tx.run(
+        "INSERT INTO passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at) VALUES ('psk_ben', :ben, 'credential', :nothing, 0, '[]', 'Phone', 1)",
+        { ben: ben(), nothing: new Uint8Array(1) },
+      ),
+    );
+    ended = await signIn(world, ada());
+    door = await openDoor(world, 'gate');
+    badge = await issueBadge(world, door, ada(), '04a1a2a3a4a5a6');
+    const pin = await hashPin(world.service.dataKey!, ada(), '135790');
+    hooks = await world.service.store.write({ actor: system, at: world.now() }, async (write) => {
+      await setPin(write, ada(), world.nord, pin);
+      const { sealingKeys } = world.service;
+      const added = await addExtension(
+        write,
+        { sealingKeys, randomBytes: world.randomBytes, allowPrivateTargets: false },
+        {
+          name: 'Hooks',
+          mode: 'webhooks',
+          acting: 'everyone',
+          companyId: world.nord,
+          scopes: ['read:clock_states'],
+          webhookUrl: 'https://hooks.example/in',
+        } as never,
+      );
+      return added.id;
+    });
+    heads = `${await headLine(world.db, world.now(), world.service.store.sign)}\n`;
+  };
+
+  describe('before it is replaced', () => {
+    beforeAll(furnish);
+    afterAll(() => world.close());
+
+    it('gives up nothing where the key is the right one, or the database never had one', async () => {
+      expect(await replace(false, dataKey)).toEqual({
+        exitCode: 1,
+        text: 'DATA_KEY is the key of this database: nothing is lost',
+      });
+      const never = await createWorld(dialect, { env: { DATA_KEY: '' } });
+      expect(
+        await replaceDataKey(createStore(never.db, { sign: signWith(next) }), {
+          dataKey: next,
+          sealingKeys: createSealingKeys(newKey, never.service.installationSecret, never.randomBytes),
+          randomBytes: never.randomBytes,
+          at: never.now(),
+          preview: false,
+        }),
+      ).toMatchObject({ exitCode: 1, text: expect.stringMatching(/^this database was never sealed/) });
+      await never.close();
+    });
+
+    it('says beforehand what would be given up, and changes nothing', async () => {
+      const before = (await verify(dataKey)).text;
+      const { exitCode, text } = await replace(true);
+      expect(exitCode).toBe(0);
+      expect(text).toMatch(
+        /^DATA_KEY would be replaced.*nothing has been changed:\n {2}second factors of 3 people.*\n {2}PINs of 1 people.*\n {2}1 badges and the card keys of 1 companies.*\n {2}webhook secrets of 1 extensions/,
+      );
+      expect((await verify(dataKey)).text).toBe(before);
+      expect((await verify(newKey)).exitCode).toBe(1);
+    });
+  });
+
+  describe('once it is replaced', () => {
+    let service: Service;
+    beforeAll(async () => {
+      await furnish();
+      await expect(world.replica({ DATA_KEY: newKey.toString('base64') })).rejects.toThrow('not the key');
+      expect(await replace()).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^DATA_KEY is replaced/) });
+      service = await world.replica({ DATA_KEY: newKey.toString('base64') });
+    });
+    afterAll(() => world.close());
+
+    it('the service starts with the new key, and no longer with the lost one', async () => {
+      await expect(world.replica()).rejects.toThrow('not the key');
+      expect(await replace()).toMatchObject({ exitCode: 1 });
+    });
+
+    it('each piece is in the audit log, and those it concerns are told', async () => {
+      expect(JSON.parse((await entries('audit.key_replaced'))[0]!.details!)).toEqual({
+        second_factors: 3,
+        pins: 1,
+        badges: 1,
+        card_keys: 1,
+        webhook_secrets: 1,
+      });
+      const because = { because: 'data_key_lost' };
+      expect(await entries('second_factor.removed')).toEqual(
+        [root, ada(), ben()]
+          .sort((a, b) => a - b)
+          .map((person) => ({ subject: `person ${person}`, details: JSON.stringify(because) })),
+      );
+      expect(await entries('pin.reset')).toEqual([{ subject: `person ${ada()}`, details: JSON.stringify(because) }]);
+      expect(await entries('badge.returned')).toEqual([
+        { subject: expect.stringMatching(/^badge /), details: JSON.stringify({ person: ada(), ...because }) },
+      ]);
+      expect(await entries('extension.webhooks_disabled')).toEqual([
+        { subject: `extension ${hooks}`, details: JSON.stringify({ why: 'key_lost' }) },
+      ]);
+      expect(await noticesOf(ada())).toEqual(['second_factor_reset', 'pin_reset']);
+      expect(await noticesOf(ben())).toEqual(['second_factor_reset']);
+      expect(await noticesOf(cem())).toEqual([]);
+      expect(await noticesOf(root)).toEqual(['second_factor_reset', 'webhooks_disabled']);
+    });
+
+    it('the log is intact with the new key, and says from where on', async () => {
+      const [{ sequence }] = (await world.db.all<{ sequence: number }>(
+        "SELECT sequence FROM audit_entries WHERE action = 'audit.key_replaced'",
+      )) as [{ sequence: number }];
+      const said = `DATA_KEY was lost and replaced: signatures before entry ${sequence} cannot be checked; that entry vouches for the log as it was then`;
+      const result = await verify(newKey, { heads });
+      expect(result).toEqual({ exitCode: 0, text: expect.stringContaining(said) });
+      expect(await verify(newKey, { heads: heads.replace(/:.{8}/, ':00000000') })).toMatchObject({ exitCode: 1 });
+      expect((await verify(dataKey)).text).toMatch(new RegExp(`entry ${sequence} has a signature that does not fit`));
+    });
+
+    it('an earlier entry that somebody changes and chains again does not fit the entry that vouches for it', async () => {
+      const undo = new Error('undo');
+      let text = '';
+      await world.db
+        .write(async (tx) => {
+          for (const statement of dialect === 'sqlite'
+            ? ['DROP TRIGGER audit_entries_no_update']
+            : ['ALTER TABLE audit_entries DISABLE TRIGGER ALL'])
+            await tx.run(statement);
+          let previous = zeroHash;
+          for (const row of await entriesAfter(tx, 0, 1_000)) {
+            const changed = row.sequence === 2 ? { ...row, at: row.at + 1 } : row;
+            previous = hashOf(previous, changed);
+            await tx.run('UPDATE audit_entries SET at = :at, hash = :hash WHERE sequence = :sequence', {
+              at: changed.at,
+              hash: previous,
+              sequence: row.sequence,
+            });
+          }
+          await tx.run('UPDATE audit_head SET hash = :previous', { previous });
+          ({ text } = await runVerify(tx, { sign: signWith(next) }));
+          throw undo;
+        })
+        .catch((error: unknown) => {
+          if (error !== undo) throw error;
+        });
+      const [row] = await world.db.all<{ sequence: number }>(
+        "SELECT sequence FROM audit_entries WHERE action = 'audit.key_replaced'",
+      );
+      expect(text.split('\n')[0]).toBe(
+        `audit log NOT intact: entry ${row!.sequence} has a signature that does not fit`,
+      );
+    });
+
+    it('people sign in with the password and set up a second factor again', async () => {
+      expect((await ended.call('GET', '/app/session')).status).toBe(401);
+      const browser = createBrowser(service.url);
+      const signInAs = async (name: string) =>
+        (await browser.call('POST', '/app/sign-in', { body: { email: `${name}@clockproof.example`, password } })).body;
+      expect(await signInAs('ben')).toEqual({ next: 'second_factor' });
+      expect(await signInAs('rhea')).toEqual({ next: 'enrol' });
+      const { secret } = (await browser.call('POST', '/app/second-factor/enrolment')).body as { secret: string };
+      const confirmed = await browser.call('POST', '/app/second-factor/confirmation', {
+        body: { code: oneTimePassword(fromBase32(secret), stepAt(world.now())) },
+      });
+      expect(confirmed).toMatchObject({ status: 200 });
+      expect(confirmed.body['recovery_codes']).toHaveLength(10);
+      const shown = await browser.call('GET', `/app/admin/extensions/${hooks}`);
+      expect(shown.body).toMatchObject({ delivery: { state: 'disabled', disabled_because: 'key_lost' } });
+      const rotated = await browser.call('POST', `/app/admin/extensions/${hooks}/webhook-secret`);
+      expect(rotated).toMatchObject({ status: 201, body: { webhook_secret: expect.stringMatching(/^whsec_/) } });
+    });
+
+    it('the old badge is refused, and a new card is issued', async () => {
+      // Beyond the memory for nonces: the device of these tests counts its requests from one again.
+      world.advance(5 * minute);
+      const there = { ...world, url: service.url, service };
+      const same = doorOf(there, door.terminalId, 'gate');
+      expect((await same.hold(badge)).body).toMatchObject({ code: 'card_refused' });
+      const fresh = await issueBadge(there, same, ada(), '04b1b2b3b4b5b6');
+      expect((await same.hold(fresh)).body).toMatchObject({ result: 'proved' });
+    });
+  });
+});
