@@ -14,8 +14,11 @@ const turns = async () => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 };
 
+/** Until timers of a millisecond have fired: they do so in the order in which they are due. */
+const timers = () => new Promise((resolve) => setTimeout(resolve, 5));
+
 describe('requests that are worked on together', () => {
-  const open = (patienceMilliseconds = 60_000) => {
+  const open = ({ patienceMilliseconds = 60_000, crowdMilliseconds = 0 } = {}) => {
     const { waiting: groups, hold } = held<readonly Waiting<number, string>[]>();
     const add = gather(
       (group: readonly Waiting<number, string>[]) =>
@@ -23,7 +26,7 @@ describe('requests that are worked on together', () => {
           for (const one of group) if (!back.includes(one)) one.resolve(`done ${one.request}`);
           return back;
         }),
-      { most: 3, patienceMilliseconds },
+      { most: 3, patienceMilliseconds, crowdMilliseconds },
     );
     return { groups, add };
   };
@@ -38,10 +41,44 @@ describe('requests that are worked on together', () => {
     expect(groups[1]!.what).toEqual([2, 3, 4]);
     groups[1]!.let([]);
     await Promise.all(answers.slice(0, 4));
-    await turns();
+    await timers();
     expect(groups[2]!.what).toEqual([5]);
     groups[2]!.let([]);
     expect(await answers[4]).toBe('done 5');
+  });
+
+  it('wait for as many as there were before, and begin as soon as they are complete', async () => {
+    const { groups, add } = open({ crowdMilliseconds: 60_000 });
+    const answers = [1, 2].map(add);
+    groups[0]!.let([]);
+    await turns();
+    expect(groups).toHaveLength(1);
+    answers.push(add(3));
+    expect(groups[1]!.what).toEqual([2, 3]);
+    groups[1]!.let([]);
+    await Promise.all(answers);
+    await turns();
+    answers.push(add(4), add(5));
+    expect(groups[2]!.what).toEqual([4, 5]);
+    groups[2]!.let([]);
+    await Promise.all(answers);
+  });
+
+  it('wait for no others a moment after a group', async () => {
+    const { groups, add } = open();
+    const answers = [1, 2].map(add);
+    groups[0]!.let([]);
+    await turns();
+    expect(groups).toHaveLength(1);
+    await timers();
+    expect(groups[1]!.what).toEqual([2]);
+    groups[1]!.let([]);
+    await Promise.all(answers);
+    await timers();
+    answers.push(add(3));
+    expect(groups[2]!.what).toEqual([3]);
+    groups[2]!.let([]);
+    await Promise.all(answers);
   });
 
   it('come first in the next group where they are handed back', async () => {
@@ -55,7 +92,7 @@ describe('requests that are worked on together', () => {
         for (const one of group) if (!back.includes(one)) one.resolve('done');
         return back;
       },
-      { most: 3, patienceMilliseconds: 60_000 },
+      { most: 3, patienceMilliseconds: 60_000, crowdMilliseconds: 0 },
     );
     await Promise.all([add(1), add(2)]);
     expect(groups).toEqual([[1], [1, 2]]);
@@ -68,7 +105,7 @@ describe('requests that are worked on together', () => {
         for (const one of group) one.resolve('done');
         return [];
       },
-      { most: 3, patienceMilliseconds: 60_000 },
+      { most: 3, patienceMilliseconds: 60_000, crowdMilliseconds: 0 },
     );
     const broken = add(-1);
     const next = add(2);
@@ -77,7 +114,7 @@ describe('requests that are worked on together', () => {
   });
 
   it('wait no longer than they have patience', async () => {
-    const { groups, add } = open(1);
+    const { groups, add } = open({ patienceMilliseconds: 1 });
     const answers = [1, 2].map(add);
     while (groups.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
     for (const group of groups) group.let([]);

@@ -111,6 +111,8 @@ function literal(cells: Readonly<Record<string, Value | Later>>, results: Result
   return row;
 }
 
+const fewRows = 16;
+
 /** The group as one statement of PostgreSQL. It answers one row if it wrote. Rows come as JSON, typed by their table. */
 export function groupStatement({ guards, writes }: Group): { readonly sql: string; readonly parameters: Parameters } {
   const parameters: Record<string, Value> = {};
@@ -122,9 +124,11 @@ export function groupStatement({ guards, writes }: Group): { readonly sql: strin
   };
   const rowsOf = (table: string, rows: readonly Cells[]) =>
     `json_populate_recordset(NULL::${known(table)}, CAST(${bind(JSON.stringify(rows))} AS json))`;
-  // The planner expects a hundred rows of a function, unless it is told; few statements serve all sizes.
+  // The planner expects a hundred rows of a function, unless it is told. Few statements serve all sizes: each text is
+  // planned anew on every connection.
   const fewRowsOf = (table: string, rows: readonly Cells[]) =>
-    `(SELECT * FROM ${rowsOf(table, rows)} LIMIT ${2 ** Math.ceil(Math.log2(rows.length))}) r`;
+    `(SELECT * FROM ${rowsOf(table, rows)} LIMIT ${rows.length <= fewRows ? fewRows : 2 ** Math.ceil(Math.log2(rows.length))}) r`;
+  const heads = new Set(guards.filter(({ moving }) => moving).map(({ table }) => table));
   const parts: string[] = [];
   let holds = '';
   guards.forEach(({ table, key, columns, moving, rows }, index) => {
@@ -150,7 +154,7 @@ export function groupStatement({ guards, writes }: Group): { readonly sql: strin
     parts.push(
       kind === 'insert'
         ? `wrote${index} AS (INSERT INTO ${known(table)} (${columns.map(known).join(', ')}) SELECT ${columns.map((column) => `r.${column}`).join(', ')} FROM ${rowsOf(table, rows)} r WHERE ${holds})`
-        : rows.length === 1
+        : heads.has(table) && rows.length === 1
           ? `wrote${index} AS (UPDATE ${known(table)} SET ${columns.map((column) => `${known(column)} = ${bind(row[column]!)}`).join(', ')} WHERE ${key.map((column) => `${known(column)} = ${bind(row[column]!)}`).join(' AND ')} AND ${holds})`
           : `wrote${index} AS (UPDATE ${known(table)} t SET ${columns.map((column) => `${known(column)} = r.${column}`).join(', ')} FROM ${fewRowsOf(table, rows)} WHERE ${key.map((column) => `t.${known(column)} = r.${column}`).join(' AND ')} AND ${holds})`,
     );

@@ -1,6 +1,7 @@
 /**
- * Work that is cheaper done together: while one group is worked on, requests wait and become the next group. One that
- * comes alone does not wait at all.
+ * Work that is cheaper done together: while one group is worked on, requests wait and become the next group. Where
+ * several did, the next group waits a moment until as many are there again: their clients have only just been answered.
+ * A request that comes alone does not wait at all.
  */
 
 export interface Waiting<Request, Answer> {
@@ -14,6 +15,8 @@ export interface GatherOptions {
   readonly most: number;
   /** After so long, the next group begins beside one that is still worked on. */
   readonly patienceMilliseconds: number;
+  /** So long after a group, the next one waits for as many as there were. */
+  readonly crowdMilliseconds: number;
 }
 
 /**
@@ -22,15 +25,19 @@ export interface GatherOptions {
  */
 export function gather<Request, Answer>(
   work: (group: readonly Waiting<Request, Answer>[]) => Promise<readonly Waiting<Request, Answer>[] | undefined>,
-  { most, patienceMilliseconds }: GatherOptions,
+  { most, patienceMilliseconds, crowdMilliseconds }: GatherOptions,
 ): (request: Request) => Promise<Answer> {
   let waiting: Waiting<Request, Answer>[] = [];
   let working: object | undefined;
   let patience: NodeJS.Timeout | undefined;
+  /** How many were worked on or waited when the last group ended; 1 a moment later. */
+  let crowd = 1;
+  let moment: NodeJS.Timeout | undefined;
 
   function begin(): void {
     clearTimeout(patience);
-    patience = undefined;
+    clearTimeout(moment);
+    patience = moment = undefined;
     const group = waiting.splice(0, most);
     const mine = {};
     working = group.length === 0 ? undefined : mine;
@@ -46,8 +53,25 @@ export function gather<Request, Answer>(
         },
       )
       .then(() => {
-        if (working === mine || working === undefined) begin();
+        if (working === mine || working === undefined) end(group.length);
       });
+  }
+
+  function end(worked: number): void {
+    working = undefined;
+    crowd = Math.min(most, worked + waiting.length);
+    clearTimeout(moment);
+    moment = undefined;
+    if (crowd > 1)
+      moment = setTimeout(() => {
+        crowd = 1;
+        begin();
+      }, crowdMilliseconds);
+    beginComplete();
+  }
+
+  function beginComplete(): void {
+    if (waiting.length >= crowd) begin();
   }
 
   /** Called while there are requests that wait for a group. */
@@ -58,7 +82,7 @@ export function gather<Request, Answer>(
   return (request) =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ request, resolve, reject });
-      if (working === undefined) begin();
+      if (working === undefined) beginComplete();
       else beginLater();
     });
 }

@@ -27,6 +27,8 @@ type WaitingStamp = Waiting<StampRequest, ClockResult>;
 const attempts = 100;
 /** How long stamps wait for those before them; a person's clock may be locked for longer. */
 const patienceMilliseconds = 200;
+/** How long a group waits for clients whose stamps were in the one before; their next requests are on their way. */
+const crowdMilliseconds = 4;
 
 /**
  * Decides and records one stamp: entry, clock state, audit entry, event and remembered answer, or nothing at all. If the
@@ -47,6 +49,7 @@ function queueOf(store: Store): (request: StampRequest) => Promise<ClockResult> 
     gather((group: readonly WaitingStamp[]) => stampTogether(store, group), {
       most: mostTogether,
       patienceMilliseconds,
+      crowdMilliseconds,
     });
   queues.set(store, queue);
   return queue;
