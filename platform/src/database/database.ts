@@ -96,6 +96,11 @@ export interface Dialect {
    * @param member a name that stands at the top of the object and nowhere below
    */
   jsonMember(column: string, member: string): string;
+  /**
+   * The rows of a JSON array of objects, for FROM, with these columns and the types they have in a table. One statement
+   * then serves any number of rows.
+   */
+  jsonRows(table: string, columns: readonly string[], parameter: string): string;
   /** An expression for 32 random hex digits, different for each row. For migrations over rows that are there. */
   readonly randomHex: string;
   /**

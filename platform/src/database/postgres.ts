@@ -32,6 +32,7 @@ export const postgresDialect: Dialect = {
   // Not the type json: it refuses texts that JavaScript writes, such as an escaped U+0000. A quote inside a string is
   // escaped, so this never finds a string's inside.
   jsonMember: (column, member) => `substring(${column} from '[{,]"${member}":"?([0-9A-Za-z_]+)')`,
+  jsonRows: (table, _columns, parameter) => `json_populate_recordset(NULL::${table}, CAST(${parameter} AS json))`,
   randomHex: "replace(gen_random_uuid()::text, '-', '')",
   nextIdentity: (table) => `nextval('${table}_id_seq')`,
   appendOnly: (table) => [

@@ -31,6 +31,8 @@ export const sqliteDialect: Dialect = {
   forUpdateSkipLocked: '',
   unlogged: '',
   jsonMember: (column, member) => `CAST(json_extract(${column}, '$.${member}') AS TEXT)`,
+  jsonRows: (_table, columns, parameter) =>
+    `(SELECT ${columns.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(${parameter}))`,
   randomHex: 'lower(hex(randomblob(16)))',
   lastIdentities: 'sqlite_sequence',
   appendOnly: (table) =>

@@ -60,15 +60,26 @@ interface Selection {
   readonly parameters: Record<string, Value>;
 }
 
-/** The condition that an event has one of these numbers. A few lengths, so that each is prepared once. */
+/** Numbers for `IN (…)`. A few lengths, filled up with the last one, so that each statement is prepared once. */
+export function numbersAmong(only: readonly ChangeSequence[]): {
+  readonly names: string;
+  readonly parameters: Record<string, number>;
+} {
+  const length = [1, 5, 15, 50].find((size) => size >= only.length) ?? only.length;
+  const names: string[] = [];
+  const parameters: Record<string, number> = {};
+  for (let index = 0; index < length; index++) {
+    names.push(`:only_${index}`);
+    parameters[`only_${index}`] = only[Math.min(index, only.length - 1)] ?? 0;
+  }
+  return { names: names.join(', '), parameters };
+}
+
+/** The condition that an event has one of these numbers. */
 function among(only: readonly ChangeSequence[] | undefined): Pick<Selection, 'parameters'> & { readonly sql: string } {
   if (only === undefined) return { sql: '', parameters: {} };
-  const length = [1, 5, 15, 50].find((size) => size >= only.length) ?? only.length;
-  const numbers = Array.from({ length }, (_, index) => only[Math.min(index, only.length - 1)] ?? 0);
-  return {
-    sql: `AND sequence IN (${numbers.map((_, index) => `:only_${index}`).join(', ')})`,
-    parameters: Object.fromEntries(numbers.map((sequence, index) => [`only_${index}`, sequence])),
-  };
+  const { names, parameters } = numbersAmong(only);
+  return { sql: `AND sequence IN (${names})`, parameters };
 }
 
 function selected(scope: TenantScope, { after, upTo, types, since, limit, only }: EventFilter): Selection {

@@ -1,8 +1,10 @@
 /** Statements for endpoints, deliveries and their attempts. */
-import type { Reader, Transaction, Value } from '@clockproof/platform/database/database';
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import { numbersAmong } from '../events/rows.js';
+import type { ExtensionRow } from '../extensions/rows.js';
 import type { Tables } from '../generated/tables.js';
-import type { ChangeSequence, CompanyId, ExtensionId } from '../ids.js';
+import type { ChangeSequence, ExtensionId } from '../ids.js';
 import { insertIfAbsent, update } from '../tables.js';
 
 export type EndpointRow = Tables['webhook_endpoints'];
@@ -19,17 +21,26 @@ export async function lockEndpoint(tx: Transaction, extensionId: ExtensionId): P
   );
 }
 
-/** Whether the company that an extension is bound to is active; true if it is bound to none. */
-export async function isCompanyActive(reader: Reader, companyId: CompanyId | null): Promise<boolean> {
-  if (companyId === null) return true;
-  return (
-    (await reader.get('SELECT 1 AS one FROM companies WHERE id = :companyId AND active = 1', { companyId })) !==
-    undefined
-  );
-}
-
 export function findEndpoint(reader: Reader, extensionId: ExtensionId): Promise<EndpointRow | undefined> {
   return reader.get<EndpointRow>('SELECT * FROM webhook_endpoints WHERE extension_id = :extensionId', { extensionId });
+}
+
+/** An extension with where its endpoint stands in the commit sequence, and where the sequence stands. */
+export type ServedExtension = ExtensionRow & Pick<EndpointRow, 'position'> & { readonly head: ChangeSequence };
+
+/** The extension, if something may be delivered for it now, by this process, which holds the lease of its endpoint. */
+export function findServed(
+  reader: Reader,
+  extensionId: ExtensionId,
+  holder: string,
+): Promise<ServedExtension | undefined> {
+  return reader.get<ServedExtension>(
+    `SELECT e.*, w.position, (SELECT sequence FROM event_head WHERE one = 1) AS head
+     FROM webhook_endpoints w JOIN extensions e ON e.id = w.extension_id LEFT JOIN companies c ON c.id = e.company_id
+     WHERE w.extension_id = :extensionId AND w.lease_holder = :holder AND w.disabled_at IS NULL
+       AND e.mode = 'webhooks' AND e.deleted_at IS NULL AND COALESCE(c.active, 1) = 1`,
+    { extensionId, holder },
+  );
 }
 
 /** From this position on; an endpoint that exists stays as it is. */
@@ -100,17 +111,6 @@ export async function releaseEndpoints(tx: Transaction): Promise<void> {
 
 // ---- deliveries
 
-/** Few lengths of statement, so that each is prepared once. */
-const chunkSizes = [50, 10, 5, 2, 1] as const;
-
-function* chunksOf<One>(rows: readonly One[]): Generator<readonly One[]> {
-  for (let done = 0; done < rows.length; ) {
-    const size = chunkSizes.find((chunk) => done + chunk <= rows.length)!;
-    yield rows.slice(done, done + size);
-    done += size;
-  }
-}
-
 /** Deliveries that exist stay as they are. */
 export async function insertDeliveries(
   tx: Transaction,
@@ -118,21 +118,14 @@ export async function insertDeliveries(
   rows: readonly Pick<DeliveryRow, 'sequence' | 'lane' | 'created_at'>[],
   at: Instant,
 ): Promise<void> {
-  for (const some of chunksOf(rows)) {
-    const values: string[] = [];
-    const parameters: Record<string, number | string> = { extensionId, at };
-    some.forEach(({ sequence, lane, created_at }, index) => {
-      values.push(`(:extensionId, :sequence_${index}, :lane_${index}, 'pending', 0, :created_${index}, :at)`);
-      parameters[`sequence_${index}`] = sequence;
-      parameters[`lane_${index}`] = lane;
-      parameters[`created_${index}`] = created_at;
-    });
-    await tx.run(
-      `INSERT INTO webhook_deliveries (extension_id, sequence, lane, state, tries, created_at, next_attempt_at)
-       VALUES ${values.join(', ')} ON CONFLICT DO NOTHING`,
-      parameters,
-    );
-  }
+  if (rows.length === 0) return;
+  await tx.run(
+    `INSERT INTO webhook_deliveries (extension_id, sequence, lane, state, tries, created_at, next_attempt_at)
+     SELECT :extensionId, sequence, lane, 'pending', 0, created_at, CAST(:at AS BIGINT)
+     FROM ${tx.dialect.jsonRows('webhook_deliveries', ['sequence', 'lane', 'created_at'], ':rows')} r WHERE 1 = 1
+     ON CONFLICT DO NOTHING`,
+    { extensionId, at, rows: JSON.stringify(rows) },
+  );
 }
 
 export async function markDelivered(
@@ -140,15 +133,13 @@ export async function markDelivered(
   extensionId: ExtensionId,
   sequences: readonly ChangeSequence[],
 ): Promise<void> {
-  for (const some of chunksOf(sequences)) {
-    const parameters = Object.fromEntries(some.map((sequence, index) => [`sequence_${index}`, sequence]));
-    const named = Object.keys(parameters).map((name) => `:${name}`);
-    await tx.run(
-      `UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL
-       WHERE extension_id = :extensionId AND sequence IN (${named.join(', ')})`,
-      { extensionId, ...parameters },
-    );
-  }
+  if (sequences.length === 0) return;
+  const { names, parameters } = numbersAmong(sequences);
+  await tx.run(
+    `UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL
+     WHERE extension_id = :extensionId AND sequence IN (${names})`,
+    { extensionId, ...parameters },
+  );
 }
 
 export async function updateDelivery(
@@ -173,8 +164,9 @@ export async function postponeDelivery(
  * alone, such as the end of a link, never waits: the app has to hear of it.
  */
 function inActiveCompany(delivery: 'd' | 'earlier'): string {
-  return `NOT EXISTS (SELECT 1 FROM events e JOIN companies c ON c.id = e.company_id
-    WHERE e.sequence = ${delivery}.sequence AND e.extension_id IS NULL AND c.active = 0)`;
+  // A look-up for each delivery: as a condition of its own PostgreSQL would join all events.
+  return `COALESCE((SELECT c.active FROM events e JOIN companies c ON c.id = e.company_id
+    WHERE e.sequence = ${delivery}.sequence AND e.extension_id IS NULL), 1) = 1`;
 }
 
 /**
@@ -189,10 +181,10 @@ export function dueDeliveries(
 ): Promise<DeliveryRow[]> {
   return reader.all<DeliveryRow>(
     `SELECT d.* FROM webhook_deliveries d
-     WHERE d.extension_id = :extensionId AND d.state = 'pending' AND d.next_attempt_at <= :at AND ${inActiveCompany('d')}
-       AND NOT EXISTS (SELECT 1 FROM webhook_deliveries earlier
+     WHERE d.extension_id = :extensionId AND d.state = 'pending' AND d.next_attempt_at <= :at
+       AND d.sequence = (SELECT earlier.sequence FROM webhook_deliveries earlier
          WHERE earlier.extension_id = d.extension_id AND earlier.state = 'pending' AND earlier.lane = d.lane
-           AND earlier.sequence < d.sequence AND ${inActiveCompany('earlier')})
+           AND ${inActiveCompany('earlier')} ORDER BY earlier.sequence LIMIT 1)
      ORDER BY d.sequence LIMIT :limit`,
     { extensionId, at, limit },
   );
@@ -274,24 +266,16 @@ export async function insertAttempts(
   extensionId: ExtensionId,
   rows: readonly Omit<AttemptRow, 'extension_id' | 'number'>[],
 ): Promise<void> {
-  for (const some of chunksOf(rows)) {
-    const values: string[] = [];
-    const parameters: Record<string, Value> = { extensionId };
-    some.forEach((row, index) => {
-      const named = Object.entries(row).map(([name, value]) => [`${name}_${index}`, value] as const);
-      Object.assign(parameters, Object.fromEntries(named));
-      values.push(
-        `(:extensionId, :sequence_${index},
-          (SELECT COALESCE(max(number), 0) + 1 FROM webhook_attempts WHERE extension_id = :extensionId AND sequence = :sequence_${index}),
-          :at_${index}, :outcome_${index}, :status_${index}, :milliseconds_${index}, :answer_${index})`,
-      );
-    });
-    await tx.run(
-      `INSERT INTO webhook_attempts (extension_id, sequence, number, at, outcome, status, milliseconds, answer)
-       VALUES ${values.join(', ')}`,
-      parameters,
-    );
-  }
+  if (rows.length === 0) return;
+  const columns = ['sequence', 'at', 'outcome', 'status', 'milliseconds', 'answer'] as const;
+  await tx.run(
+    `INSERT INTO webhook_attempts (extension_id, sequence, number, at, outcome, status, milliseconds, answer)
+     SELECT :extensionId, r.sequence,
+       (SELECT COALESCE(max(a.number), 0) + 1 FROM webhook_attempts a WHERE a.extension_id = :extensionId AND a.sequence = r.sequence),
+       r.at, r.outcome, r.status, r.milliseconds, r.answer
+     FROM ${tx.dialect.jsonRows('webhook_attempts', columns, ':rows')} r`,
+    { extensionId, rows: JSON.stringify(rows) },
+  );
 }
 
 /** Of these deliveries of one extension: the newest first. */

@@ -8,12 +8,13 @@
  * few places and delays no other.
  */
 
+import type { KeyObject } from 'node:crypto';
 import type { Log } from '@clockproof/platform/log';
 import { day, type Instant, second } from '@clockproof/platform/time/instant';
 import type { Hub } from '../events/hub.js';
-import { currentSequence, type EventRow } from '../events/rows.js';
+import type { EventRow } from '../events/rows.js';
 import { readableEvents } from '../extensions/readable-events.js';
-import { type ExtensionRow, findExtension } from '../extensions/rows.js';
+import type { ExtensionRow } from '../extensions/rows.js';
 import type { ExtensionId } from '../ids.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Store, Write } from '../write/write.js';
@@ -22,9 +23,8 @@ import {
   dueDeliveries,
   type EndpointRow,
   endpointsWithWork,
-  findEndpoint,
+  findServed,
   insertAttempts,
-  isCompanyActive,
   leaseEndpoint,
   lockEndpoint,
   markDelivered,
@@ -36,8 +36,10 @@ import {
 import { deliveryReaderOf, disableEndpoint, takeUpEvents } from './endpoints.js';
 import type { Pace } from './pace.js';
 import { nextAttempt } from './retry-schedule.js';
-import { signingSecrets } from './secrets.js';
+import { listSecrets } from './rows.js';
+import { openSecrets } from './secrets.js';
 import type { Attempt, SendWebhook } from './send.js';
+import { signingKey } from './signature.js';
 
 /** Requests under way to one endpoint. */
 const parallelLanes = 5;
@@ -45,6 +47,9 @@ const parallelLanes = 5;
 const mostBusy = 50;
 /** Deliveries read at once, and how long they may be sent without another look at the rights. */
 const batchSize = 50;
+/** So many outcomes are recorded without waiting for more, and fewer after so many milliseconds. */
+const fullGroup = 25;
+const longestWait = 10;
 /** With fewer than these, the next ones are read. */
 const readAhead = 25;
 const freshFor = second / 4;
@@ -162,7 +167,7 @@ interface Work extends DispatcherOptions {
 /** A delivery that may be sent now, with what the key may read of it at this time. */
 interface Ready {
   readonly extension: ExtensionRow;
-  readonly secrets: readonly string[];
+  readonly secrets: readonly KeyObject[];
   readonly readAt: Instant;
   readonly delivery: DeliveryRow;
   readonly event: EventRow | undefined;
@@ -196,13 +201,17 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
   // While there is enough to do, new events wait in the feed.
   let hungry = true;
   let isOver = false;
-  const recorder = createRecorder(options, extensionId, (lanes, isDisabled) => {
-    for (const lane of lanes) busy.delete(lane);
-    if (isDisabled) {
-      ready = [];
-      readings++;
-    }
-    bell.ring();
+  const recorder = createRecorder(options, extensionId, {
+    recorded(lanes, isDisabled) {
+      for (const lane of lanes) busy.delete(lane);
+      if (isDisabled) {
+        ready = [];
+        readings++;
+      }
+      bell.ring();
+    },
+    // Then the next outcomes are near.
+    mayWait: () => ready.length > 0 && !isStopped(),
   });
 
   function read(): void {
@@ -299,13 +308,15 @@ async function readDue(
   { hungry, taken, wanted }: { readonly hungry: boolean; readonly taken: ReadonlySet<number>; readonly wanted: number },
 ): Promise<{ readonly ready: readonly Ready[]; readonly count: number } | undefined> {
   const { db, clock, keys } = options;
-  const extension = await takeUp(options, extensionId, hungry);
-  if (extension === undefined) return undefined;
+  if (hungry && !(await takeUp(options, extensionId))) return undefined;
   const readAt = clock();
-  const [due, secrets] = await Promise.all([
+  const [extension, due, sealed] = await Promise.all([
+    findServed(db, extensionId, options.holder),
     dueDeliveries(db, extensionId, readAt, wanted),
-    signingSecrets(db, extensionId, keys, readAt),
+    listSecrets(db, extensionId),
   ]);
+  if (extension === undefined) return undefined;
+  const secrets = openSecrets(sealed, extensionId, keys, readAt).map(signingKey);
   const free = due.filter(({ lane }) => !taken.has(lane));
   const only = free.map(({ sequence }) => sequence);
   const events =
@@ -324,23 +335,16 @@ async function readDue(
   return { ready, count: due.length };
 }
 
-/** @returns the extension; undefined if nothing is delivered for it any more, or by another process */
-async function takeUp(
-  { db, clock, holder }: Work,
-  extensionId: ExtensionId,
-  hungry: boolean,
-): Promise<ExtensionRow | undefined> {
-  const isOurs = (endpoint: EndpointRow | undefined) =>
-    endpoint?.lease_holder === holder && endpoint.disabled_at === null;
-  const [extension, endpoint] = await Promise.all([findExtension(db, extensionId), findEndpoint(db, extensionId)]);
-  if (extension?.mode !== 'webhooks' || !isOurs(endpoint)) return undefined;
-  if (!(await isCompanyActive(db, extension.company_id))) return undefined;
-  if (!hungry || endpoint!.position === (await currentSequence(db))) return extension;
+/** Turns new events into deliveries. @returns false if nothing is delivered here any more, or by another process */
+async function takeUp({ db, clock, holder }: Work, extensionId: ExtensionId): Promise<boolean> {
+  const extension = await findServed(db, extensionId, holder);
+  if (extension === undefined) return false;
+  if (extension.position === extension.head) return true;
   return db.maintain('deliveries', async (tx) => {
     const locked = await lockEndpoint(tx, extensionId);
-    if (!isOurs(locked)) return undefined;
-    await takeUpEvents(tx, extension, locked!, clock());
-    return extension;
+    if (locked?.lease_holder !== holder || locked.disabled_at !== null) return false;
+    await takeUpEvents(tx, extension, locked, clock());
+    return true;
   });
 }
 
@@ -353,19 +357,36 @@ interface Recorder {
   finish(): Promise<void>;
 }
 
-/** Records outcomes, those that came meanwhile together. @param recorded hears which lanes are free, and whether it is over */
-function createRecorder(
-  options: Work,
-  extensionId: ExtensionId,
-  recorded: (lanes: readonly number[], isOver: boolean) => void,
-): Recorder {
+interface RecorderOptions {
+  /** Hears which lanes are free, and whether it is over. */
+  recorded(lanes: readonly number[], isOver: boolean): void;
+  /** Whether more is about to be sent, so that a commit for a few outcomes would be a waste. */
+  mayWait(): boolean;
+}
+
+/** Records outcomes, those that come soon after each other together. */
+function createRecorder(options: Work, extensionId: ExtensionId, { recorded, mayWait }: RecorderOptions): Recorder {
   const { db, clock, inTurn } = options;
   let waiting: Outcome[] = [];
   let running: Promise<void> | undefined;
   let failure: { readonly error: unknown } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function begin(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    running ??= run();
+  }
+
+  /** Records what waits, at once or soon. */
+  function consider(): void {
+    if (running !== undefined || waiting.length === 0) return;
+    if (waiting.length >= fullGroup || !mayWait()) begin();
+    else timer ??= setTimeout(begin, longestWait);
+  }
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
+    do {
       let group: readonly Outcome[] = [];
       try {
         const isOver = await inTurn(() => {
@@ -382,8 +403,9 @@ function createRecorder(
       } catch (error) {
         fail(error);
       }
-    }
+    } while (waiting.length >= fullGroup);
     running = undefined;
+    consider();
   }
 
   function fail(error: unknown): void {
@@ -394,13 +416,18 @@ function createRecorder(
   return {
     take(outcome) {
       waiting.push(outcome);
-      running ??= run();
+      consider();
     },
     fail,
     check() {
       if (failure !== undefined) throw failure.error;
     },
-    finish: async () => running,
+    async finish() {
+      while (running !== undefined || waiting.length > 0) {
+        begin();
+        await running;
+      }
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import {
   listClearSecretHolders,
   listSecrets,
   lockClearSecret,
+  type WebhookSecretRow,
 } from './rows.js';
 import { createSecret } from './signature.js';
 
@@ -89,9 +90,19 @@ export async function signingSecrets(
   keys: SealingKeys,
   at: Instant,
 ): Promise<string[]> {
-  const rows = (await listSecrets(reader, extensionId)).filter(({ ends_at }) => ends_at === null || ends_at > at);
-  if (rows.length === 0) throw new Error(`extension ${extensionId} has no secret to sign with`);
-  return rows.map(({ number, sealed, sealed_by }) =>
+  return openSecrets(await listSecrets(reader, extensionId), extensionId, keys, at);
+}
+
+/** As {@link signingSecrets}, of rows that were read already. */
+export function openSecrets(
+  rows: readonly WebhookSecretRow[],
+  extensionId: ExtensionId,
+  keys: SealingKeys,
+  at: Instant,
+): string[] {
+  const valid = rows.filter(({ ends_at }) => ends_at === null || ends_at > at);
+  if (valid.length === 0) throw new Error(`extension ${extensionId} has no secret to sign with`);
+  return valid.map(({ number, sealed, sealed_by }) =>
     Buffer.from(keys.get(sealed_by).open(associatedData(extensionId, number), sealed)).toString(),
   );
 }

@@ -4,11 +4,13 @@
  * that of an earlier delivery to the same address; each new connection is checked. The caller decides what an outcome
  * means.
  */
+
+import type { KeyObject } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Log } from '@clockproof/platform/log';
 import { type Instant, second } from '@clockproof/platform/time/instant';
-import type { Agent, Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { signedHeaders } from './signature.js';
 import { mayDial, parseTarget } from './targets.js';
 
@@ -19,8 +21,8 @@ export interface Delivery {
   readonly id: string;
   /** JSON */
   readonly body: string;
-  /** `whsec_…`, newest first. */
-  readonly secrets: readonly string[];
+  /** `whsec_…` or their keys, newest first. */
+  readonly secrets: readonly (string | KeyObject)[];
   /** When it is sent, as the signature says; now unless given. */
   readonly at?: Instant;
   /**
@@ -80,6 +82,8 @@ export const fixedHeaders = {
 const readBytes = 64 * 1024;
 const keptBytes = 1024;
 const headerBytes = 16 * 1024;
+/** Addresses whose form was checked. */
+const mostRemembered = 500;
 /** A connection that is not used for so long is closed; many servers close theirs after five seconds. */
 const idleMilliseconds = 2 * second;
 /** After this time a new connection is made, and its address checked. */
@@ -87,7 +91,7 @@ const keptMilliseconds = 30 * second;
 
 /** One connection at a time, to one address. */
 interface Way {
-  readonly agent: Agent;
+  readonly client: Client;
   readonly madeAt: Instant;
 }
 
@@ -105,13 +109,13 @@ export function createWebhookSender({
   totalMilliseconds = 15 * second,
 }: SenderOptions): SendWebhook {
   const idle = createIdleWays(clock);
+  const target = remembered((text) => parseTarget(text, allowPrivateTargets));
 
   async function makeWay(url: URL, isKept: boolean): Promise<Way> {
-    const { Agent } = await undici();
-    // Its own agent: proxy settings in the environment do not apply.
-    const agent = new Agent({
+    const { Client } = await undici();
+    // Its own client: proxy settings in the environment do not apply.
+    const client = new Client(url.origin, {
       pipelining: isKept ? 1 : 0,
-      connections: 1,
       maxHeaderSize: headerBytes,
       allowH2: false,
       keepAliveTimeout: idleMilliseconds,
@@ -125,13 +129,13 @@ export function createWebhookSender({
         ...(trusted === undefined ? {} : { ca: trusted }),
       },
     });
-    return { agent, madeAt: clock() };
+    return { client, madeAt: clock() };
   }
 
   return async ({ url: text, id, body, secrets, line, at: started = clock() }) => {
     // Sockets do not resolve literal addresses, so these are checked here. They were checked when saved, but the
     // setting may have changed since.
-    const url = parseTarget(text, allowPrivateTargets);
+    const url = target(text);
     const unreachable = (reason: string): Attempt => {
       // Paths and queries of addresses may contain a receiver's secrets.
       log.info({ event: id, host: url?.host, reason }, 'webhook not delivered');
@@ -139,20 +143,19 @@ export function createWebhookSender({
     };
     if (url === undefined) return unreachable('the address is not allowed');
     const bytes = Buffer.from(body);
-    const { request } = await undici();
     const name = line === undefined ? undefined : `${line} ${url.origin}`;
     const used = name === undefined ? undefined : idle.take(name);
     let way = used ?? (await makeWay(url, name !== undefined));
     let isOver = false;
-    // Destroying the agent ends every stage. Aborting the request would not: undici notices that only once it is
+    // Destroying the client ends every stage. Aborting the request would not: undici notices that only once it is
     // connected.
     const deadline = setTimeout(() => {
       isOver = true;
-      way.agent.destroy(new Error('no whole answer in time')).catch(() => undefined);
+      way.client.destroy(new Error('no whole answer in time')).catch(() => undefined);
     }, totalMilliseconds);
     const post = () =>
-      request(url, {
-        dispatcher: way.agent,
+      exchange(way.client, {
+        path: url.pathname + url.search,
         method: 'POST',
         body: bytes,
         headers: {
@@ -165,20 +168,20 @@ export function createWebhookSender({
       const answer = await post().catch(async (error: unknown) => {
         // The other side closed the connection while it was idle: that says nothing about this delivery.
         if (used === undefined || isOver || !wasClosed(error)) throw error;
-        await way.agent.destroy();
+        await way.client.destroy();
         way = await makeWay(url, true);
         if (isOver) throw error;
         return post();
       });
-      const { beginning, whole } = await readBeginning(answer.body);
+      const { status, beginning, whole } = answer;
       isClean = whole;
       const plain = [undefined, '', 'identity'].includes(headerOf(answer, 'content-encoding')?.trim().toLowerCase());
       const retryAfter = headerOf(answer, 'retry-after');
       return {
-        outcome: answer.statusCode >= 200 && answer.statusCode <= 299 && whole && plain ? 'delivered' : 'refused',
-        // NUL is the one character that PostgreSQL does not store.
-        status: answer.statusCode,
+        outcome: status >= 200 && status <= 299 && whole && plain ? 'delivered' : 'refused',
+        status,
         milliseconds: clock() - started,
+        // NUL is the one character that PostgreSQL does not store.
         answer: plain ? beginning.toString('utf8').replaceAll('\0', '\ufffd') : '',
         ...(retryAfter === undefined ? {} : { retryAfter }),
       };
@@ -187,7 +190,7 @@ export function createWebhookSender({
     } finally {
       clearTimeout(deadline);
       if (name !== undefined && isClean && !isOver) idle.keep(name, way);
-      else await way.agent.destroy();
+      else await way.client.destroy();
     }
   };
 }
@@ -211,7 +214,7 @@ function createIdleWays(clock: () => Instant): {
     those?.delete(way);
     if (those?.size === 0) ways.delete(name);
   }
-  const close = ({ agent }: Way) => void agent.destroy().catch(() => undefined);
+  const close = ({ client }: Way) => void client.destroy().catch(() => undefined);
   return {
     take(name) {
       for (const way of [...(ways.get(name)?.keys() ?? [])].reverse()) {
@@ -234,8 +237,9 @@ function createIdleWays(clock: () => Instant): {
   };
 }
 
-/** Whether the connection ended without a byte of an answer. */
+/** Whether the connection ended without an answer. */
 function wasClosed(error: unknown): boolean {
+  if (error instanceof Interrupted) return false;
   const { code } = error as { readonly code?: string };
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
@@ -269,23 +273,59 @@ async function checkedAddresses(
   return addresses;
 }
 
-/** Reads at most 64 KiB as received; nothing is decompressed. */
-async function readBeginning(
-  body: Dispatcher.ResponseData['body'],
-): Promise<{ readonly beginning: Buffer; readonly whole: boolean }> {
-  // Cancelling a body is not an error.
-  body.on('error', () => undefined);
-  const kept: Uint8Array[] = [];
-  let read = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read));
-    read += chunk.length;
-    if (read > readBytes) break;
-  }
-  return { beginning: Buffer.concat(kept), whole: read <= readBytes };
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly beginning: Buffer;
+  /** false: there was more than is read. */
+  readonly whole: boolean;
 }
 
-function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+/** The answer had begun. */
+class Interrupted extends Error {}
+
+/**
+ * One request and its answer, of which at most 64 KiB are read, as received; nothing is decompressed. What undici offers
+ * above this makes a stream of every body, which costs more than the request.
+ */
+function exchange(client: Client, options: Dispatcher.DispatchOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let begun: Pick<Answer, 'status' | 'headers'> | undefined;
+    const kept: Buffer[] = [];
+    let read = 0;
+    client.dispatch(options, {
+      onRequestStart() {},
+      onResponseStart(_, status, headers) {
+        // Interim answers come before the one that counts.
+        if (status >= 200) begun = { status, headers };
+      },
+      onResponseData(controller, chunk) {
+        if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read));
+        read += chunk.length;
+        if (read <= readBytes) return;
+        resolve({ ...begun!, beginning: Buffer.concat(kept), whole: false });
+        controller.abort(new Error('more than is read'));
+      },
+      onResponseEnd: () => resolve({ ...begun!, beginning: Buffer.concat(kept), whole: true }),
+      onResponseError: (_, error) =>
+        reject(begun === undefined ? error : new Interrupted(reasonOf(error), { cause: error })),
+    });
+  });
+}
+
+/** Addresses are few and rules about them never change while the process runs. */
+function remembered<Result>(of: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    if (!known.has(text)) {
+      if (known.size >= mostRemembered) known.clear();
+      known.set(text, of(text));
+    }
+    return known.get(text)!;
+  };
+}
+
+function headerOf({ headers }: Answer, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
