@@ -27,6 +27,11 @@ const commands = {
     check: ({ options: { lost } }) =>
       lost === true ? undefined : 'say --lost: second factors, PINs, badges and webhook secrets are given up',
   },
+  'data-key rotate': {
+    form: 'data-key rotate',
+    meaning: 'replace DATA_KEY by NEW_DATA_KEY; badges, PINs and second factors stay as they are',
+    words: [0, 0],
+  },
 } as const satisfies Readonly<Record<string, cli.Command>>;
 
 export type CommandName = keyof typeof commands;

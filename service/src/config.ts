@@ -76,6 +76,11 @@ export const serviceSettings = {
     secret: true,
     schema: dataKey,
   }),
+  NEW_DATA_KEY: setting({
+    description: 'What `data-key rotate` makes the `DATA_KEY` of this database. Read by that command only.',
+    secret: true,
+    schema: dataKey,
+  }),
   EXTENSIONS_ENABLED: setting({
     description:
       'Extensions, writing for people, personal links, webhooks and the WebSocket. The reading API stays either way.',

@@ -14,9 +14,11 @@ import { operationalError } from '@clockproof/platform/operational-error';
 import { headLine, runVerify } from './audit/verify-command.js';
 import { type CommandLine, parseCommandLine } from './command-line.js';
 import { readConfig } from './config.js';
+import { runRotate } from './data-key-command.js';
 import { installationSecret } from './installation.js';
 import { migrations } from './migrations/migrations.js';
-import { createDataKey, signWith, WrongDataKey } from './sealing/data-key.js';
+import { createDataKey, signWith } from './sealing/data-key.js';
+import { makeKeys, readDataKey, WrongDataKey } from './sealing/data-keys.js';
 import { createSealingKeys } from './sealing/sealing-keys.js';
 import { version } from './version.js';
 import { createStore } from './write/write.js';
@@ -42,23 +44,28 @@ async function run({ name, options }: Extract<CommandLine, { kind: 'run' }>): Pr
     process.exitCode = configurationExitCode;
     return;
   }
+  // What writes needs the SQLite file to itself.
+  const own = replaces || name === 'data-key rotate';
   try {
-    const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, own: replaces });
+    const db = await openExistingDatabase({ driver: config.DB_DRIVER, dsn: config.DB_DSN, own });
     try {
       await refuseUnmigrated(db, migrations);
       const { exitCode, text } = replaces
         ? await replaceKey(db, config.DATA_KEY!, options['preview'] === true)
-        : await runAudit(db, name, options, config.DATA_KEY);
+        : name === 'data-key rotate'
+          ? await runRotate(db, config, Date.now())
+          : await runAudit(db, name, options, config.DATA_KEY);
       if (text !== undefined) (exitCode === 0 ? console.log : console.error)(text);
       process.exitCode = exitCode;
     } finally {
       await db.close();
     }
   } catch (error) {
-    const fault = operationalError(error);
+    const wrongKey = error instanceof WrongDataKey;
+    const fault = wrongKey ? error.message : operationalError(error);
     if (fault === undefined) throw error;
     console.error(fault);
-    process.exitCode = 1;
+    process.exitCode = wrongKey ? configurationExitCode : 1;
   }
 }
 
@@ -74,7 +81,8 @@ async function runAudit(
   key: Uint8Array | undefined,
 ): Promise<Ended> {
   const { head, heads: file, append } = options as Readonly<Record<string, string | undefined>>;
-  const sign = key && signWith(createDataKey(key, randomBytes));
+  // A database that lost its keys must not pass as one that was never signed.
+  const sign = key && signWith((await readDataKey(db, key, randomBytes)) ?? createDataKey(key, randomBytes));
   if (name === 'audit head') {
     const text = await headLine(db, Date.now(), sign);
     if (text !== undefined && append !== undefined) await appendFile(append, `${text}\n`);
@@ -86,10 +94,10 @@ async function runAudit(
 
 async function replaceKey(db: Database, key: Uint8Array, preview: boolean): Promise<Ended> {
   const { replaceDataKey } = await import('./lifecycle/replace-data-key.js');
-  const dataKey = createDataKey(key, randomBytes);
-  const store = createStore(db, { sign: signWith(dataKey), randomBytes });
-  const sealingKeys = createSealingKeys(key, await installationSecret(store, randomBytes), randomBytes);
-  return replaceDataKey(store, { dataKey, sealingKeys, randomBytes, at: Date.now(), preview });
+  const keys = makeKeys(key, randomBytes);
+  const store = createStore(db, { sign: signWith(keys.dataKey), randomBytes });
+  const sealingKeys = createSealingKeys(keys.dataKey, await installationSecret(store, randomBytes), randomBytes);
+  return replaceDataKey(store, { key, keys, sealingKeys, randomBytes, at: Date.now(), preview });
 }
 
 async function serve(): Promise<void> {

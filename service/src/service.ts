@@ -44,7 +44,8 @@ import { installationSecret } from './installation.js';
 import { migrations } from './migrations/migrations.js';
 import { endExpiredLinks } from './oauth/links.js';
 import { noteLinkUse } from './oauth/rows.js';
-import { checkDataKey, createDataKey, type DataKey, signWith } from './sealing/data-key.js';
+import { type DataKey, signWith } from './sealing/data-key.js';
+import { openDataKey } from './sealing/data-keys.js';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-keys.js';
 import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
@@ -160,28 +161,27 @@ export async function startService({
     poolWaitMilliseconds: config.DB_POOL_WAIT_MS,
     own,
   });
-  const dataKey = config.DATA_KEY === undefined ? undefined : createDataKey(config.DATA_KEY, randomBytes);
   const processId = randomUUID();
   const hub = createHub({
     reader: database,
     process: processId,
     ...(database.openSignals === undefined ? {} : { openSignals: database.openSignals }),
   });
-  const db = createStore(database, { sign: dataKey && signWith(dataKey), randomBytes, committed: hub.committed });
   try {
     await database.migrate(migrations);
+    const dataKey = await openDataKey(createStore(database), config.DATA_KEY, randomBytes, clock());
+    const db = createStore(database, { sign: dataKey && signWith(dataKey), randomBytes, committed: hub.committed });
     const limiter =
       givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(database) : createMemoryRateLimiter());
     const secret = await installationSecret(db, randomBytes);
     const cursors = createCursors(secret);
-    await checkDataKey(db, dataKey);
     const adoptNow = async () => {
       const records = adopt ? await adoptRecords(db, clock(), config.DB_DRIVER === 'postgres') : undefined;
       if (records !== undefined) log.info({ records }, 'the audit log has the hashes of all records from now on');
     };
     await adoptNow();
     const hashPairingCode = createPairingCodeHash(dataKey, secret);
-    const sealingKeys = createSealingKeys(config.DATA_KEY, secret, randomBytes);
+    const sealingKeys = createSealingKeys(dataKey, secret, randomBytes);
     const sealedNow = await sealClearSecrets(db, sealingKeys, clock());
     if (sealedNow > 0) log.info({ extensions: sealedNow }, 'secrets of webhooks are sealed from now on');
     const finalised = await finaliseClosedMonths(db, clock());

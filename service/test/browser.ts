@@ -64,7 +64,7 @@ export function createBrowser(url: string): Browser {
 
 export async function factorKeysOf(world: World, dataKey?: Uint8Array): Promise<SealingKeys> {
   return createSealingKeys(
-    dataKey,
+    dataKey && world.service.dataKey,
     await installationSecret(world.service.store, world.randomBytes),
     seededBytes('factor'),
   );

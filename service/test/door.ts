@@ -31,7 +31,7 @@ export interface Door {
     options?: SignOptions,
   ): { readonly url: string; readonly init: RequestInit };
   /** Holds a card to the terminal and relays until the service has decided. */
-  hold(card: HeldCard, uid?: string): Promise<Answer>;
+  hold(card: HeldCard, uid?: string, options?: SignOptions): Promise<Answer>;
 }
 
 export function deviceKey(seed: string): { readonly privateKey: KeyObject; readonly publicKey: string } {
@@ -113,11 +113,16 @@ export function doorOf(world: World, terminalId: string, seed: string): Door {
     terminalId,
     signed,
     send,
-    async hold(card, uid = card.uidHex) {
-      let answer = await send('POST', '/api/v1/terminal/card', { uid });
+    async hold(card, uid = card.uidHex, options = {}) {
+      let answer = await send('POST', '/api/v1/terminal/card', { uid }, options);
       while (answer.status === 200 && answer.body['apdu'] !== undefined) {
         const response = Buffer.from(card.apdu(Buffer.from(answer.body['apdu'] as string, 'hex'))).toString('hex');
-        answer = await send('POST', '/api/v1/terminal/card/step', { session: answer.body['session'], response });
+        answer = await send(
+          'POST',
+          '/api/v1/terminal/card/step',
+          { session: answer.body['session'], response },
+          options,
+        );
       }
       card.reset();
       return answer;

@@ -9,11 +9,12 @@ import { hashPin, setPin } from '../src/badges/pin.js';
 import { addExtension } from '../src/integrations/extensions.js';
 import { replaceDataKey } from '../src/lifecycle/replace-data-key.js';
 import { createDataKey, signWith } from '../src/sealing/data-key.js';
+import { belongsTo, makeKeys, readDataKey } from '../src/sealing/data-keys.js';
 import { createSealingKeys } from '../src/sealing/sealing-keys.js';
 import type { Service } from '../src/service.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { adoptRecords } from '../src/write/adopt-records.js';
-import { createStore, type Store } from '../src/write/write.js';
+import { createStore } from '../src/write/write.js';
 import {
   addSuperAdmin,
   createBrowser,
@@ -41,19 +42,25 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
   const ben = () => world.people.ben;
   const cem = () => world.people.cem;
 
-  const next = createDataKey(newKey, (size) => world.randomBytes(size));
-  /** The database as the command opens it. */
-  const store = (): Store => createStore(world.db, { sign: signWith(next), randomBytes: world.randomBytes });
-  const replace = (preview = false, key = newKey) =>
-    replaceDataKey(store(), {
-      dataKey: createDataKey(key, world.randomBytes),
-      sealingKeys: createSealingKeys(key, world.service.installationSecret, world.randomBytes),
-      randomBytes: world.randomBytes,
-      at: world.now(),
+  /** As the command replaces it. */
+  const replace = (preview = false, key = newKey, where = world) => {
+    const keys = makeKeys(key, where.randomBytes);
+    return replaceDataKey(createStore(where.db, { sign: signWith(keys.dataKey), randomBytes: where.randomBytes }), {
+      key,
+      keys,
+      sealingKeys: createSealingKeys(keys.dataKey, where.service.installationSecret, where.randomBytes),
+      randomBytes: where.randomBytes,
+      at: where.now(),
       preview,
     });
-  const verify = (key = newKey, more = {}) =>
-    runVerify(world.db, { sign: signWith(createDataKey(key, world.randomBytes)), ...more });
+  };
+  const signingWith = async (key: Uint8Array) =>
+    signWith(
+      (await belongsTo(world.db, key, world.randomBytes)) === 'this'
+        ? (await readDataKey(world.db, key, world.randomBytes))!
+        : createDataKey(key, world.randomBytes),
+    );
+  const verify = async (key = newKey, more = {}) => runVerify(world.db, { sign: await signingWith(key), ...more });
   const entries = (action: string) =>
     world.db.all<{ subject: string; details: string | null }>(
       'SELECT subject, details FROM audit_entries WHERE action = :action ORDER BY sequence',
@@ -111,15 +118,10 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
         text: 'DATA_KEY is the key of this database: nothing is lost',
       });
       const never = await createWorld(dialect, { env: { DATA_KEY: '' } });
-      expect(
-        await replaceDataKey(createStore(never.db, { sign: signWith(next) }), {
-          dataKey: next,
-          sealingKeys: createSealingKeys(newKey, never.service.installationSecret, never.randomBytes),
-          randomBytes: never.randomBytes,
-          at: never.now(),
-          preview: false,
-        }),
-      ).toMatchObject({ exitCode: 1, text: expect.stringMatching(/^this database was never sealed/) });
+      expect(await replace(false, newKey, never)).toMatchObject({
+        exitCode: 1,
+        text: expect.stringMatching(/^this database was never sealed/),
+      });
       await never.close();
     });
 
@@ -191,6 +193,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
     it('an earlier entry that somebody changes and chains again does not fit the entry that vouches for it', async () => {
       const undo = new Error('undo');
       let text = '';
+      const sign = await signingWith(newKey);
       await world.db
         .write(async (tx) => {
           for (const statement of dialect === 'sqlite'
@@ -208,7 +211,7 @@ describe.each(dialects)('a lost DATA_KEY on %s', (dialect) => {
             });
           }
           await tx.run('UPDATE audit_head SET hash = :previous', { previous });
-          ({ text } = await runVerify(tx, { sign: signWith(next) }));
+          ({ text } = await runVerify(tx, { sign }));
           throw undo;
         })
         .catch((error: unknown) => {

@@ -102,7 +102,7 @@ describe('the house', () => {
     const known = [
       'idempotency/idempotency.ts',
       'installation.ts',
-      'sealing/data-key.ts',
+      'sealing/data-keys.ts',
       'approvals/approvals.ts',
       'absences/calendar.ts',
       // The conditions of every list.

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Webhook } from 'standardwebhooks';
 import { addExtension } from '../src/extensions/extensions.js';
 import { migrations } from '../src/migrations/migrations.js';
+import { createDataKey } from '../src/sealing/data-key.js';
 import { createSealingKeys, type SealingKeys } from '../src/sealing/sealing-keys.js';
 import { deleteEndedSecrets } from '../src/webhooks/rows.js';
 import { issueSecret, rotateSecret, sealClearSecrets, signingSecrets } from '../src/webhooks/secrets.js';
@@ -476,7 +477,11 @@ describe.each(dialects)('webhooks without private targets on %s', (dialect) => {
 
 describe.each(dialects)('secrets of earlier versions on %s', (dialect) => {
   const keysOf = (dataKeyOf?: Uint8Array) =>
-    createSealingKeys(dataKeyOf, new Uint8Array(32).fill(3), seededBytes('sealing'));
+    createSealingKeys(
+      dataKeyOf && createDataKey(dataKeyOf, seededBytes('sealing')),
+      new Uint8Array(32).fill(3),
+      seededBytes('sealing'),
+    );
   const secretOf = (index: number) => `whsec_${Buffer.alloc(32, 65 + index).toString('base64')}`;
 
   /** A database as the version before left it, with three secrets in clear. */

@@ -29,6 +29,7 @@ type Samples = {
 export const sampleRows: Samples = {
   installation: [{ one: 1, secret: bytes(0, 1, 127, 128, 255) }],
   data_key_check: [{ one: 1, value: 'check' }],
+  data_keys: [{ name: 'secrets', sealed: bytes(1, 9, 8, 7), created_at: at }],
   companies: [
     { id: 1, name: 'Old & Söhne', time_zone: 'Europe/Berlin', country: 'DE', region: 'DE-HH', updated_at: at },
     { id: 2, name: "O'Neil", time_zone: 'Europe/Vienna', country: 'AT', region: null, active: 0, updated_at: at },

@@ -35,6 +35,7 @@ export const auditActions = [
   'correction.rejected',
   'correction.requested',
   'correction.withdrawn',
+  'data_key.rotated',
   'department.added',
   'department.removed',
   'department.renamed',

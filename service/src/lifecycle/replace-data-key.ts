@@ -8,7 +8,7 @@ import type { Instant } from '@clockproof/platform/time/instant';
 import { giveUpBadge } from '../badges/badges.js';
 import { resetPin } from '../badges/pin.js';
 import { deleteCardKeys, listCardKeyCompanies, listPins, listUsableBadges } from '../badges/rows.js';
-import { belongsTo, type DataKey, takeDataKey } from '../sealing/data-key.js';
+import { belongsTo, type NewKeys, takeKeys } from '../sealing/data-keys.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { listSealedCredentials } from '../sign-in/rows.js';
 import { giveUpSealedFactor } from '../sign-in/second-factor.js';
@@ -19,9 +19,11 @@ import { listSealedHolders } from '../webhooks/rows.js';
 import type { Store } from '../write/write.js';
 
 export interface KeyReplacement {
-  /** The new key. */
-  readonly dataKey: DataKey;
-  /** Seals with the new key. */
+  /** The new `DATA_KEY`, 32 bytes. */
+  readonly key: Uint8Array;
+  /** Sealed with it. The store signs with them. */
+  readonly keys: NewKeys;
+  /** Seals with the new keys. */
   readonly sealingKeys: SealingKeys;
   readonly randomBytes: RandomBytes;
   readonly at: Instant;
@@ -32,9 +34,9 @@ export interface KeyReplacement {
 /** @returns exit code 0 and what was, or would be, given up; 1 and why there is nothing to do */
 export async function replaceDataKey(
   db: Store,
-  { dataKey, sealingKeys, randomBytes, at, preview }: KeyReplacement,
+  { key, keys, sealingKeys, randomBytes, at, preview }: KeyReplacement,
 ): Promise<{ readonly exitCode: 0 | 1; readonly text: string }> {
-  const known = await belongsTo(db, dataKey);
+  const known = await belongsTo(db, key, randomBytes);
   if (known === 'this') return { exitCode: 1, text: 'DATA_KEY is the key of this database: nothing is lost' };
   if (known === 'none')
     return { exitCode: 1, text: 'this database was never sealed with a DATA_KEY: start the service with the new one' };
@@ -42,7 +44,7 @@ export async function replaceDataKey(
   // If the process dies before the commit, the database still belongs to the lost key and nothing was given up.
   const given = await db.write({ actor: { kind: 'system' }, at }, async (write) => {
     const sealed = await readSealed(write);
-    await takeDataKey(write, dataKey);
+    await takeKeys(write, keys, at);
     // The first entry with the new key: it vouches for the log up to here.
     await write.audit({ action: 'audit.key_replaced', details: countsOf(sealed) });
     for (const credential of sealed.credentials) await giveUpSealedFactor(write, credential);

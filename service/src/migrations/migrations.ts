@@ -54,6 +54,7 @@ import { offlineStamps } from './0581-offline-stamps.js';
 import { cardTimings } from './0582-card-timings.js';
 import { wantedStamps } from './0583-wanted-stamps.js';
 import { entrances } from './0590-entrances.js';
+import { dataKeys } from './0610-data-keys.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -105,4 +106,5 @@ export const migrations: readonly Migration[] = [
   cardTimings,
   wantedStamps,
   entrances,
+  dataKeys,
 ];

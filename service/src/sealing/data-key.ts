@@ -1,15 +1,12 @@
 /**
- * What `DATA_KEY` is used for: sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), with a separate key for each
- * purpose (HKDF-SHA-256). A sealed value is bound to associated data (AAD) that says what it is and where it is
- * stored: copied to another company or row, it cannot be opened.
+ * Sealing (AES-256-GCM) and keyed hashes (HMAC-SHA-256), with a separate key for each purpose (HKDF-SHA-256, RFC 5869).
+ * A sealed value is bound to associated data (AAD) that says what it is and where it is stored: copied to another company
+ * or row, it cannot be opened.
  */
 
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
-import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Sign } from '../audit/audit.js';
-import { update } from '../tables.js';
-import type { Store } from '../write/write.js';
 
 export interface DataKey {
   /**
@@ -27,15 +24,33 @@ const version = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** @param dataKey 32 bytes */
-export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): DataKey {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', dataKey, '', `clockproof ${purpose}`, 32));
-  const sealing = derive('sealing');
+/** What every key is derived from; 32 bytes each. */
+export interface RootKeys {
+  /** Of sealed values. */
+  readonly secrets: Uint8Array;
+  /** Of keyed hashes: they cannot be made again, because what was hashed is not stored. */
+  readonly hashes: Uint8Array;
+}
+
+/** RFC 5869 §2.2, without a salt: the root of every key that is derived from one secret of 32 bytes. */
+export const rootOf = (secret: Uint8Array): Buffer => createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
+
+/** Keys from one secret of 32 bytes. */
+export function createDataKey(secret: Uint8Array, randomBytes: RandomBytes): DataKey {
+  const root = rootOf(secret);
+  return createDataKeyOf({ secrets: root, hashes: root }, randomBytes);
+}
+
+export function createDataKeyOf({ secrets, hashes }: RootKeys, randomBytes: RandomBytes): DataKey {
+  // RFC 5869 §2.3, one block.
+  const derive = (root: Uint8Array, purpose: string) =>
+    createHmac('sha256', root).update(`clockproof ${purpose}`).update(Buffer.of(1)).digest();
+  const sealing = derive(secrets, 'sealing');
   const keys = new Map<string, Buffer>();
   const keyFor = (purpose: string) => {
     let key = keys.get(purpose);
     if (key === undefined) {
-      key = derive(`hash ${purpose}`);
+      key = derive(hashes, `hash ${purpose}`);
       keys.set(purpose, key);
     }
     return key;
@@ -65,41 +80,4 @@ export function createDataKey(dataKey: Uint8Array, randomBytes: RandomBytes): Da
 /** Signs entries and heads of the audit log. */
 export function signWith(dataKey: DataKey): Sign {
   return (text) => dataKey.hash('audit log', text);
-}
-
-/** DATA_KEY is not the key of this database, or is missing: nothing is sealed or opened. */
-export class WrongDataKey extends Error {
-  override readonly name = 'WrongDataKey';
-}
-
-/**
- * Remembers at first use which key this database belongs to. A database that never had a key needs none.
- * @throws {WrongDataKey} another key, or none although the database has one
- */
-export async function checkDataKey(db: Store, dataKey: DataKey | undefined): Promise<void> {
-  const value = dataKey && checkValue(dataKey);
-  if (value !== undefined)
-    await db.maintain('installation', (tx) =>
-      tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value) ON CONFLICT DO NOTHING', { value }),
-    );
-  const known = await db.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1');
-  if (known?.value === value) return;
-  throw new WrongDataKey(
-    value === undefined
-      ? 'DATA_KEY is not set, and this database is sealed with one; set the key it was created with'
-      : 'DATA_KEY is not the key that this database was sealed with',
-  );
-}
-
-const checkValue = (dataKey: DataKey) => dataKey.hash('key check', 'clockproof');
-
-/** Which key the database belongs to: this one, another one, or none yet. */
-export async function belongsTo(reader: Reader, dataKey: DataKey): Promise<'this' | 'another' | 'none'> {
-  const known = await reader.get<{ value: string }>('SELECT value FROM data_key_check WHERE one = 1');
-  return known === undefined ? 'none' : known.value === checkValue(dataKey) ? 'this' : 'another';
-}
-
-/** From here on the database belongs to this key. What another one has sealed cannot be opened any more. */
-export async function takeDataKey(tx: Transaction, dataKey: DataKey): Promise<void> {
-  await update(tx, 'data_key_check', { one: 1 }, { value: checkValue(dataKey) });
 }

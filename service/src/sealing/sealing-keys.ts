@@ -16,12 +16,12 @@ export interface SealingKeys {
 }
 
 export function createSealingKeys(
-  dataKey: Uint8Array | undefined,
+  dataKey: DataKey | undefined,
   installationSecret: Uint8Array,
   randomBytes: RandomBytes,
 ): SealingKeys {
   const keys: Readonly<Record<KeyName, DataKey | undefined>> = {
-    data_key: dataKey && createDataKey(dataKey, randomBytes),
+    data_key: dataKey,
     installation: createDataKey(installationSecret, randomBytes),
   };
   return {

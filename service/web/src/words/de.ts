@@ -615,6 +615,7 @@ export const de: Words = {
     'entitlement.': 'Urlaubsansprüche',
     'month.': 'Monate',
     'offline_stamp.': 'Stempel ohne Verbindung',
+    'data_key.': 'Schlüssel der Installation',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Urlaubsregeln',
     'badge.': 'Ausweise',

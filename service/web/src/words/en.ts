@@ -588,6 +588,7 @@ export const en = {
     'entitlement.': 'Vacation entitlements',
     'month.': 'Months',
     'offline_stamp.': 'Offline stamps',
+    'data_key.': 'Key of the installation',
     'terminal.': 'Terminals',
     'vacation_policy.': 'Vacation policy',
     'badge.': 'Badges',

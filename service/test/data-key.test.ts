@@ -1,0 +1,130 @@
+/** What an operator can rely on when `DATA_KEY` is exchanged: everything that it protects stays as it is. */
+
+import { createHmac, hkdfSync } from 'node:crypto';
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { companyCardKey } from '../src/badges/badges.js';
+import { hashPin, setPin } from '../src/badges/pin.js';
+import { runRotate } from '../src/data-key-command.js';
+import { createDataKey } from '../src/sealing/data-key.js';
+import { WrongDataKey } from '../src/sealing/data-keys.js';
+import { createBrowser, factorKeysOf, giveCredentials, signIn } from './browser.js';
+import { type Door, type HeldCard, issueBadge, openDoor, system } from './door.js';
+import { createWorld, dataKey, minute, seededBytes, type World } from './world.js';
+
+const keyOf = (name: string) => Buffer.from(seededBytes(name)(32));
+const setting = (key: Buffer) => ({ DATA_KEY: key.toString('base64') });
+const stampPath = '/api/v1/terminal/stamp';
+
+describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
+  let world: World;
+  let door: Door;
+  let card: HeldCard;
+  beforeAll(async () => {
+    world = await createWorld(dialect);
+    const { ada } = world.people;
+    await giveCredentials(world, [ada], await factorKeysOf(world, dataKey));
+    door = await openDoor(world, 'gate', { badgeAndPin: true });
+    card = await issueBadge(world, door, ada, '04a1a2a3a4a5a6');
+    const hashed = await hashPin(world.service.dataKey!, ada, '012345');
+    await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+      setPin(write, ada, world.nord, hashed),
+    );
+  });
+  afterAll(() => world.close());
+
+  /** A stamp with badge and PIN at a process. */
+  async function stampAt(service: string, action: string) {
+    world.advance(2 * minute);
+    const { session } = (await door.hold(card, card.uidHex, { url: service })).body;
+    return door.send('POST', stampPath, { session, action, pin: '012345' }, { url: service });
+  }
+  const sealKeyAt = async (service: string) =>
+    (await door.send('GET', '/api/v1/terminal/status', undefined, { url: service })).body['seal_key'];
+  const rotate = (from: Uint8Array, to: Uint8Array) =>
+    runRotate(world.db, { DATA_KEY: from, NEW_DATA_KEY: to }, world.now());
+
+  it('is refused without a word changed unless the present one is known', async () => {
+    const rows = () => world.db.all('SELECT * FROM data_keys ORDER BY name');
+    const before = await rows();
+    await expect(rotate(keyOf('stranger'), keyOf('next'))).rejects.toThrow(WrongDataKey);
+    for (const [DATA_KEY, NEW_DATA_KEY] of [
+      [undefined, keyOf('next')],
+      [dataKey, undefined],
+      [dataKey, dataKey],
+    ])
+      expect(await runRotate(world.db, { DATA_KEY, NEW_DATA_KEY }, world.now())).toMatchObject({ exitCode: 1 });
+    expect(await rows()).toEqual(before);
+  });
+
+  it('changes nothing for badges, PINs, second factors and running processes, and may be asked for twice', async () => {
+    const next = keyOf('next');
+    const sealKey = await sealKeyAt(world.url);
+    expect(await rotate(dataKey, next)).toMatchObject({ exitCode: 0, text: expect.stringContaining('done') });
+    // Of two operators, and of one who runs the command again, the second is told.
+    expect(await rotate(dataKey, next)).toMatchObject({ exitCode: 0, text: expect.stringContaining('nothing to do') });
+
+    expect(await stampAt(world.url, 'in')).toMatchObject({ status: 200 });
+    await expect(world.replica()).rejects.toThrow('DATA_KEY is not the key');
+    const replica = await world.replica(setting(next));
+    expect(await sealKeyAt(replica.url)).toBe(sealKey);
+    expect(await stampAt(replica.url, 'out')).toMatchObject({ status: 200 });
+    await signIn(world, world.people.ada, createBrowser(replica.url));
+
+    expect(
+      await world.db.all("SELECT actor_kind, company_id FROM audit_entries WHERE action = 'data_key.rotated'"),
+    ).toEqual([{ actor_kind: 'system', company_id: null }]);
+    // Back again, for the tests beside this one.
+    expect(await rotate(next, dataKey)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('does not open what the one before sealed, and stored keys cannot change places', async () => {
+    const rows = await world.db.all<{ name: string; sealed: Uint8Array }>('SELECT name, sealed FROM data_keys');
+    expect(rows.map(({ name }) => name).sort()).toEqual(['hashes', 'secrets']);
+    const raw = createDataKey(dataKey, seededBytes('raw'));
+    await expect(companyCardKey(world.db, raw, world.nord, 1)).rejects.toThrow();
+    const exchange = () =>
+      world.db.write(async (tx) => {
+        for (const [from, to] of [
+          ['secrets', 'x'],
+          ['hashes', 'secrets'],
+          ['x', 'hashes'],
+        ])
+          await tx.run('UPDATE data_keys SET name = :to WHERE name = :from', { from, to });
+      });
+    await exchange();
+    await expect(world.replica()).rejects.toThrow('DATA_KEY is not the key');
+    await exchange();
+  });
+});
+
+describe.each(dialects)('the DATA_KEY of an earlier version on %s', (dialect) => {
+  it('goes on to open everything, and can be exchanged too', async () => {
+    // Started without one: a database of an earlier version has a hash of its key and no keys of its own.
+    const world = await createWorld(dialect, { env: { DATA_KEY: '' } });
+    try {
+      const earlier = createDataKey(dataKey, seededBytes('earlier'));
+      // As it was made then.
+      const derived = hkdfSync('sha256', dataKey, '', 'clockproof hash key check', 32);
+      const value = createHmac('sha256', Buffer.from(derived)).update('clockproof').digest('hex');
+      await world.db.write((tx) => tx.run('INSERT INTO data_key_check (one, value) VALUES (1, :value)', { value }));
+      await expect(world.replica(setting(keyOf('other')))).rejects.toThrow('DATA_KEY is not the key');
+      await expect(world.replica()).rejects.toThrow('DATA_KEY is not set');
+      const first = await world.replica(setting(dataKey));
+      const sealed = first.dataKey!.seal('a secret', Buffer.from('word'));
+      expect(Buffer.from(earlier.open('a secret', sealed)).toString()).toBe('word');
+      expect(await world.db.all('SELECT name FROM data_keys')).toEqual([]);
+
+      const next = keyOf('next');
+      expect(await runRotate(world.db, { DATA_KEY: dataKey, NEW_DATA_KEY: next }, world.now())).toMatchObject({
+        exitCode: 0,
+      });
+      await expect(world.replica(setting(dataKey))).rejects.toThrow('DATA_KEY is not the key');
+      const second = await world.replica(setting(next));
+      expect(second.dataKey!.hash('card uid 1', '04a1')).toBe(earlier.hash('card uid 1', '04a1'));
+      expect(Buffer.from(second.dataKey!.open('a secret', sealed)).toString()).toBe('word');
+    } finally {
+      await world.close();
+    }
+  });
+});
