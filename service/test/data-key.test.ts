@@ -85,10 +85,10 @@ describe.each(dialects)('another DATA_KEY on %s', (dialect) => {
     await expect(companyCardKey(world.db, raw, world.nord, 1)).rejects.toThrow();
     const exchange = () =>
       world.db.write(async (tx) => {
-        for (const [from, to] of [
-          ['secrets', 'x'],
-          ['hashes', 'secrets'],
-          ['x', 'hashes'],
+        for (const { from, to } of [
+          { from: 'secrets', to: 'x' },
+          { from: 'hashes', to: 'secrets' },
+          { from: 'x', to: 'hashes' },
         ])
           await tx.run('UPDATE data_keys SET name = :to WHERE name = :from', { from, to });
       });
