@@ -12,7 +12,7 @@ import type { Database } from '@clockproof/platform/database/database';
 import { type Log, silentLog } from '@clockproof/platform/log';
 import { createTestDatabase, type DialectName } from '@clockproof/platform/testing/databases';
 import { type Instant, minute, parseInstant, second } from '@clockproof/platform/time/instant';
-import { readConfig, type ServiceConfig } from '../src/config.js';
+import { readConfig } from '../src/config.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
