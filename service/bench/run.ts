@@ -16,6 +16,7 @@ import { issueBadge, openDoor } from '../test/door.js';
 import { createWorld } from '../test/world.js';
 import { measureAccess } from './access.js';
 import { measureDeliveries } from './deliveries.js';
+import { measureDoor } from './door.js';
 import { fire, ratio, type Shot } from './load.js';
 import { openSlowLink } from './slow-link.js';
 
@@ -164,6 +165,7 @@ for (const dialect of dialects) {
 
 rows.push(...(await measureAccess()));
 rows.push(...(await measureDeliveries()));
+rows.push(...(await measureDoor()));
 
 /**
  * A whole stamp at the door (DESFire): card, three steps, stamp, end. What the service itself takes for them, from its

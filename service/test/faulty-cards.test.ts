@@ -7,12 +7,13 @@ import { day, parseInstant } from '@clockproof/platform/time/instant';
 import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file';
 import { readFaults, withFaults } from '@clockproof/terminal-agent/simulator/faults';
 import { followScript } from '@clockproof/terminal-agent/src/choose-action';
+import { preludesOf } from '@clockproof/terminal-agent/src/dialogue';
 import { doorText } from '@clockproof/terminal-agent/src/door-text';
 import { keyFromSeed } from '@clockproof/terminal-agent/src/key';
 import { type SimulatedReader, simulatedReader } from '@clockproof/terminal-agent/src/reader/simulated';
 import { type Outcome, type Relay, startRelay } from '@clockproof/terminal-agent/src/relay';
 import { createServiceClient } from '@clockproof/terminal-agent/src/request';
-import { terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
+import { type CardCommands, type TerminalApi, terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { confirmTerminal } from '../src/terminals/pairing.js';
 import { addDoor, type HeldCard, newCard, pair, system } from './door.js';
@@ -41,6 +42,9 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
   let relay: Relay;
   let shown: (outcome: Outcome) => void;
   let badge: HeldCard;
+  let api: TerminalApi;
+  /** None: one command after the other, so that the faults meet the step they name. */
+  let preludes: readonly CardCommands[] = [];
   let count = 0;
 
   beforeAll(async () => {
@@ -55,21 +59,25 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     // A card that takes its time takes it from the clock of all.
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
     reader = simulatedReader(sleep);
+    api = terminalApi(
+      createServiceClient({
+        serviceUrl: new URL(world.url),
+        fetch,
+        now: world.now,
+        sleep,
+        random,
+        timeout: 10_000,
+        signer: { terminalId, key },
+      }),
+    );
     relay = startRelay({
       reader,
       sleep,
       now: world.now,
-      api: terminalApi(
-        createServiceClient({
-          serviceUrl: new URL(world.url),
-          fetch,
-          now: world.now,
-          sleep,
-          random,
-          timeout: 10_000,
-          signer: { terminalId, key },
-        }),
-      ),
+      api,
+      serviceNow: world.now,
+      preludes: () => preludes,
+      beforehand: () => (preludes.length > 0 ? 'next' : undefined),
       choose: followScript([]),
       show: (outcome) => shown(outcome),
     });
@@ -82,6 +90,7 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     await world.close();
   });
   beforeEach(() => {
+    preludes = [];
     world.set(parseInstant('2026-11-24T07:00:00Z')! + ++count * day);
   });
   afterEach(async () => {
@@ -184,6 +193,30 @@ describe.each<CardFamily>(['desfire-ev2', 'ntag424'])('a %s at the door', (famil
     expect(await hold(badge, 'relayed:120')).toBe('Ada: a PIN is needed, and this terminal has no way to enter one');
     expect(await state()).toBe('in');
     expect(await audited()).toEqual([['card.slow', undefined]]);
+  });
+
+  it('is judged alike where the agent begins before it asks and names the stamp: nothing wrong is recorded', async () => {
+    const status = await api.status();
+    preludes = status.kind === 'answered' ? preludesOf(status.body) : [];
+    expect(preludes).toHaveLength(2);
+    // Another family's beginning comes first.
+    const own = family === 'ntag424' ? 1 : 0;
+    for (const [words, sentence] of [
+      ['copy', notAccepted],
+      ['wrong-key', notAccepted],
+      ['gone:1', tooEarly],
+      [`gone:${own + 2}`, tooEarly],
+      [`torn:${own + 3}`, tooEarly],
+      [`91ca:${own + 3}`, notAccepted],
+      ['', /^Ada: clocked in at/],
+      ['', /^Ada: clocked in just now/],
+      ['replay', notAccepted],
+    ] as const) {
+      const said = await hold(badge, words);
+      if (typeof sentence === 'string') expect([words, said]).toEqual([words, sentence]);
+      else expect(said).toMatch(sentence);
+    }
+    expect(await state()).toBe('in');
   });
 
   it('torn at any step of issuing becomes a badge the next time, or says that it cannot, and never half a one', async () => {

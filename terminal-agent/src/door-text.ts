@@ -6,12 +6,12 @@ export function doorText(outcome: Outcome, timeZone: string): string {
   switch (outcome.kind) {
     case 'stamped': {
       const warnings = outcome.stamp.warnings.map(({ message }) => ` ${message}`).join('');
-      return `${outcome.firstName}: ${done[outcome.action]} at ${clock(outcome.stamp.server_time, timeZone)}${warnings === '' ? '' : `.${warnings}`}`;
+      return `${outcome.firstName ?? 'Recorded'}: ${done[outcome.action]} at ${clock(outcome.stamp.server_time, timeZone)}${warnings === '' ? '' : `.${warnings}`}`;
     }
     case 'nothing_chosen':
       return `${outcome.firstName}: nothing was stamped`;
     case 'repeated':
-      return `${outcome.firstName}: ${done[outcome.action]} just now. Nothing more was stamped.`;
+      return `${outcome.firstName ?? 'Recorded'}: ${done[outcome.action]} just now. Nothing more was stamped.`;
     case 'counted':
       return `${outcome.firstName}: ${done[outcome.action]}. The earlier stamp counted.`;
     case 'recorded_offline':
@@ -29,7 +29,7 @@ export function doorText(outcome: Outcome, timeZone: string): string {
     case 'unreachable':
       return `The service cannot be reached, nothing was stamped. Please try again. (${outcome.reason})`;
     case 'uncertain':
-      return `${outcome.firstName}: the connection broke while stamping. Hold your badge here again to see whether it counted.`;
+      return `${outcome.firstName === undefined ? 'T' : `${outcome.firstName}: t`}he connection broke while stamping. Hold your badge here again to see whether it counted.`;
     case 'fault':
       return `The terminal has a fault, nothing was stamped. (${outcome.reason})`;
   }

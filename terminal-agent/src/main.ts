@@ -63,7 +63,7 @@ async function world(env: Environment): Promise<World> {
   const tls = extra === undefined ? {} : { ca: [...rootCertificates, await certificate(extra)] };
   const proxy = env['HTTPS_PROXY'] ?? env['https_proxy'];
   const exempt = env['NO_PROXY'] ?? env['no_proxy'];
-  // One stamp is four or five requests: a connection that stays open spares most of them the handshake.
+  // One stamp is two requests or more: a connection that stays open spares most of them the handshake.
   const dispatcher = new EnvHttpProxyAgent({
     connections: 4,
     keepAliveTimeout: 60_000,

@@ -2,6 +2,7 @@ import { cardFolder } from './card-folder.js';
 import { followScript } from './choose-action.js';
 import { type ReaderKind, type RunConfig, thisHost } from './config.js';
 import { deviceFacts, type Facts } from './device-facts.js';
+import { preludesOf } from './dialogue.js';
 import { doorText } from './door-text.js';
 import { loadOrCreateKey } from './key.js';
 import { nfcPcscBinding } from './reader/nfc-pcsc.js';
@@ -15,7 +16,7 @@ import { startRelay } from './relay.js';
 import { createServiceClient } from './request.js';
 import { runWithScreen } from './screen/terminal.js';
 import { openSimulatorControl, type SimulatorControl } from './simulator-control.js';
-import { terminalApi } from './terminal-api.js';
+import { type CardCommands, terminalApi } from './terminal-api.js';
 import { watchStatus } from './watch-status.js';
 import type { World } from './world.js';
 
@@ -74,11 +75,20 @@ async function runWithoutScreen(
   });
   const api = terminalApi(client);
   const script = followScript(config.actions);
+  let preludes: readonly CardCommands[] = [];
   const relay = startRelay({
     reader,
     api,
     sleep,
     now,
+    serviceNow: client.now,
+    preludes: () => preludes,
+    // A tool that wants one thing, or a person of whom only the next sensible one can be wanted.
+    beforehand: () => {
+      const wanted = control?.choice();
+      if (wanted !== undefined) return wanted.pin === undefined ? wanted.action : undefined;
+      return config.actions.length === 0 ? 'next' : undefined;
+    },
     choose: (proof, stopping) => Promise.resolve(control?.choice() ?? script(proof, stopping)),
     show(outcome) {
       print(doorText(outcome, config.timeZone));
@@ -89,7 +99,12 @@ async function runWithoutScreen(
   // Only now somebody listens for cards.
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
   await Promise.all([
-    watchStatus(api, print, sleep, signal, { facts: () => facts(client) }),
+    watchStatus(api, print, sleep, signal, {
+      facts: () => facts(client),
+      observe(reply) {
+        if (reply.kind === 'answered') preludes = preludesOf(reply.body);
+      },
+    }),
     aborted(signal).then(() => relay.stop()),
   ]);
 }

@@ -14,7 +14,11 @@ export type TerminalOffers = Pick<Schemas['TerminalOffers'], 'info' | 'info_with
 export type TerminalStatus = Pick<
   Schemas['TerminalStatus'],
   'confirmed' | 'name' | 'location' | 'issuing' | 'server_time' | 'offline_last_number' | 'seal_key'
-> & { readonly offers: TerminalOffers };
+> & {
+  readonly offers: TerminalOffers;
+  /** The first commands of a proof, one list for each family of card; empty with services that do not tell them. */
+  readonly preludes?: readonly CardCommands[];
+};
 export type TerminalInfo = Schemas['TerminalInfo'];
 /** Results of a later version may be words that this one does not know. */
 export interface OfflineReceipt {
@@ -43,6 +47,8 @@ export interface Proof {
   readonly language?: 'de' | 'en';
   /** A stamp made a moment ago, to be shown in place of a choice. */
   readonly recorded?: { readonly action: TerminalAction; readonly at: string };
+  /** The stamp that was named when the card was presented, made with the proof. */
+  readonly stamp?: Stamp;
 }
 
 /** A command for the card, and those to send after it while the response before ends with `after`. */
@@ -56,6 +62,8 @@ export type CardAnswer =
   | ({ readonly next: 'command'; readonly session: string } & CardCommands)
   | ({ readonly next: 'proved' } & Proof)
   | { readonly next: 'issued' }
+  /** The answer was lost; this is what came of the stamp that was named when the card was presented. */
+  | { readonly next: 'recorded'; readonly stamp: Stamp }
   /** A result this version does not know: the session is over. */
   | { readonly next: 'over' };
 
@@ -71,7 +79,8 @@ export interface TerminalApi {
   pair(request: Schemas['TerminalPairingRequest']): Promise<Called<Pairing>>;
   status(facts?: DeviceFacts): Promise<Called<TerminalStatus>>;
   card(request: Schemas['CardSessionRequest']): Promise<Called<CardAnswer>>;
-  step(request: Schemas['CardStep']): Promise<Called<CardAnswer>>;
+  /** @param surely with a stamp named beforehand: sent again like {@link TerminalApi.stamp} while its answer is lost. */
+  step(request: Schemas['CardStep'], surely?: boolean): Promise<Called<CardAnswer>>;
   /** Sends the very same request again while its answer is lost: it is recorded once, and the answer says so. */
   stamp(request: Schemas['TerminalStampRequest']): Promise<Called<Stamp>>;
   info(request: Schemas['TerminalInfoRequest']): Promise<Called<TerminalInfo>>;
@@ -100,20 +109,24 @@ export function terminalApi(client: ServiceClient): TerminalApi {
       return call({ method, path: path + queryOf(facts) }, status);
     },
     card: (request) => call(operations.openCardSession, cardAnswer, request),
-    step: (request) => call(operations.stepCardSession, cardAnswer, request),
-    async stamp(request) {
-      const called = await call(operations.stampAtTerminal, stamp, request, true);
-      if (called.kind !== 'refused' || called.code !== 'nonce_reused') return called;
-      // Our own request arrived earlier and its answer was lost. This says what came of it.
-      const { data } = outcome.safeParse(called.body);
-      if (data?.outcome.result === 'recorded') return { kind: 'answered', body: data.outcome.stamp };
-      if (data?.outcome.result === 'refused') return { ...called, code: data.outcome.code };
-      return { kind: 'unanswered', reason: 'the answer to the stamp was lost' };
+    async step(request, surely = false) {
+      const called = await call(operations.stepCardSession, cardAnswer, request, surely);
+      return surely ? outcomeOf(called, (stamp) => ({ next: 'recorded', stamp })) : called;
     },
+    stamp: async (request) => outcomeOf(await call(operations.stampAtTerminal, stamp, request, true), (stamp) => stamp),
     info: (request) => call(operations.getTerminalInfo, info, request),
     offline: (request) => call(operations.uploadOfflineStamps, receipt, request),
     endSession: (request) => call(operations.endTerminalSession, z.undefined(), request),
   };
+}
+
+/** Our own request may have arrived earlier, and its answer was lost. Then this says what came of it. */
+function outcomeOf<T>(called: Called<T>, recorded: (stamp: Stamp) => T): Called<T> {
+  if (called.kind !== 'refused' || called.code !== 'nonce_reused') return called;
+  const { data } = outcome.safeParse(called.body);
+  if (data?.outcome.result === 'recorded') return { kind: 'answered', body: recorded(data.outcome.stamp) };
+  if (data?.outcome.result === 'refused') return { ...called, code: data.outcome.code };
+  return { kind: 'unanswered', reason: 'the answer to the stamp was lost' };
 }
 
 function queryOf(facts: DeviceFacts): string {
@@ -143,6 +156,12 @@ const outcome = z.object({
     z.object({ result: z.literal('refused'), code: z.string() }),
   ]),
 });
+const apdu = z
+  .string()
+  .regex(/^(?:[0-9a-f]{2}){4,261}$/)
+  .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')));
+const follow = z.array(z.object({ after: z.string().regex(/^[0-9a-f]{4}$/), apdu })).max(10);
+const command = z.object({ session, apdu, follow: follow.default([]) });
 const status: z.ZodType<TerminalStatus> = z.object({
   confirmed: z.boolean(),
   name: z.string(),
@@ -156,6 +175,8 @@ const status: z.ZodType<TerminalStatus> = z.object({
     offline: z.boolean(),
   }),
   offline_last_number: z.number().int().nonnegative(),
+  // They only save time.
+  preludes: z.array(z.object({ apdu, follow })).max(10).exactOptional().catch([]),
   seal_key: z
     .string()
     .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/)
@@ -171,18 +192,6 @@ const receipt: z.ZodType<OfflineReceipt> = z.object({
   last_number: z.number().int().nonnegative(),
 });
 
-const apdu = z
-  .string()
-  .regex(/^(?:[0-9a-f]{2}){4,261}$/)
-  .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')));
-const command = z.object({
-  session,
-  apdu,
-  follow: z
-    .array(z.object({ after: z.string().regex(/^[0-9a-f]{4}$/), apdu }))
-    .max(10)
-    .default([]),
-});
 /** The service's own rule for its texts: German for `de` and its regions, English for every other language. */
 const doorLanguage = z.string().transform((tag) => (/^de(?:-|$)/i.test(tag) ? 'de' : 'en'));
 // An action that a later version adds is none this terminal could offer.
@@ -195,6 +204,7 @@ const proved = z.object({
   since: instant.exactOptional(),
   language: doorLanguage.exactOptional().catch(undefined as never),
   recorded: z.object({ action, at: instant }).exactOptional(),
+  stamp: stamp.exactOptional(),
 });
 
 const cardAnswer: z.ZodType<CardAnswer> = z.unknown().transform((body, context): CardAnswer => {
@@ -224,6 +234,7 @@ function read(result: string | undefined, body: unknown): CardAnswer | undefined
       ...(data.since === undefined ? {} : { since: data.since }),
       ...(data.language === undefined ? {} : { language: data.language }),
       ...(data.recorded === undefined ? {} : { recorded: data.recorded }),
+      ...(data.stamp === undefined ? {} : { stamp: data.stamp }),
     }
   );
 }

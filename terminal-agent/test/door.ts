@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { fetch } from 'undici';
 import { type CardFamily, type FiledCard, factoryCard } from '../simulator/card-file.js';
 import { type ChooseAction, followScript } from '../src/choose-action.js';
+import { type Beforehand, preludesOf } from '../src/dialogue.js';
 import { keyFromSeed } from '../src/key.js';
 import { type SimulatedReader, simulatedReader } from '../src/reader/simulated.js';
 import { type Outcome, type Relay, startRelay } from '../src/relay.js';
 import { createServiceClient, type Fetch } from '../src/request.js';
-import { terminalApi } from '../src/terminal-api.js';
+import { type CardCommands, terminalApi } from '../src/terminal-api.js';
 import { type FakeService, type Holder, startFakeService, terminalId } from './fake-service.js';
 import { type BadgeKeys, issueDesfire, issueNtag, run } from './verifier.js';
 
@@ -36,6 +37,10 @@ export interface Door {
   hold(card: FiledCard): void;
   /** Called with every command before the card answers it. */
   beforeReply: (command: string, count: number) => void;
+  /** What the relay wants before anybody is known. */
+  beforehand: Beforehand | undefined;
+  /** Asks the service how it stands, as the agent does from time to time. */
+  ask(): Promise<void>;
   /** Moves the relay's clock. */
   pass(milliseconds: number): void;
   close(): Promise<void>;
@@ -69,6 +74,17 @@ export async function openDoor(
   const asked: ((outcome: Outcome) => void)[] = [];
   let time = Date.UTC(2026, 10, 23, 7);
   const now = (): number => time;
+  const client = createServiceClient({
+    serviceUrl: service.url,
+    fetch: fetch as Fetch,
+    now: Date.now,
+    sleep: () => Promise.resolve(),
+    random: (length) => Uint8Array.from(randomBytes(length)),
+    timeout: options.timeout ?? 5_000,
+    signer: { terminalId, key },
+  });
+  const api = terminalApi(client);
+  let preludes: readonly CardCommands[] = [];
 
   const door: Door = {
     service,
@@ -77,20 +93,19 @@ export async function openDoor(
     commands: [],
     resets: 0,
     beforeReply: () => undefined,
+    beforehand: undefined,
+    async ask() {
+      const reply = await api.status();
+      preludes = reply.kind === 'answered' ? preludesOf(reply.body) : [];
+      service.seen.length = 0;
+    },
     relay: startRelay({
       reader,
       now,
-      api: terminalApi(
-        createServiceClient({
-          serviceUrl: service.url,
-          fetch: fetch as Fetch,
-          now: Date.now,
-          sleep: () => Promise.resolve(),
-          random: (length) => Uint8Array.from(randomBytes(length)),
-          timeout: options.timeout ?? 5_000,
-          signer: { terminalId, key },
-        }),
-      ),
+      api,
+      serviceNow: client.now,
+      preludes: () => preludes,
+      beforehand: () => door.beforehand,
       choose: options.choose ?? followScript([]),
       show(outcome) {
         const waiting = asked.shift();

@@ -63,6 +63,8 @@ export interface FakeService {
   /** What the terminal offers. */
   readonly offers: { info: boolean; info_without_pin: boolean; badge_and_pin: boolean; offline: boolean };
   sealKey?: string;
+  /** Whether the status tells how proofs begin. */
+  preludes: boolean;
   /** Offline stamps by number. */
   readonly offline: Map<number, string>;
   close(): Promise<void>;
@@ -94,7 +96,15 @@ class Refusal extends Error {
 export async function startFakeService(): Promise<FakeService> {
   const sessions = new Map<
     string,
-    { uid: string; dialogue: Dialogue<unknown>; issuing: boolean; steps: number; proved: boolean; stamped?: boolean }
+    {
+      uid: string;
+      dialogue: Dialogue<unknown>;
+      issuing: boolean;
+      steps: number;
+      proved: boolean;
+      stamped?: boolean;
+      action?: string;
+    }
   >();
 
   /** What came of a stamp, by the nonce of its request. */
@@ -111,6 +121,7 @@ export async function startFakeService(): Promise<FakeService> {
     nonces: new Set(),
     warnings: [],
     offers: { info: false, info_without_pin: false, badge_and_pin: false, offline: false },
+    preludes: false,
     offline: new Map(),
   };
   const now = (): number => Date.now() + state.ahead;
@@ -161,7 +172,7 @@ export async function startFakeService(): Promise<FakeService> {
     state.nonces.add(nonce);
   };
 
-  const begin = (uid: string): object => {
+  const begin = (uid: string, sent: readonly { apdu: string; response: string }[], action?: string): object => {
     const issuing = state.issuing;
     const holder = state.badges.get(uid) ?? issuing?.holder;
     if (holder === undefined) throw new Refusal(403, 'card_refused');
@@ -176,11 +187,25 @@ export async function startFakeService(): Promise<FakeService> {
     const dialogue = make(holder.keys, (length) => randomBytes(length)) as Dialogue<unknown>;
     sessions.clear();
     const session = `csn_${randomBytes(16).toString('base64url')}`;
-    sessions.set(session, { uid, dialogue, issuing: fresh, steps: 0, proved: false });
-    return { session, apdu: dialogue.next().value as string };
+    const entry = { uid, dialogue, issuing: fresh, steps: 0, proved: false, ...(action && { action }) };
+    sessions.set(session, entry);
+    let apdu = dialogue.next().value as string;
+    if (sent.every((one) => preludeOf(holder.family).includes(one.apdu)))
+      for (const one of sent) if (one.apdu === apdu) apdu = dialogue.next(one.response).value as string;
+    return { session, apdu };
   };
+  /** The commands of a proof up to its challenge. */
+  const preludeOf = (family: Holder['family']): readonly string[] =>
+    family === 'desfire'
+      ? ['905a00000331425400', '90aa0000010100']
+      : ['00a4040007d276000085010100', '9071000002010000'];
 
-  const step = (session: string, response: string): object => {
+  const step = (session: string, responses: readonly string[]): object => {
+    let answer: object = {};
+    for (const response of responses) answer = stepOnce(session, response);
+    return answer;
+  };
+  const stepOnce = (session: string, response: string): object => {
     const entry = sessions.get(session);
     if (entry === undefined || entry.proved) throw new Refusal(403, 'card_refused');
     entry.steps += 1;
@@ -201,15 +226,18 @@ export async function startFakeService(): Promise<FakeService> {
     }
     entry.proved = true;
     const holder = state.badges.get(entry.uid)!;
-    const actions = (['in', 'out', 'break_start', 'break_end'] as const).filter((action) =>
-      moves[action][0].includes(holder.state),
-    );
+    const actionsNow = () =>
+      (['break_end', 'in', 'out', 'break_start'] as const).filter((action) => moves[action][0].includes(holder.state));
+    const wanted = actionsNow().find((action) => action === entry.action || entry.action === 'next');
+    const needsPin = holder.pin !== undefined && state.offers.badge_and_pin;
+    const made = wanted === undefined || needsPin ? {} : { stamp: stamp(session, wanted) };
     return {
       session,
       result: 'proved',
       first_name: holder.firstName,
       state: holder.state,
-      actions,
+      actions: actionsNow(),
+      ...made,
       pin_required: holder.pin !== undefined && state.offers.badge_and_pin,
       ...(holder.since === undefined ? {} : { since: holder.since }),
       ...(holder.language === undefined ? {} : { language: holder.language }),
@@ -257,6 +285,7 @@ export async function startFakeService(): Promise<FakeService> {
     if (!from.includes(holder.state)) throw new Refusal(409, action === 'in' ? 'already_clocked_in' : 'not_clocked_in');
     holder.state = to;
     const at = new Date(now()).toISOString();
+    holder.since = at;
     return {
       action,
       state: to,
@@ -300,14 +329,40 @@ export async function startFakeService(): Promise<FakeService> {
           server_time: new Date(now()).toISOString(),
           offers: { actions: ['in', 'out', 'break_start', 'break_end'], ...state.offers },
           offline_last_number: Math.max(0, ...state.offline.keys()),
+          ...(state.preludes
+            ? {
+                preludes: (['desfire', 'ntag424'] as const).map((family) => {
+                  const [apdu, next] = preludeOf(family);
+                  return { apdu, follow: [{ after: family === 'desfire' ? '9100' : '9000', apdu: next }] };
+                }),
+              }
+            : {}),
           ...(state.sealKey === undefined ? {} : { seal_key: state.sealKey }),
           ...issuing,
         },
       ];
     }
     if (!state.terminal.confirmed) throw new Refusal(403, 'terminal_not_confirmed');
-    if (operation === 'card') return [200, begin(String(body['uid']).toLowerCase())];
-    if (operation === 'card/step') return [200, step(String(body['session']), String(body['response']))];
+    if (operation === 'card') {
+      const {
+        uid,
+        sent = [],
+        action,
+      } = body as { uid: string; sent?: { apdu: string; response: string }[]; action?: string };
+      return [200, begin(uid.toLowerCase(), sent, action)];
+    }
+    if (operation === 'card/step') {
+      const {
+        session,
+        response,
+        responses = [response ?? ''],
+      } = body as {
+        session: string;
+        response?: string;
+        responses?: string[];
+      };
+      return [200, step(session, responses)];
+    }
     if (operation === 'stamp')
       return [200, stamp(String(body['session']), body['action'] as TerminalAction, body['pin'] as string | undefined)];
     if (operation === 'info') return [200, info(String(body['session']), body['pin'] as string | undefined)];
@@ -360,7 +415,8 @@ export async function startFakeService(): Promise<FakeService> {
           throw error;
         }
       })();
-      if (operation === 'stamp') outcomes.set(nonce, { result: 'recorded', stamp: answer });
+      const stamped = operation === 'stamp' ? answer : (answer as { stamp?: object } | undefined)?.stamp;
+      if (stamped !== undefined) outcomes.set(nonce, { result: 'recorded', stamp: stamped });
       send(status, typeof fault === 'object' && 'body' in fault ? fault.body : answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -488,3 +488,106 @@ describe('a relay that stops', () => {
     expect(await door.next()).toMatchObject({ kind: 'stamped' });
   });
 });
+
+describe('a stamp with a service that tells how proofs begin', () => {
+  beforeEach(async () => {
+    door.service.preludes = true;
+    door.beforehand = 'next';
+    await door.ask();
+  });
+  const twoRequests = ['card', 'card/step', 'session/end'];
+
+  it.each([
+    ['desfire', 3],
+    ['ntag424', 4],
+  ] as const)('takes two requests with a %s badge', async (family, commands) => {
+    door.hold(badge(door.service, { family }));
+    expect(await door.next()).toMatchObject({
+      kind: 'stamped',
+      firstName: 'Ada',
+      action: 'in',
+      stamp: { state: 'in' },
+    });
+    await door.relay.stop();
+    expect(door.service.seen).toEqual(twoRequests);
+    expect(door.commands).toHaveLength(commands);
+    expect(door.service.bodies.find(({ operation }) => operation === 'card')?.body).toMatchObject({
+      action: 'next',
+      sent: [{ took_ms: 0 }, { took_ms: 0 }],
+    });
+  });
+
+  it('asks the person as ever where nothing was named', async () => {
+    door.beforehand = undefined;
+    door.hold(badge(door.service));
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
+    await door.relay.stop();
+    expect(door.service.seen).toEqual(['card', 'card/step', 'stamp', 'session/end']);
+  });
+
+  it('is chosen afterwards where what was named is not possible', async () => {
+    door.beforehand = 'break_end';
+    door.hold(badge(door.service));
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
+    await door.relay.stop();
+    expect(door.service.seen).toContain('stamp');
+  });
+
+  it('does not name the opposite when the badge is held there again within ten seconds', async () => {
+    const card = badge(door.service);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'in' });
+    door.reader.take();
+    door.pass(9_999);
+    door.hold(card);
+    expect(await door.next()).toEqual({ kind: 'repeated', firstName: 'Ada', action: 'in' });
+    door.reader.take();
+    door.pass(1);
+    door.hold(card);
+    expect(await door.next()).toMatchObject({ kind: 'stamped', action: 'out' });
+  });
+
+  it('is told by the same bytes when the answer was lost, without the name', async () => {
+    door.service.faults.set('card/step', ['lose', 'drop']);
+    door.hold(badge(door.service));
+    const outcome = await door.next();
+    expect(outcome).toMatchObject({ kind: 'stamped', firstName: undefined, action: 'in' });
+    expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
+    expect(door.service.seen.filter((operation) => operation === 'card')).toHaveLength(1);
+  });
+
+  it.each(['lose', 'drop'] as const)(
+    'is in doubt when nobody can tell (%s), and the next visit shows whether it counted',
+    async (first) => {
+      const card = badge(door.service);
+      door.service.faults.set('card/step', [first, ...allLost]);
+      door.hold(card);
+      expect(await door.next()).toEqual({ kind: 'uncertain', firstName: undefined });
+      expect(door.service.badges.get('04958caa5c5e80')!.state).toBe(first === 'lose' ? 'in' : 'out');
+      door.service.faults.clear();
+      door.reader.take();
+      door.pass(60_000);
+      door.hold(card);
+      const next = await door.next();
+      if (first === 'lose') expect(next).toEqual({ kind: 'counted', firstName: 'Ada', action: 'in' });
+      else expect(next).toMatchObject({ kind: 'stamped', action: 'in' });
+      expect(door.service.badges.get('04958caa5c5e80')!.state).toBe('in');
+    },
+  );
+
+  it('becomes a new dialogue where a badge is issued meanwhile, which the card understands', async () => {
+    door.service.issuing = { holder: { firstName: 'Jana', family: 'ntag424', keys: badgeKeys, state: 'out' } };
+    door.hold(newCard('ntag424'));
+    expect(await door.next()).toEqual({ kind: 'issued' });
+    expect(door.resets).toBeGreaterThanOrEqual(1);
+    await door.ask();
+    door.service.issuing = { holder: { firstName: 'Emil', family: 'desfire', keys: badgeKeys, state: 'out' } };
+    await door.ask();
+    door.reader.take();
+    door.commands.length = 0;
+    door.hold(newCard('desfire-ev3', '04958caa5c5e81'));
+    expect(await door.next()).toEqual({ kind: 'issued' });
+    // Not with the beginning of a proof.
+    expect(door.commands[0]).not.toBe('905a00000331425400');
+  });
+});

@@ -1,6 +1,6 @@
 import type { RunConfig, ScreenConfig } from '../config.js';
 import type { Facts } from '../device-facts.js';
-import { hex, openDialogues, patiently } from '../dialogue.js';
+import { hex, openDialogues, patiently, preludesOf } from '../dialogue.js';
 import { loadOrCreateKey, newKey, type TerminalKey } from '../key.js';
 import { fileDisk, journalFile, NotRecorded, type OfflineJournal, openJournal } from '../offline/journal.js';
 import { sealStamp } from '../offline/seal.js';
@@ -11,7 +11,14 @@ import { type Registration, registrationIfThere, storeRegistration } from '../re
 import { createServiceClient, type Refused, type ServiceClient } from '../request.js';
 import type { SimulatorControl } from '../simulator-control.js';
 import { loadStatus, type StoredStatus, storeStatus } from '../stored-status.js';
-import { type Called, type TerminalApi, type TerminalStatus, terminalApi, triesLeft } from '../terminal-api.js';
+import {
+  type Called,
+  type CardCommands,
+  type TerminalApi,
+  type TerminalStatus,
+  terminalApi,
+  triesLeft,
+} from '../terminal-api.js';
 import { watchStatus } from '../watch-status.js';
 import type { World } from '../world.js';
 import type { CardEnd, Conditions, Effect, NotGiven } from './machine.js';
@@ -31,6 +38,8 @@ interface Link {
   readonly client: ServiceClient;
   readonly api: TerminalApi;
   readonly journal: OfflineJournal;
+  /** How a proof begins, as the service last said. */
+  preludes: readonly CardCommands[];
   /** Ends the watch over its status. */
   readonly over: AbortController;
 }
@@ -62,7 +71,7 @@ export async function runWithScreen(
     const stored = await loadStatus(stateFolder, terminalId);
     status = stored;
     journal.raise(stored?.offline_last_number ?? 0);
-    link = { terminalId, key, client, api: terminalApi(client), journal, over: new AbortController() };
+    link = { terminalId, key, client, api: terminalApi(client), journal, preludes: [], over: new AbortController() };
   };
 
   const conditionsOf = (): Partial<Conditions> => ({
@@ -75,7 +84,8 @@ export async function runWithScreen(
     waiting: link?.journal.waiting().length ?? 0,
   });
 
-  const watch = ({ client, api, over, terminalId, journal }: Link): void => {
+  const watch = (watched: Link): void => {
+    const { client, api, over, terminalId, journal } = watched;
     const ending = AbortSignal.any([signal, over.signal]);
     let uploading = false;
     const upload = async (): Promise<void> => {
@@ -98,6 +108,7 @@ export async function runWithScreen(
       const changes = changesBy(reply, stage.door().conditions);
       if (reply.kind === 'answered') {
         status = reply.body;
+        watched.preludes = preludesOf(reply.body);
         journal.raise(reply.body.offline_last_number);
         storeStatus(stateFolder, terminalId, reply.body).catch((error: unknown) => print(`Status: ${String(error)}`));
         if (reply.body.confirmed) void upload();
@@ -117,7 +128,13 @@ export async function runWithScreen(
   let dialogue = new AbortController();
 
   const prove = async (visit: number, card: PresentCard, here: AbortSignal, present: Link): Promise<void> => {
-    const dialogues = openDialogues({ reader, api: present.api, sleep, now });
+    const dialogues = openDialogues({
+      reader,
+      api: present.api,
+      preludes: () => present.preludes,
+      sleep,
+      now,
+    });
     const uid = card.uid!;
     for (let attempt = 1; !here.aborted; attempt += 1) {
       const result = await dialogues.prove(uid, here);
@@ -306,7 +323,15 @@ export async function runWithScreen(
   await server.close();
 }
 
-const endOf = { removed: 'removed', issued: 'issued', useless: 'unreachable', lost: 'unreachable' } as const;
+const endOf = {
+  removed: 'removed',
+  issued: 'issued',
+  useless: 'unreachable',
+  lost: 'unreachable',
+  // Only with a stamp named beforehand, and here the person chooses.
+  recorded: 'unreachable',
+  unsure: 'unreachable',
+} as const;
 
 /** What an answer to `status` says about the terminal. */
 function changesBy(reply: Called<TerminalStatus>, before: Conditions): Partial<Conditions> {

@@ -1,0 +1,260 @@
+/**
+ * The door with the service 30 ms away and a card that answers at once: from a badge in the field to the person's name
+ * on the screen, and to a stamp that was named beforehand. The agent is the real one; its page is read as its kiosk
+ * reads it, and in a real Chromium where there is one.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CardFamily } from '@clockproof/terminal-agent/simulator/card-file';
+import { followScript } from '@clockproof/terminal-agent/src/choose-action';
+import { readRunConfig } from '@clockproof/terminal-agent/src/config';
+import { deviceFacts } from '@clockproof/terminal-agent/src/device-facts';
+import { preludesOf } from '@clockproof/terminal-agent/src/dialogue';
+import { loadOrCreateKey } from '@clockproof/terminal-agent/src/key';
+import { simulatedReader } from '@clockproof/terminal-agent/src/reader/simulated';
+import { storeRegistration } from '@clockproof/terminal-agent/src/registration';
+import { startRelay } from '@clockproof/terminal-agent/src/relay';
+import { createServiceClient, type Fetch } from '@clockproof/terminal-agent/src/request';
+import { runWithScreen } from '@clockproof/terminal-agent/src/screen/terminal';
+import { sleep } from '@clockproof/terminal-agent/src/sleep';
+import { type CardCommands, terminalApi } from '@clockproof/terminal-agent/src/terminal-api';
+import { chromium } from 'playwright-core';
+import { confirmTerminal } from '../src/terminals/pairing.js';
+import { addDoor, type HeldCard, issueBadge, openDoor, pair, system } from '../test/door.js';
+import { createWorld, minute, type World } from '../test/world.js';
+import { openSlowLink } from './slow-link.js';
+
+const samples = 60;
+const oneWay = 15;
+const executablePath = '/usr/bin/chromium';
+const random = (length: number): Uint8Array => Uint8Array.from(randomBytes(length));
+
+function figures(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!);
+  return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, worst ${at(1)} ms`;
+}
+
+/** A terminal in service whose key lies in `folder`, and the link that leads to it. */
+async function pairAgent(world: World, folder: string, serviceUrl: URL) {
+  const key = await loadOrCreateKey(folder, random);
+  const { terminalId, code } = await addDoor(world);
+  const paired = await pair(world, code, Buffer.from(key.publicKey).toString('base64'));
+  await world.service.store.write({ actor: system, at: world.now() }, (write) =>
+    confirmTerminal(write, terminalId, world.nord, paired.body['fingerprint'] as string),
+  );
+  await storeRegistration(folder, { terminalId, serviceUrl: serviceUrl.href });
+  return { terminalId, key };
+}
+
+export async function measureDoor(): Promise<string[][]> {
+  const rows: string[][] = [];
+  const world = await createWorld('sqlite', { unchecked: true });
+  const folder = await mkdtemp(join(tmpdir(), 'door-bench-'));
+  const link = await openSlowLink('127.0.0.1', Number(new URL(world.url).port), oneWay);
+  const serviceUrl = new URL(`http://127.0.0.1:${link.port}/`);
+  const { terminalId, key } = await pairAgent(world, folder, serviceUrl);
+  const issuing = await openDoor(world, 'issuing');
+  const badges: readonly HeldCard[] = await Promise.all(
+    (['desfire-ev2', 'ntag424'] satisfies CardFamily[]).map((family, index) =>
+      // One after the other: a terminal issues one badge at a time.
+      index === 0
+        ? issueBadge(world, issuing, world.people.ada, '04112233445566', family)
+        : openDoor(world, 'issuing too').then((other) =>
+            issueBadge(world, other, world.people.ben, '04112233445577', family),
+          ),
+    ),
+  );
+
+  // ---- a stamp named beforehand, and as an agent without any of the additions makes it
+  const client = createServiceClient({
+    serviceUrl,
+    fetch,
+    now: world.now,
+    sleep,
+    random,
+    timeout: 10_000,
+    signer: { terminalId, key },
+  });
+  const api = terminalApi(client);
+  const status = await api.status();
+  const told = status.kind === 'answered' ? preludesOf(status.body) : [];
+  for (const [name, preludes, goal] of [
+    ['begun beforehand, stamp named', told, 'p95 ≤ 200 ms'],
+    ['service asked first', [], ''],
+  ] as const satisfies readonly (readonly [string, readonly CardCommands[], string])[]) {
+    const times: number[] = [];
+    const reader = simulatedReader(sleep);
+    let shown = (): void => undefined;
+    const relay = startRelay({
+      reader,
+      api,
+      preludes: () => preludes,
+      beforehand: () => 'next',
+      choose: followScript([]),
+      show: (outcome) => {
+        if (outcome.kind !== 'stamped') throw new Error(`the door says ${JSON.stringify(outcome)}`);
+        shown();
+      },
+      sleep,
+      now: world.now,
+      serviceNow: client.now,
+    });
+    for (let sample = 0; sample < samples; sample += 1) {
+      world.advance(2 * minute);
+      // The clock of the agent is learnt from the answers; here it is the same.
+      const card = badges[sample % 2]!;
+      const stamped = new Promise<void>((resolve) => {
+        shown = resolve;
+      });
+      const from = performance.now();
+      reader.place({ card, uid: card.memory.uid, store: () => Promise.resolve() });
+      await stamped;
+      times.push(performance.now() - from);
+      reader.take();
+      // The session ends beside it.
+      await sleep(3 * oneWay);
+    }
+    await relay.stop();
+    rows.push([`hold to stamp, service ${2 * oneWay} ms away, ${name}`, figures(times.slice(4)), goal, '', '', '']);
+  }
+
+  // ---- the screen
+  const stop = new AbortController();
+  const reader = simulatedReader(sleep);
+  const config = readRunConfig({
+    SERVICE_URL: serviceUrl.href,
+    STATE_DIR: folder,
+    SCREEN_PORT: '0',
+    COUNTDOWN: 'off',
+    TIME_ZONE: 'Europe/Berlin',
+  });
+  let address = '';
+  const running = runWithScreen(
+    { ...config, screen: config.screen! },
+    {
+      fetch: fetch as Fetch,
+      now: world.now,
+      sleep,
+      random,
+      device: 'bench',
+      print: (line) => {
+        if (line.startsWith('Screen: ')) address = line.slice('Screen: '.length);
+      },
+    },
+    { reader, facts: deviceFacts(reader) },
+    stop.signal,
+  );
+  while (address === '') await sleep(20);
+
+  let visit = 0;
+  let onScreen: (name: string) => void = () => undefined;
+  const frames = await fetch(`${address}frames`, { signal: stop.signal });
+  const reading = (async () => {
+    let text = '';
+    for await (const part of frames.body!) {
+      text += Buffer.from(part).toString('utf8');
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const line = text
+          .slice(0, end)
+          .split('\n')
+          .find((one) => one.startsWith('data: '));
+        text = text.slice(end + 2);
+        if (line === undefined) continue;
+        const frame = JSON.parse(line.slice('data: '.length)) as { visit: number; screen: { name: string } };
+        visit = frame.visit;
+        onScreen(frame.screen.name);
+      }
+    }
+  })().catch(() => undefined);
+  const until = (name: string) =>
+    new Promise<void>((resolve) => {
+      onScreen = (shown) => {
+        if (shown === name) resolve();
+      };
+    });
+  const cancel = async () => {
+    const idle = until('idle');
+    await fetch(`${address}act`, {
+      method: 'POST',
+      headers: { origin: address.slice(0, -1), 'content-type': 'application/json' },
+      body: JSON.stringify({ kind: 'cancel', visit }),
+    });
+    await idle;
+    reader.take();
+    await sleep(3 * oneWay);
+  };
+  // Until the agent knows that it is confirmed, and how proofs begin.
+  await sleep(500);
+
+  const told2: number[] = [];
+  const holdOnce = (card: HeldCard) => {
+    world.advance(2 * minute);
+    reader.place({ card, uid: card.memory.uid, store: () => Promise.resolve() });
+  };
+  for (let sample = 0; sample < samples; sample += 1) {
+    const choice = until('choice');
+    const from = performance.now();
+    holdOnce(badges[sample % 2]!);
+    await choice;
+    told2.push(performance.now() - from);
+    await cancel();
+  }
+  rows.push([
+    `card seen to the page told, service ${2 * oneWay} ms away`,
+    figures(told2.slice(4)),
+    'p95 ≤ 300 ms',
+    '',
+    '',
+    '',
+  ]);
+
+  if (existsSync(executablePath)) {
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run'],
+    });
+    const page = await (await browser.newContext({ viewport: { width: 1024, height: 600 } })).newPage();
+    await page.goto(address);
+    await page.locator('.screen.idle').waitFor();
+    const painted: number[] = [];
+    for (let sample = 0; sample < samples; sample += 1) {
+      // Painted: two frames after the screen is in the document.
+      const seen = page.evaluate<number>(`new Promise((resolve) => {
+        const look = () => document.querySelector('.screen.choice') === null
+          ? requestAnimationFrame(look)
+          : requestAnimationFrame(() => requestAnimationFrame(() => resolve(Date.now())));
+        look();
+      })`);
+      await sleep(50);
+      const from = Date.now();
+      holdOnce(badges[sample % 2]!);
+      painted.push((await seen) - from);
+      await cancel();
+    }
+    rows.push([
+      `card seen to the screen painted in Chromium, service ${2 * oneWay} ms away`,
+      figures(painted.slice(4)),
+      'p95 ≤ 300 ms',
+      '',
+      '',
+      '',
+    ]);
+    await browser.close();
+  }
+
+  stop.abort();
+  await running;
+  await reading;
+  link.close();
+  await world.close();
+  await rm(folder, { recursive: true });
+  return rows;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const row of await measureDoor()) console.log(`| ${row.slice(0, 3).join(' | ')} |`);
