@@ -6,6 +6,7 @@ const parts = [
   ['lint', byExit],
   ['unused', byExit],
   ['lines', byExit],
+  ['mutants', byExit],
   ['contract', byTap],
   ['demo', byExit],
   ['demo-again', byExit],
