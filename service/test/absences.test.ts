@@ -481,6 +481,13 @@ describe.each(dialects)('absences on %s', (dialect) => {
       'leave.changed',
       new Set(['end_date', 'days', 'comment']),
     ]);
+    const entry = (await world.db.get<{ details: string }>(
+      "SELECT details FROM audit_entries WHERE subject = :subject AND action = 'absence.changed' ORDER BY sequence DESC LIMIT 1",
+      { subject: `absence ${idOf(asked)}` },
+    ))!;
+    expect(new Set((JSON.parse(entry.details) as { changed: string[] }).changed)).toEqual(
+      new Set(['end_date', 'days', 'comment']),
+    );
     const traced = await traces();
     expect((await call('PATCH', `absences/${idOf(asked)}`, { end_date: addDays(date, 1) })).headers.get('etag')).toBe(
       changed.headers.get('etag'),
