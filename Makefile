@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package audit-verify docs test kills check spell unused mutants mutants-pure bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package audit-verify docs test kills offline-kills check spell unused mutants mutants-pure bench clean
 
 ARGS ?=
 
@@ -65,6 +65,9 @@ endif
 
 kills: build ## webhooks under 100 kills of the service, 10,000 events, about an hour; EVENTS=300 KILLS=6 KILL_SEED=7
 	@EVENTS=$(or $(EVENTS),10000) KILLS=$(or $(KILLS),100) KILL_SEED=$(or $(KILL_SEED),kills) .ci/kills
+
+offline-kills: build ## offline stamps under 100 kills of agent and service, 10,000 stamps; STAMPS=300 KILLS=9 KILL_SEED=7
+	@STAMPS=$(or $(STAMPS),10000) KILLS=$(or $(KILLS),100) KILL_SEED=$(or $(KILL_SEED),kills) .ci/offline-kills
 
 check: lint lint-contract build spell unused ## code, contract, types, spelling and unused code, without tests
 

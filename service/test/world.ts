@@ -49,6 +49,8 @@ export interface Call {
 
 export interface World {
   readonly db: Database;
+  /** The environment for a process of its own on the same database. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly service: Service;
   readonly url: string;
   readonly nord: number;
@@ -195,6 +197,7 @@ export async function createWorld(
   return {
     ...cast,
     db,
+    settings,
     service,
     url: service.url,
     randomBytes,
