@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationFaults } from '@clockproof/platform/config/config';
 import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
 import { parseNetworks } from '@clockproof/platform/http/client-address';
 import { describe, expect, it } from '@jest/globals';
-import { indexerSettings, readConfig } from './config.js';
+import { readConfig, shippedTerms } from './config.js';
 
 const least = { ACCEPT_TERMS: 'true', CHAIN_ANCHOR_PACKAGE: '0x2' };
 
@@ -42,7 +42,8 @@ describe('the settings', () => {
     (value) => {
       const found = faults({ ...least, ACCEPT_TERMS: value });
       expect(found).toHaveLength(1);
-      expect(found[0]).toContain(indexerSettings.TERMS_URL.default);
+      expect(found[0]).toContain(shippedTerms);
+      expect(readFileSync(new URL(shippedTerms), 'utf8')).toMatch(/^# Terms of use\n/);
       expect(found[0]).toMatch(/^ACCEPT_TERMS /);
     },
   );

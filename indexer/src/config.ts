@@ -3,6 +3,8 @@
  * this list.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   ConfigurationFaults,
   duration,
@@ -17,6 +19,7 @@ import { cdnAddresses } from '@clockproof/platform/http/cdn-addresses';
 import { type Network, NotANetwork, parseNetwork } from '@clockproof/platform/http/client-address';
 import { z } from 'zod';
 import { defaultEndpoints, normaliseAddress } from './ledger/identifiers.js';
+import { packageFolder } from './package-folder.js';
 
 const address = z.string().transform((value, context) => {
   const normal = normaliseAddress(value.trim());
@@ -74,9 +77,9 @@ export const indexerSettings = {
     schema: z.literal('true'),
   }),
   TERMS_URL: setting({
-    description: 'Where the terms of use of this installation can be read.',
-    default: 'https://clockproof.example/terms',
-    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+    description:
+      'Where the terms of use of this installation can be read. Without it, `docs/terms.md` of this version.',
+    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   }),
   CHAIN_ANCHOR_PACKAGE: setting({
     description:
@@ -163,10 +166,14 @@ export const indexerSettings = {
   }),
 } as const;
 
+/** The page that comes with this version. */
+export const shippedTerms = pathToFileURL(join(packageFolder, '../docs/terms.md')).href;
+
 type Settings = Values<typeof indexerSettings>;
 
 export interface IndexerConfig
-  extends Omit<Settings, 'DB_DSN' | 'CHAIN_GRAPHQL_URL' | 'TRUSTED_PROXIES' | 'CDN_ADDRESSES_FILE'> {
+  extends Omit<Settings, 'TERMS_URL' | 'DB_DSN' | 'CHAIN_GRAPHQL_URL' | 'TRUSTED_PROXIES' | 'CDN_ADDRESSES_FILE'> {
+  readonly TERMS_URL: string;
   readonly DB_DSN: string;
   readonly CHAIN_GRAPHQL_URL: string;
   readonly TRUSTED_PROXIES: readonly Network[];
@@ -194,13 +201,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): I
   // Whatever else is wrong, the operator has to see where the terms are.
   const terms = faults.findIndex((fault) => fault.startsWith('ACCEPT_TERMS '));
   if (terms >= 0) {
-    const url = env['TERMS_URL'] || indexerSettings.TERMS_URL.default;
-    faults[terms] = `ACCEPT_TERMS must be true; read the terms of use first: ${url}`;
+    faults[terms] = `ACCEPT_TERMS must be true; read the terms of use first: ${env['TERMS_URL'] || shippedTerms}`;
   }
   const cdn = readCdn(env['CDN_ADDRESSES_FILE'], faults);
   if (settings === undefined || faults.length > 0) throw new ConfigurationFaults(faults);
   return {
     ...settings,
+    TERMS_URL: settings.TERMS_URL ?? shippedTerms,
     DB_DSN: settings.DB_DSN ?? 'data/indexer.sqlite',
     CHAIN_GRAPHQL_URL: settings.CHAIN_GRAPHQL_URL ?? defaultEndpoints[settings.CHAIN_FAMILY][settings.CHAIN_NETWORK],
     TRUSTED_PROXIES: settings.TRUSTED_PROXIES.flatMap((entry) => (entry === 'cdn' ? cdn : [entry])),

@@ -221,7 +221,7 @@ describe('the process', () => {
     const indexer = start('src/main.js', settings({ ACCEPT_TERMS: 'yes' }));
     await once(indexer.child, 'exit');
     expect(indexer.child.exitCode).toBe(78);
-    expect(indexer.lines.join('\n')).toMatch(/ACCEPT_TERMS .*https:\/\//);
+    expect(indexer.lines.join('\n')).toMatch(/ACCEPT_TERMS .*file:\/\/\S+\/docs\/terms\.md$/m);
   });
   it('ends with 78 naming every wrong setting', async () => {
     const indexer = start('src/main.js', settings({ POLL_INTERVAL: '0s', TRUSTED_PROXIES: '10.0.0.0/33' }));

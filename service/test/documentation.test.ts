@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorld, type World } from './world.js';
 
-const baseUrl = 'https://time.nordlicht-logistik.example';
+const baseUrl = 'https://zeit.example:8443';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the documentation of an installation', () => {
@@ -35,9 +35,28 @@ describe('the documentation of an installation', () => {
     }
   });
 
+  it('names no address but those of this installation: documentation, terms, servers', async () => {
+    for (const path of ['/api/v1/openapi.json', '/api/v1/openapi-3.0.json', '/api/v1/asyncapi.json']) {
+      const { info } = (await (await get(path)).json()) as {
+        info: { termsOfService: string; contact: { url: string } };
+      };
+      expect([path, info.contact.url, info.termsOfService]).toEqual([
+        path,
+        `${baseUrl}/docs/`,
+        `${baseUrl}/docs/terms.html`,
+      ]);
+      for (const address of [info.contact.url, info.termsOfService])
+        expect([address, (await get(address.slice(baseUrl.length))).status]).toEqual([address, 200]);
+    }
+  });
+
   it('describes the events in AsyncAPI', async () => {
-    const document = (await (await get('/api/v1/asyncapi.json')).json()) as { asyncapi: string };
+    const document = (await (await get('/api/v1/asyncapi.json')).json()) as {
+      asyncapi: string;
+      servers: { installation: object };
+    };
     expect(document.asyncapi).toMatch(/^3\./);
+    expect(document.servers.installation).toMatchObject({ host: 'zeit.example:8443', protocol: 'wss' });
   });
 
   it('is not sent again to who has it', async () => {

@@ -340,6 +340,8 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
   it('report a month and its broken rules, page by page, within reach', async () => {
     const { ada, ben } = world.people;
     expect((await call(lead, 'POST', `people/${ada}/corrections`, longDay)).status).toBe(201);
+    const halfDay = { type: 'vacation', start_date: '2026-11-12', end_date: '2026-11-12', half_day: 'morning' };
+    expect((await call(admin, 'POST', `people/${ben}/absences`, halfDay)).status).toBe(201);
     const report = await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`);
     expect(data(report).find((line) => (line['person'] as { id: number }).id === ada)).toMatchObject({
       department: 'Office',
@@ -391,10 +393,31 @@ describe.each(dialects)('time on the pages on %s', (dialect) => {
     expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     // The byte order mark, which reading it as text takes away.
     expect(Number(table.headers.get('content-length'))).toBe(Buffer.byteLength(table.body['text'] as string) + 3);
-    expect((table.body['text'] as string).split('\r\n').slice(0, 2)).toEqual([
-      'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes',
-      expect.stringMatching(new RegExp(`^${ada};;Ada Lang;7200;690;${690 - 7200}$`)),
-    ]);
+    const [header, ...lines] = (table.body['text'] as string).trim().split('\r\n');
+    expect(header).toBe(
+      'user_id;personnel_number;name;target_minutes;worked_minutes;balance_minutes;difference_minutes;carried_minutes;absence_days;findings',
+    );
+    expect(lines[0]).toBe(`${ada};;Ada Lang;7200;690;${690 - 7200};${690 - 7200};0;0;2`);
+    expect(lines[1]).toMatch(/^\d+;;Ben Kurz;.*;0\.5;0$/);
+    // The table says what the report says.
+    const shown = data(await call(admin, 'GET', `reports/months?month=2026-11&company_id=${world.nord}`)) as {
+      person: { id: number; name: string };
+      balance: Record<string, number>;
+      absence_days: number;
+      findings: number;
+    }[];
+    expect(lines).toEqual(
+      shown.map(({ person, balance, absence_days: days, findings: found }) =>
+        [
+          person.id,
+          '',
+          person.name,
+          ...['target', 'worked', 'balance', 'difference', 'carried'].map((name) => balance[`${name}_minutes`]),
+          days,
+          found,
+        ].join(';'),
+      ),
+    );
   });
 
   it.each([

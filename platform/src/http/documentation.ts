@@ -67,7 +67,7 @@ export function mountDocumentation(
   );
   for (const [address, file] of Object.entries(documents))
     site.get(address, (request, response) =>
-      serve(address, () => documentOf(join(folder, file), baseUrl, present), readable)(request, response),
+      serve(address, () => documentOf(join(folder, file), { baseUrl, files, present }), readable)(request, response),
     );
   // RFC 9727 §4: the catalogue is a linkset (RFC 9264).
   const absolute = (path: string) => `${baseUrl ?? ''}${path}`;
@@ -95,12 +95,53 @@ export function mountDocumentation(
   });
 }
 
-/** With the address of the installation as its only server, so that generated clients and forms reach this one. */
-function documentOf(file: string, baseUrl: string | undefined, present: (document: unknown) => unknown): Buffer {
-  const document = present(JSON.parse(readFileSync(file, 'utf8'))) as { readonly openapi?: string };
+interface Described {
+  readonly openapi?: string;
+  readonly info?: { readonly contact?: object };
+  readonly servers?: Readonly<Record<string, { readonly host: string }>>;
+}
+
+/**
+ * With the address of the installation as its server, so that generated clients and forms reach this one, and with the
+ * addresses of its documentation and terms: a document in the repository knows none of them.
+ */
+function documentOf(
+  file: string,
+  {
+    baseUrl,
+    files,
+    present,
+  }: { readonly baseUrl: string | undefined; readonly files: ReadonlySet<string> } & Required<
+    Pick<DocumentationNeeds, 'present'>
+  >,
+): Buffer {
+  const document = present(JSON.parse(readFileSync(file, 'utf8'))) as Described;
+  if (baseUrl === undefined) return Buffer.from(JSON.stringify(document));
+  const info = {
+    ...document.info,
+    ...(files.has('terms.html') ? { termsOfService: `${baseUrl}/docs/terms.html` } : {}),
+    contact: { ...document.info?.contact, url: `${baseUrl}/docs/` },
+  };
+  const { protocol, host } = new URL(baseUrl);
   const own =
-    document.openapi === undefined || baseUrl === undefined
-      ? document
-      : { ...document, servers: [{ url: baseUrl, description: 'This installation' }] };
+    document.openapi === undefined
+      ? {
+          ...document,
+          info,
+          servers: {
+            ...document.servers,
+            installation: {
+              ...document.servers?.['installation'],
+              host,
+              protocol: protocol === 'https:' ? 'wss' : 'ws',
+            },
+          },
+        }
+      : {
+          ...document,
+          info,
+          servers: [{ url: baseUrl, description: 'This installation' }],
+          externalDocs: { url: `${baseUrl}/docs/`, description: 'Guides, errors and permissions' },
+        };
   return Buffer.from(JSON.stringify(own));
 }

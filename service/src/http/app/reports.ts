@@ -62,7 +62,19 @@ function presentLine(line: PersonMonthBalance, month: string, closed: boolean): 
 const csvFormat = {
   bom: true,
   header: true,
-  columns: ['user_id', 'personnel_number', 'name', 'target_minutes', 'worked_minutes', 'balance_minutes'],
+  columns: [
+    'user_id',
+    'personnel_number',
+    'name',
+    'target_minutes',
+    'worked_minutes',
+    'balance_minutes',
+    // Later columns follow at the end: imports may go by position.
+    'difference_minutes',
+    'carried_minutes',
+    'absence_days',
+    'findings',
+  ],
   delimiter: ';',
   record_delimiter: 'windows',
   quoted_match: /[\r\n]/,
@@ -76,13 +88,17 @@ export function exportMonthReport({
     const company = await companyFor(db, caller, companyId);
     refuseFarMonth(month, at);
     const { lines } = await readCompanyMonth(db, company, month, at);
-    const rows = lines.map(({ person, sum, balanceMinutes }) => [
+    const rows = lines.map(({ person, sum, carriedMinutes, balanceMinutes }) => [
       person.id,
       person.personnel_number,
       `${person.first_name} ${person.last_name}`,
       sum.targetMinutes,
       sum.workedMinutes,
       balanceMinutes,
+      sum.differenceMinutes,
+      carriedMinutes,
+      sum.absenceHalfDays / 2,
+      sum.findings,
     ]);
     return {
       status: 200,
