@@ -2,7 +2,7 @@ import { dialects } from '@clockproof/platform/testing/databases';
 import { hour, parseInstant } from '@clockproof/platform/time/instant';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { calculateCompanyMonth } from '../src/balances/company-month.js';
-import { readPersonDays } from '../src/balances/person-balance.js';
+import { readPersonDays, readPersonMonths } from '../src/balances/person-balance.js';
 import { changeCompany } from '../src/people/people.js';
 import { findCompany, findPerson } from '../src/people/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
@@ -122,6 +122,30 @@ describe.each(dialects)('working-time rules on %s', (dialect) => {
       ['2026-11-24', 'break_missing'],
       ['2026-11-25', 'rest_period_short'],
     ]);
+  });
+
+  it('mention a day of more than eight hours while it lasts and on the day, and do not count it as a violation', async () => {
+    const { ada } = world.people;
+    for (const [verb, time] of [
+      ['in', '2026-11-24T06:00:00Z'],
+      ['break/start', '2026-11-24T10:00:00Z'],
+      ['break/end', '2026-11-24T10:30:00Z'],
+    ] as const) {
+      at(time);
+      await clock(verb, ada);
+    }
+    at('2026-11-24T14:31:00Z');
+    expect(codes(await clock('out', ada))).toEqual(['daily_limit_near']);
+    const person = (await findPerson(world.db, ada, allCompanies))!;
+    const [day] = await readPersonDays(world.db, person, '2026-11-24', '2026-11-24');
+    expect(day!.found.map((finding) => finding.code)).toEqual(['daily_limit_near']);
+    const found: string[] = [];
+    const nord = (await findCompany(world.db, world.nord))!;
+    const lines = await calculateCompanyMonth(world.db, nord, '2026-11', world.now(), ({ finding }) =>
+      found.push(finding.code),
+    );
+    expect([found, lines.find((line) => line.person.id === ada)!.sum.findings]).toEqual([[], 0]);
+    expect((await readPersonMonths(world.db, person, '2026-11', world.now())).at(-1)!.sum.findings).toBe(0);
   });
 
   it('see the whole night over the end of a month, in its report and in that of the person', async () => {

@@ -10,7 +10,7 @@ import type { CompanyRow } from '../people/rows.js';
 import { forgottenClockOut } from '../working-time/forgotten-clock-out.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readCompanySchedules } from '../working-time/rows.js';
-import { boundsOf, type Finding, rulesOf } from '../working-time/rules.js';
+import { boundsOf, type Finding, isViolation, rulesOf } from '../working-time/rules.js';
 import { continues, readContinuation } from '../working-time/working-days.js';
 import {
   type CalculatedDay,
@@ -111,7 +111,7 @@ export async function calculateCompanyMonth(
           : await readContinuation({ date, end, timeZone }, async (next) => (await workOn(next)).get(person.id) ?? []);
       const done =
         rows === undefined ? noWork : calculateDay(rows, { date, timeZone, holidays, rules, previousEnd, later });
-      const found = [...done.findings, ...(forgotten.get(`${person.id} ${date}`) ?? [])];
+      const found = [...done.findings, ...(forgotten.get(`${person.id} ${date}`) ?? [])].filter(isViolation);
       for (const finding of found) onFinding({ person, date, finding });
       const absent = absences.get(`${person.id} ${date}`) ?? [];
       calculated.get(person.id)!.push({

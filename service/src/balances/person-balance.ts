@@ -10,7 +10,7 @@ import type { PersonRow } from '../people/rows.js';
 import { forgottenClockOut } from '../working-time/forgotten-clock-out.js';
 import { holidaysIn } from '../working-time/holidays.js';
 import { readSchedules } from '../working-time/rows.js';
-import { type Finding, rulesOf } from '../working-time/rules.js';
+import { type Finding, isViolation, rulesOf } from '../working-time/rules.js';
 import { readContinuation } from '../working-time/working-days.js';
 import {
   type CalculatedDay,
@@ -91,7 +91,7 @@ export async function readPersonDays(
       workedMinutes: done.workedMinutes,
       breakMinutes: done.breakMinutes,
       absences: absent,
-      findings: found.length,
+      findings: found.filter(isViolation).length,
       found,
     });
   }

@@ -420,6 +420,24 @@ described('API & Extensions and the audit log, in a browser', () => {
     }
   });
 
+  it('says in words that there is nothing at an address, also where the id in it is mistyped', async () => {
+    const rhea = await chromium.person({ signedIn: root });
+    const { page } = rhea;
+    for (const [path, title] of [
+      ['/admin/extensions/ext_Nobody', 'There is no such extension'],
+      ['/admin/extensions/schichtplan', 'There is no such extension'],
+      ['/admin/terminals/trm_Nobody', 'There is no such terminal'],
+      ['/admin/terminals/hall%202', 'There is no such terminal'],
+      ['/company/people/424242', 'There is no such person'],
+      ['/company/people/0', 'There is no such person'],
+      ['/company/people/mia', 'There is no such person'],
+    ] as const) {
+      await rhea.go(path);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      expect(await page.getByRole('main').getByRole('alert').count()).toBe(0);
+    }
+  });
+
   it('keeps a half-filled form while the person signs in again', async () => {
     const rhea = await chromium.person({ signedIn: root });
     const { page } = rhea;

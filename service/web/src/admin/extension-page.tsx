@@ -3,11 +3,12 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ask, client, Problem } from '../api/ask.js';
+import { ask, client, isGone } from '../api/ask.js';
 import type { Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { GonePage } from '../parts/gone-page.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
@@ -30,13 +31,14 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
     queryFn: () => ask(client.GET('/app/admin/extensions/{id}', { params: { path: { id } } })),
     // How deliveries go changes without anybody touching the page.
   });
-  if (extension.error instanceof Problem && extension.error.code === 'not_found')
+  if (isGone(extension.error))
     return (
-      <Page title={words.extension_gone_title} lead={words.extension_gone_text}>
-        <Anchor component={Link} href="/admin/extensions">
-          {words.extension_gone_back}
-        </Anchor>
-      </Page>
+      <GonePage
+        title={words.extension_gone_title}
+        text={words.extension_gone_text}
+        href="/admin/extensions"
+        back={words.extension_gone_back}
+      />
     );
   return (
     <Page

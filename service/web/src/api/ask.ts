@@ -56,3 +56,15 @@ export async function ask<Data>(asking: Promise<Answer<Data>>): Promise<Data> {
 export function isSignedOut(problem: unknown): problem is Problem {
   return problem instanceof Problem && ['unauthorized', 'token_expired', 'token_revoked'].includes(problem.code);
 }
+
+/**
+ * There is nothing at the address of the page: it is gone, not for this person to see, or the id in it is mistyped and
+ * has not even the form of one.
+ */
+export function isGone(problem: unknown): boolean {
+  if (!(problem instanceof Problem)) return false;
+  return (
+    problem.code === 'not_found' ||
+    (problem.code === 'invalid_request' && problem.details.some(({ field }) => field === 'id'))
+  );
+}

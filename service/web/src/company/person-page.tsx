@@ -3,8 +3,9 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ask, client } from '../api/ask.js';
+import { ask, client, isGone } from '../api/ask.js';
 import { Glyph } from '../parts/glyph.js';
+import { GonePage } from '../parts/gone-page.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Tabs } from '../parts/tabs.js';
 import { useWords } from '../words/words.js';
@@ -17,11 +18,21 @@ import { PersonVacation } from './person-vacation.js';
 export function PersonPage({ session, params }: SignedInPageProps): ReactNode {
   const words = useWords();
   const id = Number(params['id']);
+  const isId = Number.isSafeInteger(id) && id > 0;
   const person = useQuery({
     queryKey: ['person', id],
     queryFn: () => ask(client.GET('/app/admin/people/{id}', { params: { path: { id } } })),
-    enabled: Number.isSafeInteger(id) && id > 0,
+    enabled: isId,
   });
+  if (!isId || isGone(person.error))
+    return (
+      <GonePage
+        title={words.person_gone_title}
+        text={words.person_gone_text}
+        href="/company/people"
+        back={words.person_gone_back}
+      />
+    );
   const name = person.data?.display_name;
   return (
     <Page title={name ?? words.person_title} heading={name === undefined ? undefined : <bdi>{name}</bdi>}>

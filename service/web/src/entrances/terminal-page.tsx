@@ -3,10 +3,11 @@ import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ask, client, Problem } from '../api/ask.js';
+import { ask, client, isGone } from '../api/ask.js';
 import type { Session } from '../api/session.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { GonePage } from '../parts/gone-page.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
@@ -27,13 +28,14 @@ export function TerminalPage({ session, params }: SignedInPageProps): ReactNode 
     queryFn: () => ask(client.GET('/app/admin/terminals/{id}', { params: { path: { id } } })),
   });
   const [issuing, setIssuing] = useState(false);
-  if (terminal.error instanceof Problem && terminal.error.code === 'not_found')
+  if (isGone(terminal.error))
     return (
-      <Page title={words.terminal_gone_title} lead={words.terminal_gone_text}>
-        <Anchor component={Link} href="/admin/terminals">
-          {words.terminals_back}
-        </Anchor>
-      </Page>
+      <GonePage
+        title={words.terminal_gone_title}
+        text={words.terminal_gone_text}
+        href="/admin/terminals"
+        back={words.terminals_back}
+      />
     );
   return (
     <Page

@@ -17,7 +17,8 @@ export const entrancesDe: typeof entrancesEn = {
   terminal_add_now: 'Anlegen und Code zeigen',
   terminal_removed: (name) => `${name} wurde entfernt.`,
   terminal_gone_title: 'Dieses Terminal gibt es nicht',
-  terminal_gone_text: 'Es wurde entfernt oder gehört zu einem anderen Unternehmen.',
+  terminal_gone_text:
+    'Es wurde entfernt, gehört zu einem anderen Unternehmen, oder die Adresse ist falsch geschrieben.',
   terminal_name: 'Name',
   terminal_name_help: 'Wie der Ort genannt wird. Er steht bei jedem Stempel, der dort entsteht.',
   terminal_name_taken: 'Ein anderes Terminal des Unternehmens heißt schon so.',

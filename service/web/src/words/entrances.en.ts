@@ -14,7 +14,7 @@ export const entrancesEn = {
   terminal_add_now: 'Add and show the code',
   terminal_removed: (name: string) => `${name} was removed.`,
   terminal_gone_title: 'There is no such terminal',
-  terminal_gone_text: 'It was removed, or it belongs to another company.',
+  terminal_gone_text: 'It was removed, belongs to another company, or the address is mistyped.',
   terminal_name: 'Name',
   terminal_name_help: 'As people call the place. It stands with every stamp made there.',
   terminal_name_taken: 'Another terminal of the company has this name.',

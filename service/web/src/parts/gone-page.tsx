@@ -1,0 +1,26 @@
+/** In place of a page about one thing: there is no such thing at this address, and where all of them are. */
+import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Page } from './page.js';
+
+export function GonePage({
+  title,
+  text,
+  href,
+  back,
+}: {
+  readonly title: string;
+  readonly text: string;
+  /** Where all of them are. */
+  readonly href: string;
+  readonly back: string;
+}): ReactNode {
+  return (
+    <Page title={title} lead={text}>
+      <Anchor component={Link} href={href}>
+        {back}
+      </Anchor>
+    </Page>
+  );
+}
