@@ -3,6 +3,7 @@
  * from this list.
  */
 import {
+  ConfigurationFaults,
   listenAddress,
   onOff,
   readSettings,
@@ -113,6 +114,22 @@ export const serviceSettings = {
     default: '',
     schema: networks,
   }),
+  SMTP_URL: setting({
+    description:
+      'Server for outgoing e-mail: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS where the server offers it. Without it no e-mail is sent.',
+    secret: true,
+    schema: z.url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps address' }).optional(),
+  }),
+  MAIL_FROM: setting({
+    description: 'Sender of e-mail, such as `Clockproof <time@example.org>`. Required with SMTP_URL.',
+    schema: z
+      .string()
+      .regex(
+        /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+        'must be an e-mail address, with a name or without',
+      )
+      .optional(),
+  }),
   METRICS_ADDR: setting({
     description:
       'Address of a listener of its own for Prometheus metrics at `/metrics`, such as `127.0.0.1:9090`. Off unless set.',
@@ -139,5 +156,8 @@ export type ServiceConfig = Values<typeof serviceSettings>;
 
 /** @throws {ConfigurationFaults} naming every variable at fault */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServiceConfig {
-  return readSettings(serviceSettings, env);
+  const config = readSettings(serviceSettings, env);
+  if (config.SMTP_URL !== undefined && config.MAIL_FROM === undefined)
+    throw new ConfigurationFaults(['MAIL_FROM is required with SMTP_URL']);
+  return config;
 }

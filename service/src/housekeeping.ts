@@ -8,6 +8,8 @@ import type { Log } from '@clockproof/platform/log';
 import { day, hour, type Instant } from '@clockproof/platform/time/instant';
 import { completeParties } from './audit/rows.js';
 import { purgeExpiredRemovals } from './erasure/removals.js';
+import { keptFor as mailsKeptFor } from './mail/mailer.js';
+import { deleteEndedMails } from './mail/rows.js';
 import { purgeNotices } from './notices/notices.js';
 import { purgeExpiredTokens } from './oauth/retention.js';
 import { triesKeptFor } from './sign-in/password-tries.js';
@@ -34,6 +36,7 @@ export async function purgeExpired(
   readonly deliveries: number;
   readonly connections: number;
   readonly notices: number;
+  readonly mails: number;
 }> {
   return {
     removals: await purgeExpiredRemovals(tx, at),
@@ -41,6 +44,7 @@ export async function purgeExpired(
     deliveries: await deleteOldDeliveries(tx, at - keptDaysOfDeliveries * day),
     connections: await purgeConnections(tx, at),
     notices: await purgeNotices(tx, at),
+    mails: await deleteEndedMails(tx, at - mailsKeptFor),
     tokens: await purgeExpiredTokens(tx, at),
     passwordTries: await purgePasswordTries(tx, at - triesKeptFor),
   };

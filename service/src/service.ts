@@ -41,6 +41,8 @@ import { createLive } from './http/app/live.js';
 import { createPages } from './http/app/pages.js';
 import { createCursors } from './http/shared/cursor.js';
 import { installationSecret } from './installation.js';
+import { createMailer, type Mailer } from './mail/mailer.js';
+import { createSmtp } from './mail/smtp.js';
 import { migrations } from './migrations/migrations.js';
 import { endExpiredLinks } from './oauth/links.js';
 import { noteLinkUse } from './oauth/rows.js';
@@ -49,6 +51,7 @@ import { openDataKey } from './sealing/data-keys.js';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-keys.js';
 import { createSetUpToken } from './sign-in/one-time-links.js';
 import { createPasswords, type Passwords } from './sign-in/password.js';
+import { resolvePasswordReset } from './sign-in/password-reset.js';
 import { relyingPartyOf } from './sign-in/webauthn.js';
 import type { HashCode } from './terminals/pairing.js';
 import { version } from './version.js';
@@ -91,6 +94,8 @@ export interface ServiceOptions {
   readonly resolveHost?: ResolveHost;
   /** Calls `pass` again and again, to deliver webhooks; after commits unless handed in. @returns stops it */
   readonly repeatDelivering?: RepeatDelivering;
+  /** Calls for e-mails that are due again and again; every two seconds unless handed in. @returns stops it */
+  readonly repeatMailing?: (mailer: Mailer) => () => Promise<void>;
   /** Tests: the name of this process among the replicas, and when failed deliveries are tried again. */
   readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
   /** Calls for heartbeats of WebSockets again and again; every second unless handed in. @returns stops it */
@@ -147,6 +152,7 @@ export async function startService({
   resolveHost,
   repeatDelivering = afterCommits,
   delivering = {},
+  repeatMailing,
   repeatTicking = everySecond,
   random = Math.random,
   pagesFolder = webBuild,
@@ -170,7 +176,13 @@ export async function startService({
   try {
     await database.migrate(migrations);
     const dataKey = await openDataKey(createStore(database), config.DATA_KEY, randomBytes, clock());
-    const db = createStore(database, { sign: dataKey && signWith(dataKey), randomBytes, committed: hub.committed });
+    const sendsMail = config.SMTP_URL !== undefined;
+    const db = createStore(database, {
+      sign: dataKey && signWith(dataKey),
+      sendsMail,
+      randomBytes,
+      committed: hub.committed,
+    });
     const limiter =
       givenLimiter ?? (config.DB_DRIVER === 'postgres' ? createSharedRateLimiter(database) : createMemoryRateLimiter());
     const secret = await installationSecret(db, randomBytes);
@@ -260,6 +272,7 @@ export async function startService({
               cookies,
               allowPrivateTargets: config.WEBHOOK_ALLOW_PRIVATE_TARGETS,
               sendWebhook,
+              sendsMail,
               limiter,
               randomBytes,
               hashPairingCode,
@@ -329,6 +342,22 @@ export async function startService({
       ...delivering,
     });
     const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log, hub) : () => Promise.resolve();
+    const mailer =
+      config.SMTP_URL === undefined
+        ? undefined
+        : createMailer({
+            db,
+            keys: sealingKeys,
+            clock,
+            handOver: createSmtp(config.SMTP_URL),
+            from: config.MAIL_FROM!,
+            baseUrl: config.BASE_URL,
+            holder: processId,
+            log,
+            resolveAddress: (mail, at) => resolvePasswordReset({ db, keys: sealingKeys, randomBytes }, mail, at),
+          });
+    const stopMailing =
+      mailer === undefined ? () => Promise.resolve() : (repeatMailing ?? everyOtherSecond(log))(mailer);
     const adopting = setInterval(() => {
       adoptNow().catch((error: unknown) => log.warn({ err: error }, 'adopting records failed'));
     }, hour);
@@ -378,7 +407,7 @@ export async function startService({
         stopTicking();
         live.close();
         waiters.close();
-        await Promise.all([stopDelivering(), connections.close()]);
+        await Promise.all([stopDelivering(), stopMailing(), connections.close()]);
         await Promise.all([server.close(), metricsServer?.close()]);
         await hub.close();
         await database.close();
@@ -397,6 +426,19 @@ function everySecond(tick: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
+function everyOtherSecond(log: Log): (mailer: Mailer) => () => Promise<void> {
+  return (mailer) => {
+    const timer = setInterval(() => {
+      mailer.pass().catch((error: unknown) => log.warn({ err: error }, 'sending e-mail failed'));
+    }, 2 * second);
+    timer.unref();
+    return () => {
+      clearInterval(timer);
+      return mailer.stop();
+    };
+  };
+}
+
 const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`;
 
 /** Where a password or code of a person is tried. */
@@ -404,6 +446,8 @@ const triesSecret: ReadonlySet<string> = new Set<AppOperationId>([
   'setUp',
   'checkInvitation',
   'acceptInvitation',
+  'checkPasswordReset',
+  'resetPassword',
   'signIn',
   'confirmSignIn',
   'changePassword',

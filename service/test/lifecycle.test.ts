@@ -21,7 +21,7 @@ import { actorOf } from '../src/people/actor.js';
 import { addDepartment, addPerson, removeDepartment, renameDepartment } from '../src/people/people.js';
 import { findCompany, findPerson, type PersonRow } from '../src/people/rows.js';
 import { Refusal } from '../src/refusal.js';
-import { checkInvitation } from '../src/sign-in/invitation.js';
+import { checkPasswordLink } from '../src/sign-in/invitation.js';
 import { hasSecondFactor } from '../src/sign-in/rows.js';
 import { allCompanies } from '../src/tenant/scope.js';
 import type { Write } from '../src/write/write.js';
@@ -87,13 +87,14 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
   }
   const sees = async (token: string) => (await world.call('GET', '/api/v1/me', { key: token })).status;
 
+  const invitations = () => ({ randomBytes: world.randomBytes, keys: world.service.sealingKeys });
   /** Every verb about a person, on somebody. */
   const verbsOn = (admin: { person: PersonRow }, { id, ...person }: PersonRow) =>
     ({
       change: (tx: Write) => changePerson(tx, admin, id, { lastName: 'Anders' }),
       deactivate: (tx: Write) => deactivatePerson(tx, admin, id, today),
       'set roles': (tx: Write) => setRoles(tx, admin, id, []),
-      invite: (tx: Write) => invitePerson(tx, admin, id, world.randomBytes),
+      invite: (tx: Write) => invitePerson(tx, admin, id, invitations()),
       'reset the second factor': (tx: Write) => resetSecondFactor(tx, admin, id),
       erase: (tx: Write) => erasePerson(tx, admin, id, `${person.first_name} ${person.last_name}`),
     }) as const;
@@ -197,10 +198,12 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
 
   it('is invited while it lasts, by the newest invitation', async () => {
     const person = await join();
-    const invite = () => write((tx) => invitePerson(tx, chief, person.id, world.randomBytes));
+    const invite = () => write((tx) => invitePerson(tx, chief, person.id, invitations()));
     const [first, second] = [await invite(), await invite()];
-    await expect(checkInvitation(world.db, first.token, world.now())).rejects.toThrow('one_time_link_invalid');
-    expect((await checkInvitation(world.db, second.token, world.now())).person.id).toBe(person.id);
+    await expect(checkPasswordLink(world.db, 'invitation', first.token, world.now())).rejects.toThrow(
+      'one_time_link_invalid',
+    );
+    expect((await checkPasswordLink(world.db, 'invitation', second.token, world.now())).person.id).toBe(person.id);
     await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: '2026-11-22' }));
     expect(await refusal(verbsOn(chief, person).invite)).toBe('employment_ended');
     await write((tx) => changePerson(tx, chief, person.id, { employmentEnd: today }));
@@ -211,10 +214,10 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
 
   it('is invited for seven days', async () => {
     const person = await join();
-    const { token, expiresAt } = await write((tx) => invitePerson(tx, chief, person.id, world.randomBytes));
+    const { token, expiresAt } = await write((tx) => invitePerson(tx, chief, person.id, invitations()));
     expect(expiresAt).toBe(world.now() + 7 * day);
-    expect((await checkInvitation(world.db, token, expiresAt - 1)).person.id).toBe(person.id);
-    await expect(checkInvitation(world.db, token, expiresAt)).rejects.toThrow('one_time_link_invalid');
+    expect((await checkPasswordLink(world.db, 'invitation', token, expiresAt - 1)).person.id).toBe(person.id);
+    await expect(checkPasswordLink(world.db, 'invitation', token, expiresAt)).rejects.toThrow('one_time_link_invalid');
   });
 
   it('loses every session with its second factor', async () => {

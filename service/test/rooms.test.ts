@@ -11,6 +11,7 @@ const rooms = [
   'sealing',
   'idempotency',
   'people',
+  'mail',
   'notices',
   'extensions',
   'months',

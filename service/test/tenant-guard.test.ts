@@ -21,6 +21,7 @@ const acrossTenants: Readonly<Record<string, string>> = {
   'events/rows.ts lastSequenceBefore': 'a position and no row',
   'extensions/rows.ts listExtensionRows': 'extensions are the installation’s; super admins only',
   'extensions/rows.ts isNameTaken': 'names are unique in the installation; no row leaves',
+  'mail/rows.ts nextDue': 'e-mails of the installation are sent one after the other',
   'months/rows.ts listUnfinalised': 'finishes months of earlier versions at start',
   'oauth/rows.ts hasExpiredLinks': 'housekeeping; yes or no',
   'oauth/rows.ts deleteTokensOfLinks': 'housekeeping',

@@ -56,6 +56,7 @@ const apart = {
   showAccess: 'the installation',
   listPasskeys: 'nobody here has one',
   previewRecovery: 'a number, for super admins, who read every company',
+  showMailChoices: "the session's own, without anybody's name",
   listNotices: "a super admin's own, who reads every company",
   followChanges: 'a stream: what is to be read again, and nothing of it',
 } as const satisfies Partial<Record<OperationId | AppOperationId, string>>;

@@ -16,6 +16,7 @@ import { readConfig } from '../src/config.js';
 import { type AddedExtension, addExtension } from '../src/extensions/extensions.js';
 import type { Scope } from '../src/generated/contract.js';
 import { switchPeopleAccess } from '../src/integrations/people-access.js';
+import type { Mailer } from '../src/mail/mailer.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
@@ -71,6 +72,8 @@ export interface World {
   replica(env?: Readonly<Record<string, string>>): Promise<Service>;
   /** Delivers the webhooks that are due, by every process in turn, or by one: 0 is the first. */
   deliver(process?: number): Promise<void>;
+  /** Sends the e-mails that are due, by every process in turn, or by one: 0 is the first. @returns how many were taken */
+  mail(process?: number): Promise<number>;
   /** What every process does each second: heartbeats of open connections. */
   tick(): Promise<void>;
   /** Stops a process made by {@link World.replica}. */
@@ -132,6 +135,10 @@ export async function createWorld(
         dispatchers.push(dispatcher);
         return () => dispatcher.stop();
       },
+      repeatMailing: (mailer) => {
+        mailers.push(mailer);
+        return () => mailer.stop();
+      },
       repeatTicking: (tick) => {
         ticks.push(tick);
         return () => void ticks.splice(ticks.indexOf(tick), 1);
@@ -139,6 +146,7 @@ export async function createWorld(
       ...(unchecked ? {} : { onContractBreach: (breach: string) => breaches.push(breach) }),
     });
   const dispatchers: Dispatcher[] = [];
+  const mailers: Mailer[] = [];
   const ticks: (() => Promise<void>)[] = [];
   const service = await start();
   const { db } = service;
@@ -232,6 +240,11 @@ export async function createWorld(
     },
     async deliver(process) {
       for (const dispatcher of process === undefined ? dispatchers : [dispatchers[process]!]) await dispatcher.pass();
+    },
+    async mail(process) {
+      let sent = 0;
+      for (const mailer of process === undefined ? mailers : [mailers[process]!]) sent += await mailer.pass();
+      return sent;
     },
     async tick() {
       for (const tick of [...ticks]) await tick();

@@ -17,6 +17,8 @@ import {
 } from '../src/generated/contract.js';
 import { notify } from '../src/notices/notices.js';
 import { addPerson } from '../src/people/people.js';
+import { insertOneTimeLink } from '../src/sign-in/rows.js';
+import { hashOfSecret } from '../src/sign-in/secrets.js';
 import { oneTimePassword, stepAt } from '../src/sign-in/totp.js';
 import { type CreationOptions, createAuthenticator, type RequestOptions } from './authenticator.js';
 import {
@@ -162,6 +164,24 @@ const onKeysAbsence = (method: string, body?: object) => async (scene: Scene) =>
     scene.world.call('POST', '/api/v1/absences', { key, body: { user_id: person, ...vacation } }),
   );
   return () => scene.world.call(method, `/api/v1/absences/${asked.body['id']}`, { key, body });
+};
+
+/** The link of a mail with a new password. */
+const resetTokenFor = async (scene: Scene): Promise<string> => {
+  const { world } = scene;
+  const { person } = await scene.member();
+  const token = `rst_${person}`;
+  await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+    write.unaudited('credential');
+    await insertOneTimeLink(write, {
+      hash: hashOfSecret(token),
+      kind: 'password_reset',
+      person_id: person,
+      created_at: world.now(),
+      expires_at: world.now() + 60_000,
+    });
+  });
+  return token;
 };
 
 const work = { start: '2026-11-20T07:00:00Z', end: '2026-11-20T15:00:00Z', reason: 'Forgot to stamp' };
@@ -367,6 +387,30 @@ const table = {
     async arrange(scene) {
       const { token } = await scene.invited();
       return () => createBrowser(scene.world.url).call('POST', '/app/invitation/accept', { body: { token, password } });
+    },
+  },
+  requestPasswordReset: {
+    audits: [],
+    because: 'the link it leads to has the entry, if the address is anybody’s',
+    async arrange(scene) {
+      const { email } = await scene.member();
+      return () => createBrowser(scene.world.url).call('POST', '/app/password-reset', { body: { email } });
+    },
+  },
+  checkPasswordReset: {
+    audits: [],
+    because: 'looks only',
+    async arrange(scene) {
+      const token = await resetTokenFor(scene);
+      return () => createBrowser(scene.world.url).call('POST', '/app/password-reset/check', { body: { token } });
+    },
+  },
+  resetPassword: {
+    audit: 'password.set',
+    async arrange(scene) {
+      const token = await resetTokenFor(scene);
+      return () =>
+        createBrowser(scene.world.url).call('POST', '/app/password-reset/accept', { body: { token, password } });
     },
   },
   signIn: {
@@ -817,6 +861,14 @@ const table = {
       return () => root.call('DELETE', `/app/admin/extensions/${app.id}/links/${id}`);
     },
   },
+  setMailChoices: {
+    audit: 'profile.changed',
+    async arrange(scene) {
+      const { browser } = await scene.signedIn();
+      const body = { kinds: [{ kind: 'pin_reset', mail: false }] };
+      return () => browser.call('PUT', '/app/notices/mail', { body });
+    },
+  },
   readNotices: {
     audits: [],
     because: 'a person has read a notice',
@@ -899,7 +951,14 @@ describe.each(dialects)('operations that write on %s', (dialect) => {
   let count = 0;
   const receivers: Receiver[] = [];
   beforeAll(async () => {
-    world = await createWorld(dialect, { env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+    world = await createWorld(dialect, {
+      env: {
+        WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+        // Nothing is sent: no test asks for it.
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        MAIL_FROM: 'time@clockproof.example',
+      },
+    });
     bare = await createWorld(dialect);
     rootId = await addSuperAdmin(world);
   });

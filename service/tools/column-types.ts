@@ -316,7 +316,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     id: is('SessionId'),
     stage: is("'password' | 'complete'", '`password`: the second factor is still missing.'),
   },
-  one_time_links: { kind: is("'set_up' | 'invitation'") },
+  one_time_links: { kind: is("'set_up' | 'invitation' | 'password_reset'") },
   passkeys: {
     id: is('PasskeyId'),
     credential_id: means('As the device calls it, in base64url; one row in all knows it.'),
@@ -338,6 +338,17 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     expires_at: means('Fixed at consent.'),
   },
   access_tokens: { scopes: jsonList },
+  mail_outbox: {
+    kind: is("'notice' | 'invitation' | 'password_reset'"),
+    address: means('As typed by whoever asked for a new password; until the mail is addressed to a person.'),
+    facts: means('JSON: what a notice says.'),
+    secret_sealed_by: is('KeyName'),
+    expires_at: means('Not sent any more from here on.'),
+    state: is("'waiting' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'dropped'"),
+    due_at: means('When it is sent, or tried again.'),
+    lease_holder: means('The process that sends it now.'),
+  },
+  mail_choices: { wanted: is('0 | 1') },
   notices: {
     id: is('NoticeId'),
     kind: is("'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset'"),

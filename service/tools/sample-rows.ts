@@ -442,6 +442,27 @@ export const sampleRows: Samples = {
       leased_until: null,
     },
   ],
+  mail_outbox: [
+    {
+      id: 1,
+      person_id: ada,
+      kind: 'notice',
+      address: null,
+      facts: '{"kind":"pin_reset"}',
+      secret_sealed: null,
+      secret_sealed_by: null,
+      created_at: at,
+      expires_at: later,
+      state: 'waiting',
+      due_at: at,
+      attempts: 0,
+      lease_holder: null,
+      leased_until: null,
+      ended_at: null,
+      error: null,
+    },
+  ],
+  mail_choices: [{ person_id: ada, kind: 'pin_reset', wanted: 0 }],
   notices: [
     {
       id: 1,

@@ -65,6 +65,7 @@ export const auditActions = [
   'passkey.counter_went_back',
   'passkey.removed',
   'passkey.renamed',
+  'password.reset_requested',
   'password.set',
   'people_access.switched',
   'person.added',

@@ -26,6 +26,8 @@ export const personalColumns: readonly PersonalColumn[] = [
   { table: 'authorization_codes', column: 'person_id', how: 'elsewhere' },
   { table: 'links', column: 'person_id', how: 'elsewhere' },
   { table: 'notices', column: 'person_id', how: 'delete' },
+  { table: 'mail_outbox', column: 'person_id', how: 'delete' },
+  { table: 'mail_choices', column: 'person_id', how: 'delete' },
   { table: 'sessions', column: 'person_id', how: 'delete' },
   { table: 'recovery_codes', column: 'person_id', how: 'delete' },
   { table: 'passkeys', column: 'person_id', how: 'delete' },

@@ -15,7 +15,8 @@ import type { NewPerson, PersonChange } from '../people/people.js';
 import { changeRoles, type RoleGrant } from '../people/roles.js';
 import type { PersonRow } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
-import { createInvitation } from '../sign-in/one-time-links.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
+import { createInvitation, type Invitation } from '../sign-in/one-time-links.js';
 import { markAllEnded } from '../sign-in/rows.js';
 import { removeSecondFactor } from '../sign-in/second-factor.js';
 import type { Write } from '../write/write.js';
@@ -31,6 +32,11 @@ export async function addPerson(
   await companyFor(write, admin, person.companyId);
   refuseUnknownTimeZone(person.timeZone);
   return personFor(write, admin, await add(write, { ...person, role: 'employee' }));
+}
+
+export interface InvitationNeeds {
+  readonly randomBytes: RandomBytes;
+  readonly keys: SealingKeys;
 }
 
 export interface ChangedPerson {
@@ -124,12 +130,12 @@ export async function invitePerson(
   write: Write,
   admin: Admin,
   id: number,
-  randomBytes: RandomBytes,
-): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
+  needs: InvitationNeeds,
+): Promise<Invitation> {
   const { at } = write;
   const person = await personBelow(write, admin, id);
   if (hasLeft(person, at)) throw new Refusal('employment_ended');
-  return createInvitation(write, { personId: id, companyId: person.company_id }, randomBytes);
+  return createInvitation(write, { personId: id, companyId: person.company_id, email: person.email }, needs);
 }
 
 /**
@@ -140,8 +146,8 @@ export async function invitePeople(
   write: Write,
   admin: Admin,
   { companyId, ids }: { readonly companyId: CompanyId; readonly ids: readonly PersonId[] },
-  randomBytes: RandomBytes,
-): Promise<{ readonly person: PersonRow; readonly token: string; readonly expiresAt: Instant }[]> {
+  needs: InvitationNeeds,
+): Promise<({ readonly person: PersonRow } & Invitation)[]> {
   await companyFor(write, admin, companyId);
   const people: PersonRow[] = [];
   const details: { field: string; code: string; error: string }[] = [];
@@ -158,7 +164,10 @@ export async function invitePeople(
   if (details.length > 0) throw new Refusal('invalid_request', { details: details.slice(0, 100) });
   const invited = [];
   for (const person of people)
-    invited.push({ person, ...(await createInvitation(write, { personId: person.id, companyId }, randomBytes)) });
+    invited.push({
+      person,
+      ...(await createInvitation(write, { personId: person.id, companyId, email: person.email }, needs)),
+    });
   return invited;
 }
 

@@ -55,6 +55,7 @@ import { cardTimings } from './0582-card-timings.js';
 import { wantedStamps } from './0583-wanted-stamps.js';
 import { entrances } from './0590-entrances.js';
 import { dataKeys } from './0610-data-keys.js';
+import { mail } from './0700-mail.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -107,4 +108,5 @@ export const migrations: readonly Migration[] = [
   wantedStamps,
   entrances,
   dataKeys,
+  mail,
 ];

@@ -5,7 +5,9 @@
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, ExtensionId, NoticeId, PersonId, TerminalId } from '../ids.js';
-import { activeAdminsOf, activeSuperAdmins } from '../people/rows.js';
+import { enqueueNotice } from '../mail/outbox.js';
+import { saveChoice, unwantedKinds } from '../mail/rows.js';
+import { activeAdminsOf, activeSuperAdmins, type PersonRow } from '../people/rows.js';
 import type { Write } from '../write/write.js';
 import { deleteNotices, insertNotice, type NoticeRow, updateRead } from './rows.js';
 
@@ -27,10 +29,40 @@ export type NoticeFacts =
   | { readonly kind: 'proofs_stopped'; readonly terminal: TerminalId }
   | { readonly kind: 'pin_reset' };
 
+/** Which kinds somebody can get, by the weakest role that gets them. */
+const audience = {
+  second_factor_reset: 'employee',
+  pin_reset: 'employee',
+  proofs_stopped: 'company_admin',
+  webhooks_disabled: 'super_admin',
+} as const satisfies Readonly<Record<NoticeFacts['kind'], PersonRow['role']>>;
+const ranks: readonly PersonRow['role'][] = ['employee', 'approver', 'company_admin', 'super_admin'];
+
+export function kindsFor(role: PersonRow['role']): NoticeFacts['kind'][] {
+  return (Object.keys(audience) as NoticeFacts['kind'][]).filter(
+    (kind) => ranks.indexOf(audience[kind]) <= ranks.indexOf(role),
+  );
+}
+
+/** A person says which kinds they want by e-mail too. */
+export async function chooseMail(
+  write: Write,
+  { id, company_id: companyId }: Pick<PersonRow, 'id' | 'company_id'>,
+  choices: ReadonlyMap<NoticeFacts['kind'], boolean>,
+): Promise<void> {
+  for (const [kind, wanted] of choices) await saveChoice(write, { person_id: id, kind, wanted: wanted ? 1 : 0 });
+  await write.audit({
+    companyId,
+    action: 'profile.changed',
+    subject: `person ${id}`,
+    details: { mail: Object.fromEntries(choices) },
+  });
+}
+
 /** In the transaction of what they are told of: nobody hears of what did not happen, and it does not happen silently. */
 export async function notify(write: Write, people: readonly PersonId[], notice: NoticeFacts): Promise<void> {
   const { kind, ...facts }: { readonly kind: NoticeFacts['kind'] } = notice;
-  for (const personId of people)
+  for (const personId of people) {
     await insertNotice(write, {
       person_id: personId,
       kind,
@@ -38,6 +70,8 @@ export async function notify(write: Write, people: readonly PersonId[], notice: 
       at: write.at,
       read_at: null,
     });
+    if (!(await unwantedKinds(write, personId)).has(kind)) await enqueueNotice(write, personId, notice);
+  }
   // Their bells ring.
   if (people.length > 0)
     write.touch({ family: 'notice', company: null, parties: people.map((person) => `person ${person}`) });

@@ -3,6 +3,8 @@
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { day, type Instant } from '@clockproof/platform/time/instant';
 import type { CompanyId, PersonId } from '../ids.js';
+import { enqueueLink } from '../mail/outbox.js';
+import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Store, Write } from '../write/write.js';
 import { insertOneTimeLink, superAdminExists } from './rows.js';
 import { hashOfSecret, newSecret } from './secrets.js';
@@ -29,12 +31,19 @@ export async function createSetUpToken(db: Store, randomBytes: RandomBytes, at: 
   return token;
 }
 
+export interface Invitation {
+  readonly token: string;
+  readonly expiresAt: Instant;
+  /** Whether it also goes to the person by e-mail. */
+  readonly mailed: boolean;
+}
+
 /** A new invitation; an earlier one of the person stops working. @returns the token, available only here */
 export async function createInvitation(
   write: Write,
-  { personId, companyId }: { personId: PersonId; companyId: CompanyId },
-  randomBytes: RandomBytes,
-): Promise<{ readonly token: string; readonly expiresAt: Instant }> {
+  { personId, companyId, email }: { personId: PersonId; companyId: CompanyId; email: string | null },
+  { randomBytes, keys }: { readonly randomBytes: RandomBytes; readonly keys: SealingKeys },
+): Promise<Invitation> {
   const { at } = write;
   const token = newSecret('inv_', randomBytes);
   const expiresAt = at + invitationMilliseconds;
@@ -46,5 +55,6 @@ export async function createInvitation(
     expires_at: expiresAt,
   });
   await write.audit({ companyId, action: 'person.invited', subject: `person ${personId}` });
-  return { token, expiresAt };
+  const mailed = email !== null && (await enqueueLink(write, keys, { personId, kind: 'invitation', token, expiresAt }));
+  return { token, expiresAt, mailed };
 }

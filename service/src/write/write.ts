@@ -47,6 +47,8 @@ export interface Signing {
 }
 
 export interface Write extends Transaction, Cause, Signing {
+  /** Whether the installation sends e-mail. */
+  readonly sendsMail: boolean;
   /**
    * Appends an entry to the audit log, as done by the write's actor unless another one is named, with the hashes of the
    * records stored since the entry before. Entries are appended at the end of the effect, so that the head of the log is
@@ -74,6 +76,7 @@ export type Upkeep =
   | 'housekeeping'
   | 'installation'
   | 'last used'
+  | 'mail'
   | 'nonce of a refused request'
   | 'preview'
   | 'sealing';
@@ -118,6 +121,8 @@ function refuseSilent(batch: Batch): void {
 export interface StoreOptions {
   /** Signs entries of the audit log, with a key derived from DATA_KEY. */
   readonly sign?: Sign | undefined;
+  /** Whether the installation sends e-mail. */
+  readonly sendsMail?: boolean;
   readonly randomBytes?: RandomBytes;
   /** Called after every commit that allocated a number or has an entry in the audit log. */
   readonly committed?: (commit: Commit) => void;
@@ -125,7 +130,7 @@ export interface StoreOptions {
 
 export function createStore(
   database: Database,
-  { sign, randomBytes = secureRandomBytes, committed = () => undefined }: StoreOptions = {},
+  { sign, sendsMail = false, randomBytes = secureRandomBytes, committed = () => undefined }: StoreOptions = {},
 ): Store {
   /** Runs an effect in a transaction, and says what it committed once it has. An effect that runs again starts over. */
   const announcing = async <Result>(effect: (tx: Transaction, note: Note) => Promise<Result>): Promise<Result> => {
@@ -158,7 +163,7 @@ export function createStore(
     maintain: (upkeep, effect) => announcing((tx) => effect(withoutRecords(tx, upkeep))),
     write: (cause, effect) =>
       announcing(async (tx, note) => {
-        const unit = createUnit(tx, cause, { sign, randomBytes, note });
+        const unit = createUnit(tx, cause, { sign, sendsMail, randomBytes, note });
         const result = await effect(unit.write);
         await unit.finish();
         return result;
@@ -254,9 +259,15 @@ function createUnit(
   cause: Cause,
   {
     sign,
+    sendsMail,
     randomBytes,
     note,
-  }: { readonly sign: Sign | undefined; readonly randomBytes: RandomBytes; readonly note: Note },
+  }: {
+    readonly sign: Sign | undefined;
+    readonly sendsMail: boolean;
+    readonly randomBytes: RandomBytes;
+    readonly note: Note;
+  },
 ): { readonly write: Write; finish(): Promise<void> } {
   let firstChange: string | undefined;
   let accounted = false;
@@ -286,6 +297,7 @@ function createUnit(
   const write: Write = {
     ...cause,
     sign,
+    sendsMail,
     dialect: tx.dialect,
     all: async <R extends object = Row>(sql: string, parameters?: Parameters) =>
       noting(

@@ -57,7 +57,7 @@ import {
   withdrawCorrection,
 } from './my-time.js';
 import type { AppNeeds } from './needs.js';
-import { listNotices, readNotices } from './notices.js';
+import { listNotices, readNotices, setMailChoices, showMailChoices } from './notices.js';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey, requestPasskey } from './passkeys.js';
 import {
   createPerson,
@@ -88,7 +88,10 @@ import { endOtherSessions, endSession, listSessions, showSession } from './sessi
 import {
   acceptInvitation,
   checkInvitation,
+  checkPasswordReset,
   confirmSignIn,
+  requestPasswordReset,
+  resetPassword,
   setUp,
   showInstallation,
   signIn,
@@ -130,6 +133,9 @@ export function appHandlers(needs: AppNeeds) {
     setUp: setUp(needs),
     checkInvitation: checkInvitation(needs),
     acceptInvitation: acceptInvitation(needs),
+    requestPasswordReset: requestPasswordReset(needs),
+    checkPasswordReset: checkPasswordReset(needs),
+    resetPassword: resetPassword(needs),
     signIn: signIn(needs),
     confirmSignIn: confirmSignIn(needs),
     signOut: signOut(needs),
@@ -184,6 +190,8 @@ export function appHandlers(needs: AppNeeds) {
     listConnections: listConnections(needs),
     previewRecovery: previewRecovery(needs),
     readNotices: readNotices(needs),
+    showMailChoices: showMailChoices(needs),
+    setMailChoices: setMailChoices(needs),
     pingExtension: pingExtension(needs),
     recoverDeliveries: recoverDeliveries(needs),
     resendDelivery: resendDelivery(needs),

@@ -30,6 +30,8 @@ export interface AppNeeds {
   readonly cookies: Cookies;
   /** WEBHOOK_ALLOW_PRIVATE_TARGETS */
   readonly allowPrivateTargets: boolean;
+  /** Whether SMTP_URL is set. */
+  readonly sendsMail: boolean;
   readonly sendWebhook: SendWebhook;
   readonly limiter: RateLimiter;
   readonly randomBytes: RandomBytes;

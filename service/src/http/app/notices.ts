@@ -3,9 +3,17 @@ import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { findExtension } from '../../extensions/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
-import { factsOf, type NoticeFacts, readNotices as read } from '../../notices/notices.js';
+import { unwantedKinds } from '../../mail/rows.js';
+import {
+  chooseMail as choose,
+  factsOf,
+  kindsFor,
+  type NoticeFacts,
+  readNotices as read,
+} from '../../notices/notices.js';
 import { countUnread, listNoticeRows, type NoticeRow } from '../../notices/rows.js';
 import { actorOf } from '../../people/actor.js';
+import type { PersonRow } from '../../people/rows.js';
 import { findTerminal } from '../../terminals/rows.js';
 import { pageOf } from '../shared/page.js';
 import type { PersonCaller } from './caller.js';
@@ -33,6 +41,37 @@ export function readNotices({ db }: Pick<AppNeeds, 'db'>): Handler<operations['r
   return async ({ caller: { person }, body: { ids }, at }) => {
     await db.write({ actor: actorOf(person), at }, (write) => read(write, person.id, ids));
     return { status: 204 };
+  };
+}
+
+export function showMailChoices({
+  db,
+  sendsMail,
+}: Pick<AppNeeds, 'db' | 'sendsMail'>): Handler<operations['showMailChoices'], PersonCaller> {
+  return async ({ caller: { person } }) => ({ status: 200, body: await presentChoices(db, person, sendsMail) });
+}
+
+export function setMailChoices({
+  db,
+  sendsMail,
+}: Pick<AppNeeds, 'db' | 'sendsMail'>): Handler<operations['setMailChoices'], PersonCaller> {
+  return async ({ caller: { person }, body: { kinds }, at }) => {
+    const choices = new Map(kinds.map(({ kind, mail }) => [kind, mail]));
+    await db.write({ actor: actorOf(person), at }, (write) => choose(write, person, choices));
+    return { status: 200, body: await presentChoices(db, person, sendsMail) };
+  };
+}
+
+async function presentChoices(
+  reader: Reader,
+  { id, email, role }: PersonRow,
+  available: boolean,
+): Promise<components['schemas']['MailChoices']> {
+  const unwanted = await unwantedKinds(reader, id);
+  return {
+    available,
+    ...(email === null ? {} : { email }),
+    kinds: kindsFor(role).map((kind) => ({ kind, mail: !unwanted.has(kind) })),
   };
 }
 

@@ -7,6 +7,7 @@ export const pagePaths = [
   '/set-up',
   '/sign-in',
   '/invitation',
+  '/reset-password',
   '/link',
   '/terms',
   '/time',

@@ -53,19 +53,24 @@ export function invitePeople({
   db,
   baseUrl,
   randomBytes,
-}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes'>): Handler<operations['invitePeople'], PersonCaller> {
+  sealingKeys: keys,
+}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes' | 'sealingKeys'>): Handler<
+  operations['invitePeople'],
+  PersonCaller
+> {
   return async ({ caller, path: { id: companyId }, body: { user_ids: ids }, at }) => {
     const invited = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      invite(write, caller, { companyId, ids }, randomBytes),
+      invite(write, caller, { companyId, ids }, { randomBytes, keys }),
     );
     return {
       status: 201,
       body: {
-        data: invited.map(({ person, token, expiresAt }) => ({
+        data: invited.map(({ person, token, expiresAt, mailed }) => ({
           person: { id: person.id, name: nameOf(person) },
           email: person.email!,
           url: `${baseUrl}/invitation#${token}`,
           expires_at: formatInstant(expiresAt),
+          mailed,
         })),
       },
     };

@@ -223,12 +223,19 @@ export function invitePerson({
   db,
   baseUrl,
   randomBytes,
-}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes'>): Handler<operations['invitePerson'], PersonCaller> {
+  sealingKeys: keys,
+}: Pick<AppNeeds, 'db' | 'baseUrl' | 'randomBytes' | 'sealingKeys'>): Handler<
+  operations['invitePerson'],
+  PersonCaller
+> {
   return async ({ caller, path: { id }, at }) => {
-    const { token, expiresAt } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
-      invite(write, caller, id, randomBytes),
+    const { token, expiresAt, mailed } = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      invite(write, caller, id, { randomBytes, keys }),
     );
-    return { status: 201, body: { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt) } };
+    return {
+      status: 201,
+      body: { url: `${baseUrl}/invitation#${token}`, expires_at: formatInstant(expiresAt), mailed },
+    };
   };
 }
 

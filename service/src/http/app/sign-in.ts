@@ -1,10 +1,13 @@
+import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
-import { formatInstant } from '@clockproof/platform/time/instant';
+import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
 import { readFeatures } from '../../extensions/features.js';
 import type { components, operations } from '../../generated/app-types.js';
 import { actorOf } from '../../people/actor.js';
+import { Refusal } from '../../refusal.js';
 import { proveInSession } from '../../sign-in/factor-steps.js';
-import { acceptInvitation as accept, checkInvitation as check } from '../../sign-in/invitation.js';
+import { checkPasswordLink, choosePassword, type PasswordLink } from '../../sign-in/invitation.js';
+import { requestPasswordReset as request } from '../../sign-in/password-reset.js';
 import { countRecoveryCodes, superAdminExists } from '../../sign-in/rows.js';
 import type { FactorProof } from '../../sign-in/second-factor.js';
 import type { Browser } from '../../sign-in/sessions.js';
@@ -17,7 +20,11 @@ export function showInstallation({
   db,
   version,
   extensionsEnabled,
-}: Pick<AppNeeds, 'db' | 'version' | 'extensionsEnabled'>): Handler<operations['showInstallation'], Visitor> {
+  sendsMail,
+}: Pick<AppNeeds, 'db' | 'version' | 'extensionsEnabled' | 'sendsMail'>): Handler<
+  operations['showInstallation'],
+  Visitor
+> {
   return async () => ({
     status: 200,
     body: {
@@ -25,6 +32,7 @@ export function showInstallation({
       set_up_needed: !(await superAdminExists(db)),
       languages: ['de', 'en'],
       features: await readFeatures(db, extensionsEnabled),
+      mail: sendsMail,
     },
   });
 }
@@ -118,32 +126,66 @@ export function signOut({
 }
 
 export function checkInvitation({ db }: Pick<AppNeeds, 'db'>): Handler<operations['checkInvitation'], Visitor> {
-  return async ({ body, at }) => {
-    const { person, expiresAt } = await check(db, body.token, at);
-    return {
-      status: 200,
-      body: {
-        first_name: person.first_name,
-        email: person.email,
-        company_name: person.company_name,
-        expires_at: formatInstant(expiresAt),
-      },
-    };
+  return async ({ body, at }) => ({ status: 200, body: await describeLink(db, 'invitation', body.token, at) });
+}
+
+export function checkPasswordReset({ db }: Pick<AppNeeds, 'db'>): Handler<operations['checkPasswordReset'], Visitor> {
+  return async ({ body, at }) => ({ status: 200, body: await describeLink(db, 'password_reset', body.token, at) });
+}
+
+async function describeLink(
+  reader: Reader,
+  kind: PasswordLink,
+  token: string,
+  at: Instant,
+): Promise<components['schemas']['Invitation']> {
+  const { person, expiresAt } = await checkPasswordLink(reader, kind, token, at);
+  return {
+    first_name: person.first_name,
+    email: person.email,
+    company_name: person.company_name,
+    expires_at: formatInstant(expiresAt),
   };
 }
 
-export function acceptInvitation({
-  db,
-  passwords,
-  cookies,
-  randomBytes,
-}: Pick<AppNeeds, 'db' | 'passwords' | 'cookies' | 'randomBytes'>): Handler<operations['acceptInvitation'], Visitor> {
-  return async ({ body: { token: invitation, password }, headers, address, at }) => {
-    const { token, next } = await accept(
+type LinkNeeds = Pick<AppNeeds, 'db' | 'passwords' | 'cookies' | 'randomBytes'>;
+
+export function acceptInvitation(needs: LinkNeeds): Handler<operations['acceptInvitation'], Visitor> {
+  return followLink(needs, 'invitation');
+}
+
+export function resetPassword(needs: LinkNeeds): Handler<operations['resetPassword'], Visitor> {
+  return followLink(needs, 'password_reset');
+}
+
+function followLink(
+  { db, passwords, cookies, randomBytes }: LinkNeeds,
+  kind: PasswordLink,
+): Handler<operations['acceptInvitation'], Visitor> {
+  return async ({ body: { token: link, password }, headers, address, at }) => {
+    const { token, next } = await choosePassword(
       { db, passwords, randomBytes },
-      { token: invitation, password, browser: browserOf(cookies, headers, address) },
+      kind,
+      { token: link, password, browser: browserOf(cookies, headers, address) },
       at,
     );
     return { status: 200, headers: { 'set-cookie': cookies.setSession(token) }, body: { next } };
+  };
+}
+
+/** Requests for new passwords from one address in a minute. */
+const resetsPerMinute = 5;
+
+export function requestPasswordReset({
+  db,
+  sendsMail,
+  limiter,
+}: Pick<AppNeeds, 'db' | 'sendsMail' | 'limiter'>): Handler<operations['requestPasswordReset'], Visitor> {
+  return async ({ body: { email }, address, at }) => {
+    if (!sendsMail) throw new Refusal('feature_disabled');
+    const { allowed, resetSeconds } = await limiter.consume('password reset', address, resetsPerMinute, at);
+    if (!allowed) throw new Refusal('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+    await request(db, email, at);
+    return { status: 204 };
   };
 }

@@ -20,7 +20,10 @@ export function InvitationLink({ of: link }: { readonly of: Schemas['InvitationL
         </output>
         <div className="toolbar">
           <CopyButton text={link.url} label={words.copy} />
-          <span className="hint">{words.invitation_link_text(formats.instant(link.expires_at))}</span>
+          <span className="hint">
+            {link.mailed && `${words.invitation_mailed} `}
+            {words.invitation_link_text(formats.instant(link.expires_at))}
+          </span>
         </div>
       </div>
     </section>

@@ -100,7 +100,10 @@ function Links({ of: links }: { readonly of: Schemas['Invitations']['data'] }): 
     <>
       <Done>{words.invite_done(links.length)}</Done>
       <div className="toolbar">
-        <span className="hint">{words.invite_text(formats.instant(links[0]!.expires_at))}</span>
+        <span className="hint">
+          {links.some(({ mailed }) => mailed) && `${words.invite_mailed} `}
+          {words.invite_text(formats.instant(links[0]!.expires_at))}
+        </span>
         <Button variant="default" className="push" onClick={() => saveFile('invitations.csv', file())}>
           {words.invite_save}
         </Button>

@@ -11,6 +11,7 @@ import { GrowingList } from '../parts/growing-list.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
+import { MailChoices } from './mail-choices.js';
 
 type Notice = Schemas['Notice'];
 
@@ -87,6 +88,7 @@ export function NoticesPage(): ReactNode {
           );
         }}
       </GrowingList>
+      <MailChoices />
     </Page>
   );
 }

@@ -33,6 +33,7 @@ import { TermsLink } from './terms-link.js';
 const open = {
   '/set-up': mantinePage(async () => (await import('../sign-in/set-up-page.js')).SetUpPage),
   '/invitation': mantinePage(async () => (await import('../sign-in/invitation-page.js')).InvitationPage),
+  '/reset-password': mantinePage(async () => (await import('../sign-in/reset-page.js')).ResetPage),
   '/terms': plainPage(async () => (await import('./terms-page.js')).TermsPage),
 } as const satisfies Partial<Record<PagePath, ComponentType>>;
 
@@ -120,7 +121,7 @@ export function App(): ReactNode {
         <Switch>
           {Object.entries(open).map(([path, Opened]) => (
             <Route key={path} path={path}>
-              <Visitors wide={path !== '/invitation'}>
+              <Visitors wide={path !== '/invitation' && path !== '/reset-password'}>
                 <Opened />
               </Visitors>
             </Route>

@@ -2,6 +2,7 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Ending } from '../api/session.js';
 import { Page } from '../parts/page.js';
@@ -79,6 +80,11 @@ export function SignInPage({ ending, waiting, forApp, onIn }: SignInPageProps): 
           </Button>
         </Stack>
       </form>
+      {installation.data?.mail === true && (
+        <p>
+          <Link href="/reset-password">{words.reset_link}</Link>
+        </p>
+      )}
     </Page>
   );
 }

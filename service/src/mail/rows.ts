@@ -1,0 +1,142 @@
+import type { Reader, Transaction } from '@clockproof/platform/database/database';
+import type { Instant } from '@clockproof/platform/time/instant';
+import type { Tables } from '../generated/tables.js';
+import type { PersonId } from '../ids.js';
+import type { KeyName } from '../sealing/sealing-keys.js';
+import { insertReturning, update, upsert } from '../tables.js';
+
+export type MailRow = Tables['mail_outbox'];
+
+export async function insertMail(
+  tx: Transaction,
+  row: Pick<MailRow, 'person_id' | 'kind' | 'address' | 'facts' | 'created_at' | 'expires_at'>,
+): Promise<MailRow> {
+  return insertReturning(tx, 'mail_outbox', { ...row, state: 'waiting', due_at: row.created_at });
+}
+
+/** What a link in the mail contains; only sealed, and only until it is sent. */
+export async function saveSecret(
+  tx: Transaction,
+  id: number,
+  secret: { readonly sealed: Uint8Array; readonly by: KeyName },
+): Promise<void> {
+  await update(tx, 'mail_outbox', { id }, { secret_sealed: secret.sealed, secret_sealed_by: secret.by });
+}
+
+/** The mail is for this person after all. */
+export async function addressMail(
+  tx: Transaction,
+  id: number,
+  to: { readonly personId: PersonId; readonly expiresAt: Instant },
+): Promise<void> {
+  await update(tx, 'mail_outbox', { id }, { person_id: to.personId, address: null, expires_at: to.expiresAt });
+}
+
+const free = '(leased_until IS NULL OR leased_until <= :at)';
+
+/** The mail that has been due for longest and that nobody is sending. */
+export function nextDue(reader: Reader, at: Instant): Promise<MailRow | undefined> {
+  return reader.get<MailRow>(
+    `SELECT * FROM mail_outbox WHERE state = 'waiting' AND due_at <= :at AND ${free} ORDER BY due_at, id LIMIT 1`,
+    { at },
+  );
+}
+
+/** Leases a mail: of two processes that want it, one gets it. @returns it, as it is now */
+export function leaseMail(
+  tx: Transaction,
+  {
+    id,
+    holder,
+    until,
+    at,
+  }: { readonly id: number; readonly holder: string; readonly until: Instant; readonly at: Instant },
+): Promise<MailRow | undefined> {
+  return tx.get<MailRow>(
+    `UPDATE mail_outbox SET lease_holder = :holder, leased_until = :until, attempts = attempts + 1
+     WHERE id = :id AND state = 'waiting' AND ${free} RETURNING *`,
+    { id, holder, until, at },
+  );
+}
+
+/** From here on the mail may have been taken. @returns false if the lease is over */
+export async function beginSending(
+  tx: Transaction,
+  { id, holder, at }: { readonly id: number; readonly holder: string; readonly at: Instant },
+): Promise<boolean> {
+  return (
+    (await tx.run(
+      `UPDATE mail_outbox SET state = 'sending' WHERE id = :id AND state = 'waiting' AND lease_holder = :holder AND leased_until > :at`,
+      { id, holder, at },
+    )) === 1
+  );
+}
+
+/** Nothing is left to do: what the mail said and whom it was for goes, with its secret. */
+export async function endMail(
+  tx: Transaction,
+  {
+    id,
+    holder,
+    state,
+    error = null,
+    at,
+  }: {
+    readonly id: number;
+    readonly holder: string;
+    readonly state: Exclude<MailRow['state'], 'waiting' | 'sending'>;
+    readonly error?: string | null;
+    readonly at: Instant;
+  },
+): Promise<void> {
+  await update(
+    tx,
+    'mail_outbox',
+    { id, lease_holder: holder },
+    { state, error, ended_at: at, leased_until: null, address: null, secret_sealed: null, secret_sealed_by: null },
+  );
+}
+
+export async function postponeMail(
+  tx: Transaction,
+  {
+    id,
+    holder,
+    dueAt,
+    error,
+  }: { readonly id: number; readonly holder: string; readonly dueAt: Instant; readonly error: string },
+): Promise<void> {
+  await update(
+    tx,
+    'mail_outbox',
+    { id, lease_holder: holder },
+    { state: 'waiting', due_at: dueAt, error, lease_holder: null, leased_until: null },
+  );
+}
+
+/** Mails whose process ended while the server may have taken them. @returns their number */
+export function endUncertain(tx: Transaction, at: Instant): Promise<number> {
+  return tx.run(
+    `UPDATE mail_outbox SET state = 'uncertain', ended_at = :at, leased_until = NULL, address = NULL, secret_sealed = NULL, secret_sealed_by = NULL
+     WHERE state = 'sending' AND leased_until <= :at`,
+    { at },
+  );
+}
+
+/** @returns their number */
+export function deleteEndedMails(tx: Transaction, before: Instant): Promise<number> {
+  return tx.run('DELETE FROM mail_outbox WHERE ended_at < :before', { before });
+}
+
+/** The kinds of notices that a person does not want by e-mail. */
+export async function unwantedKinds(reader: Reader, personId: PersonId): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ kind: string }>(
+    'SELECT kind FROM mail_choices WHERE person_id = :personId AND wanted = 0',
+    { personId },
+  );
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+export async function saveChoice(tx: Transaction, row: Tables['mail_choices']): Promise<void> {
+  await upsert(tx, 'mail_choices', ['person_id', 'kind'], row);
+}

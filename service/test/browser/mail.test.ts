@@ -1,0 +1,63 @@
+/** A forgotten password, and the choice of notices by e-mail, by roles and labels. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type MailServer, startMailServer } from '../mail-server.js';
+import { createWorld, type World } from '../world.js';
+import { type Chromium, chromiumThere, faultsOf, startChromium } from './chromium.js';
+import { giveFactors } from './people.js';
+
+const described = chromiumThere ? describe : describe.skip;
+
+described('e-mail, in a browser', () => {
+  let world: World;
+  let server: MailServer;
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await startChromium(() => world);
+  });
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    server = await startMailServer();
+    world = await createWorld('sqlite', { env: { SMTP_URL: server.url, MAIL_FROM: 'time@clockproof.example' } });
+    await giveFactors(world, [world.people.ada]);
+  });
+  afterEach(async () => {
+    expect(await chromium.leave()).toEqual([]);
+  });
+  afterEach(async () => {
+    await world.close();
+    await server.close();
+  });
+
+  it('brings a new password to somebody who forgot theirs', async () => {
+    const person = await chromium.person({});
+    const { page } = person;
+    await person.go('/');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('E-mail address').fill('ada@clockproof.example');
+    expect(await faultsOf(person, 'reset-request')).toEqual([]);
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('an e-mail with a link is on its way').waitFor();
+    expect(await world.mail()).toBe(1);
+    await person.go(new URL(server.mails[0]!.link!).pathname + new URL(server.mails[0]!.link!).hash);
+    await page.getByText('For ada@clockproof.example.').waitFor();
+    await page.getByLabel('New password', { exact: true }).fill('seven calm herons wade');
+    await page.getByLabel('Repeat the password').fill('seven calm herons wade');
+    expect(await faultsOf(person, 'reset-new')).toEqual([]);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByLabel('Code', { exact: false }).first().waitFor();
+  });
+
+  it('is chosen by kind of notice', async () => {
+    const person = await chromium.person({ signedIn: world.people.ada });
+    const { page } = person;
+    await person.go('/notices');
+    await page.getByText('Besides this page, notices go to').waitFor();
+    expect(await faultsOf(person, 'notices-mail')).toEqual([]);
+    await page.getByLabel('PIN removed').click();
+    await page.waitForLoadState('networkidle');
+    await page.reload();
+    await page.getByText('Besides this page, notices go to').waitFor();
+    expect(await page.getByLabel('PIN removed').isChecked()).toBe(false);
+    expect(await page.getByLabel('Second factor reset').isChecked()).toBe(true);
+  });
+});
