@@ -210,6 +210,15 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect((await outbox())[0]!.attempts).toBeGreaterThan(20);
   });
 
+  it('that cannot be written any more does not hold up the others', async () => {
+    await tell([boss, world.people.ada]);
+    await world.db.write((tx) =>
+      tx.run(`UPDATE mail_outbox SET facts = '{"kind":"of_later"}' WHERE person_id = ${boss}`),
+    );
+    expect(await world.mail()).toBe(1);
+    expect((await states()).sort()).toEqual(['failed', 'sent']);
+  });
+
   it('is sent once by several processes', async () => {
     await world.replica();
     await tell(Array.from({ length: 6 }, () => boss));

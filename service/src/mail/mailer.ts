@@ -79,7 +79,15 @@ export function createMailer(needs: MailerNeeds): Mailer {
       await end('dropped');
       return false;
     }
-    const content = await compose(mail, person);
+    let content: Buffer;
+    try {
+      content = await compose(mail, person);
+    } catch (error) {
+      // Its link was sealed with a key that is lost, or its kind came from a newer version.
+      log.warn({ mail: id, err: error }, 'an e-mail cannot be written');
+      await end('failed', 'cannot be written');
+      return false;
+    }
     const message = { from: addressOf(needs.from), to: person.email, content };
     const handover = await needs.handOver(message, async () => {
       if (!(await db.maintain('mail', (tx) => beginSending(tx, { id, holder, at: clock() }))))
