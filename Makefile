@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package audit-verify docs test kills offline-kills check spell unused mutants mutants-pure bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance bench clean
 
 ARGS ?=
 
@@ -82,6 +82,9 @@ mutants: generate ## break the code in small ways and expect red tests; some: RO
 
 mutants-pure: generate ## change every expression of a pure rule; FILES=service/src/absences/state.ts
 	@NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' npx stryker run --mutate '$(FILES)'
+
+conformance: build ## judge the demo from outside, with everything it documents; ARGS="--suite oauth --level should"
+	@node .ci/conformance.mjs $(ARGS)
 
 bench: build ## speed, each beside its ceiling
 	@node service/dist/bench/run.js

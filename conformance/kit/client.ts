@@ -1,0 +1,166 @@
+/** HTTP with undici. Every answer to a documented operation is held against the documents. */
+import { Agent, request } from 'undici';
+import type { Contract } from './contract.js';
+import { at } from './json.js';
+import { Breach } from './requirement.js';
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as `application/x-www-form-urlencoded`. */
+  readonly form?: Readonly<Record<string, string>> | string;
+  /** Sent as it is; with its `content-type` in `headers`. */
+  readonly raw?: string | Buffer;
+  /** Waits and repeats a 429 unless this is false. */
+  readonly patient?: boolean;
+}
+
+export class Answer {
+  readonly request: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+  readonly json: unknown;
+
+  constructor(request: string, status: number, headers: Answer['headers'], text: string) {
+    this.request = request;
+    this.status = status;
+    this.headers = headers;
+    this.text = text;
+    try {
+      this.json = text === '' ? undefined : JSON.parse(text);
+    } catch {
+      this.json = undefined;
+    }
+  }
+
+  get(path: string): unknown {
+    return at(this.json, path);
+  }
+
+  /** @throws Breach the member is missing or no text */
+  string(path: string): string {
+    const found = this.get(path);
+    if (typeof found !== 'string')
+      throw new Breach(`${this.request} answered ${this.status} without ${path}: ${this.brief()}`);
+    return found;
+  }
+
+  number(path: string): number {
+    const found = this.get(path);
+    if (typeof found !== 'number')
+      throw new Breach(`${this.request} answered ${this.status} without ${path}: ${this.brief()}`);
+    return found;
+  }
+
+  list(path: string): readonly unknown[] {
+    const found = this.get(path);
+    if (!Array.isArray(found))
+      throw new Breach(`${this.request} answered ${this.status} without ${path}: ${this.brief()}`);
+    return found;
+  }
+
+  header(name: string): string | undefined {
+    const found = this.headers[name];
+    return Array.isArray(found) ? found.join(', ') : (found as string | undefined);
+  }
+
+  /** @throws Breach another status or code */
+  is(status: number, code?: string): this {
+    if (this.status !== status || (code !== undefined && this.get('code') !== code))
+      throw new Breach(
+        `${this.request}: expected ${status}${code === undefined ? '' : ` ${code}`}, got ${this.status} ${this.brief()}`,
+      );
+    return this;
+  }
+
+  brief(): string {
+    return this.text.length > 300 ? `${this.text.slice(0, 300)}…` : this.text;
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export class Client {
+  readonly base: string;
+  readonly document: 'service' | 'indexer' | undefined;
+  readonly #contract: Contract | undefined;
+  readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(
+    base: string,
+    document: 'service' | 'indexer' | undefined,
+    contract: Contract | undefined,
+    more: { agent?: Agent; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    this.base = base.replace(/\/$/, '');
+    this.document = document;
+    this.#contract = contract;
+    this.#agent = more.agent ?? agentFrom(undefined);
+    this.#headers = more.headers ?? {};
+  }
+
+  with(headers: Readonly<Record<string, string>>): Client {
+    return new Client(this.base, this.document, this.#contract, {
+      agent: this.#agent,
+      headers: { ...this.#headers, ...headers },
+    });
+  }
+
+  /** Another client address, where this machine has one for it. */
+  from(agent: Agent): Client {
+    return new Client(this.base, this.document, this.#contract, { agent, headers: this.#headers });
+  }
+
+  get = (path: string, sent: Sent = {}) => this.call('GET', path, sent);
+  post = (path: string, json?: unknown, sent: Sent = {}) =>
+    this.call('POST', path, json === undefined ? sent : { ...sent, json });
+  patch = (path: string, json: unknown, sent: Sent = {}) => this.call('PATCH', path, { ...sent, json });
+  delete = (path: string, sent: Sent = {}) => this.call('DELETE', path, sent);
+
+  async call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const headers: Record<string, string> = { ...this.#headers };
+    let body: string | Buffer | undefined;
+    if (sent.json !== undefined) {
+      body = JSON.stringify(sent.json);
+      headers['content-type'] = 'application/json';
+    } else if (sent.form !== undefined) {
+      body = typeof sent.form === 'string' ? sent.form : new URLSearchParams(sent.form).toString();
+      headers['content-type'] = 'application/x-www-form-urlencoded';
+    } else if (sent.raw !== undefined) body = sent.raw;
+    Object.assign(headers, sent.headers);
+    for (let tries = 0; ; tries++) {
+      const response = await request(this.base + path, {
+        method: method as 'GET',
+        headers,
+        body: body ?? null,
+        dispatcher: this.#agent,
+        headersTimeout: 40_000,
+        bodyTimeout: 40_000,
+      });
+      const answer = new Answer(
+        `${method} ${path.slice(0, 120)}`,
+        response.statusCode,
+        response.headers,
+        await response.body.text(),
+      );
+      const operation =
+        this.document === undefined ? undefined : this.#contract?.operationAt(this.document, method, path);
+      if (operation !== undefined) this.#contract?.judge(operation, answer);
+      if (answer.status !== 429 || sent.patient === false || tries > 5) return answer;
+      await pause(Math.min(Number(answer.header('retry-after') ?? 1), 60) * 1_000);
+    }
+  }
+}
+
+/** An agent that comes from an address of its own, so that limits per address do not meet. */
+export function agentFrom(localAddress: string | undefined): Agent {
+  return new Agent({
+    connections: 64,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    ...(localAddress === undefined ? {} : { localAddress, connect: { family: 4 } as never }),
+  });
+}

@@ -1,0 +1,285 @@
+/**
+ * The published documents of the target, and what they say about an answer: documented status, body, members, headers and
+ * code. Nothing is read from this repository.
+ */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { at, isRecord } from './json.js';
+
+export interface Operation {
+  readonly document: 'service' | 'indexer';
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: readonly string[];
+  readonly definition: Record<string, unknown>;
+}
+
+export type FindingKind = 'status' | 'body' | 'member' | 'header' | 'media' | 'code';
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly operation: string;
+  readonly status: number;
+  readonly what: string;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+const formats: Record<string, RegExp> = {
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  'entity-tag': /^("[\x21\x23-\x7e]{1,64}"|\*)$/,
+  email: /^[^@\s]+@[^@\s]+$/,
+  uri: /^[a-z][a-z0-9+.-]*:/i,
+  'uri-reference': /^\S+$/,
+  name: /\S/,
+};
+const pointerPart = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1');
+/** Headers of the transport, which no contract names. */
+const transport = new Set([
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+  'server',
+  'via',
+  'content-encoding',
+  'alt-svc',
+]);
+
+export class Contract {
+  readonly operations: readonly Operation[];
+  readonly findings: Finding[] = [];
+  /** `operation status` and how often it was seen. */
+  readonly seen = new Map<string, number>();
+  /** `operation code`. */
+  readonly codes = new Map<string, number>();
+  readonly #documents: Readonly<Record<'service' | 'indexer', Record<string, unknown>>>;
+  readonly #ajv: Ajv2020;
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(service: Record<string, unknown>, indexer: Record<string, unknown>) {
+    this.#documents = { service, indexer };
+    this.#ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false, logger: false });
+    for (const [name, format] of Object.entries(formats)) this.#ajv.addFormat(name, format);
+    for (const name of ['int32', 'int64', 'double', 'float', 'password', 'binary']) this.#ajv.addFormat(name, true);
+    for (const [name, document] of Object.entries(this.#documents))
+      this.#ajv.addSchema({ ...document, $id: name }, name);
+    this.operations = [...operationsOf('service', service), ...operationsOf('indexer', indexer)];
+  }
+
+  operation(id: string): Operation {
+    const found = this.operations.find((operation) => operation.id === id);
+    if (found === undefined) throw new Error(`the documents do not name the operation ${id}`);
+    return found;
+  }
+
+  /** The operation that a request belongs to, if the documents have one. */
+  operationAt(document: 'service' | 'indexer', method: string, path: string): Operation | undefined {
+    const parts = (path.split('?')[0] ?? '').split('/');
+    return this.operations.find((operation) => {
+      if (operation.document !== document || operation.method !== method) return false;
+      const template = operation.path.split('/');
+      return (
+        template.length === parts.length &&
+        template.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index]))
+      );
+    });
+  }
+
+  /** Holds an answer against the documents and keeps what does not fit. */
+  judge(operation: Operation, { status, headers, text }: Received): void {
+    const report = (kind: FindingKind, what: string) => {
+      if (this.findings.length < 2_000) this.findings.push({ kind, operation: operation.id, status, what });
+    };
+    const key = `${operation.id} ${status}`;
+    this.seen.set(key, (this.seen.get(key) ?? 0) + 1);
+    const place = ['paths', operation.path, operation.method.toLowerCase(), 'responses', String(status)];
+    const response = this.#resolve(operation.document, place);
+    if (response === undefined) {
+      report('status', `status ${status} is not documented`);
+      return;
+    }
+    const documented = isRecord(response.value['headers']) ? response.value['headers'] : {};
+    const names = new Map(Object.keys(documented).map((name) => [name.toLowerCase(), name]));
+    for (const [name, definition] of Object.entries(documented)) {
+      const header = this.#dereference(operation.document, definition);
+      const given = headers[name.toLowerCase()];
+      if (given === undefined) {
+        if (header['required'] === true) report('header', `the header ${name} is missing`);
+        continue;
+      }
+      const schema = isRecord(header['schema']) ? header['schema'] : {};
+      for (const value of [given].flat()) {
+        const typed = schema['type'] === 'integer' ? Number(value) : value;
+        if (!this.#ajv.validate(schema, typed))
+          report('header', `${name}: ${this.#ajv.errorsText()} (${String(value)})`);
+      }
+    }
+    for (const name of Object.keys(headers))
+      if (!names.has(name) && !transport.has(name)) report('header', `the header ${name} is not documented`);
+    const content = response.value['content'];
+    if (!isRecord(content)) {
+      if (text !== '' && status !== 101) report('body', 'a body came where none is documented');
+      return;
+    }
+    const type = String(headers['content-type'] ?? '')
+      .split(';')[0]!
+      .trim();
+    if (!isRecord(content[type])) {
+      report('media', `the media type ${type || '(none)'} is not documented`);
+      return;
+    }
+    if (!type.endsWith('json')) return;
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      report('body', 'the body is no JSON');
+      return;
+    }
+    const pointer = [...response.place, 'content', type, 'schema'];
+    const reference = `${operation.document}#/${pointer.map(pointerPart).map(encodeURIComponent).join('/')}`;
+    let validate = this.#validators.get(reference);
+    if (validate === undefined) {
+      validate = this.#ajv.compile({ $ref: reference });
+      this.#validators.set(reference, validate);
+    }
+    if (!validate(body)) {
+      const [error] = validate.errors ?? [];
+      report('body', `${error?.instancePath || '/'} ${error?.message ?? 'does not match'}`);
+    }
+    const schema =
+      at(this.#documents[operation.document], '') && isRecord(content[type]) ? content[type]['schema'] : {};
+    for (const path of this.#undocumented(operation.document, schema, body, ''))
+      report('member', `${path} is not documented`);
+    if (status >= 400 && isRecord(body)) {
+      const code = String(body['code']);
+      this.codes.set(`${operation.id} ${code}`, (this.codes.get(`${operation.id} ${code}`) ?? 0) + 1);
+      const vocabulary = operation.path.startsWith('/oauth/') ? 'x-oauth-errors' : 'x-errors';
+      const wanted = this.#statusOfCode(operation.document, vocabulary, code);
+      if (wanted !== undefined && wanted !== status) report('code', `the code ${code} has the status ${wanted}`);
+      const examples = content[type]['examples'];
+      if (isRecord(examples) && !(code in examples))
+        report('code', `the code ${code} is not documented with ${status}`);
+    }
+  }
+
+  /** Validates a value against a named schema. @returns what does not match, or undefined */
+  mismatch(document: 'service' | 'indexer', schema: string, value: unknown): string | undefined {
+    const reference = `${document}#/components/schemas/${schema}`;
+    if (this.#ajv.validate({ $ref: reference }, value)) return undefined;
+    return this.#ajv.errorsText();
+  }
+
+  parametersOf({ document, definition, path }: Operation): Record<string, unknown>[] {
+    const shared = at(this.#documents[document], 'paths') as Record<string, Record<string, unknown>>;
+    const all = [...list(shared[path]?.['parameters']), ...list(definition['parameters'])];
+    return all.map((parameter) => this.#dereference(document, parameter));
+  }
+
+  bodySchemaOf({ document, definition }: Operation): { readonly type: string; readonly schema: unknown } | undefined {
+    if (definition['requestBody'] === undefined) return undefined;
+    const content = this.#dereference(document, definition['requestBody'])['content'] as Record<
+      string,
+      { schema: unknown }
+    >;
+    const [type] = Object.keys(content);
+    return type === undefined ? undefined : { type, schema: content[type]!.schema };
+  }
+
+  /** Follows references until there is a schema. */
+  schema(document: 'service' | 'indexer', schema: unknown): Record<string, unknown> {
+    return this.#dereference(document, schema);
+  }
+
+  /** The table of codes that the documents carry, if they do. */
+  #statusOfCode(document: 'service' | 'indexer', vocabulary: string, code: string): number | undefined {
+    const table = this.#documents[document][vocabulary];
+    const entry = Array.isArray(table) ? table.find((one) => at(one, 'code') === code) : at(table, code);
+    const status = at(entry, 'status');
+    return typeof status === 'number' ? status : undefined;
+  }
+
+  #resolve(document: 'service' | 'indexer', place: readonly string[]) {
+    let value: unknown = this.#documents[document];
+    for (const step of place) {
+      if (!isRecord(value) || !(step in value)) return undefined;
+      value = value[step];
+    }
+    if (isRecord(value) && typeof value['$ref'] === 'string') {
+      const target = value['$ref']
+        .slice(2)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+      return { value: this.#dereference(document, value), place: target };
+    }
+    return { value: value as Record<string, unknown>, place };
+  }
+
+  #dereference(document: 'service' | 'indexer', value: unknown): Record<string, unknown> {
+    let found = value;
+    for (let depth = 0; isRecord(found) && typeof found['$ref'] === 'string' && depth < 10; depth++) {
+      let next: unknown = this.#documents[document];
+      for (const part of found['$ref'].slice(2).split('/'))
+        next = (next as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+      found = next;
+    }
+    return isRecord(found) ? found : {};
+  }
+
+  /** Members that no part of the schema names. An open map (`additionalProperties` with a schema) names all. */
+  *#undocumented(document: 'service' | 'indexer', schema: unknown, value: unknown, path: string): Generator<string> {
+    const parts = [...this.#parts(document, schema, 0)];
+    if (Array.isArray(value)) {
+      const items = parts.map((part) => part['items']).filter((item) => item !== undefined);
+      for (const [index, item] of value.slice(0, 20).entries())
+        if (items.length > 0) yield* this.#undocumented(document, { anyOf: items }, item, `${path}/${index}`);
+      return;
+    }
+    if (!isRecord(value) || parts.some((part) => isRecord(part['additionalProperties']))) return;
+    const named = parts.flatMap((part) => (isRecord(part['properties']) ? [part['properties']] : []));
+    if (named.length === 0) return;
+    for (const [name, member] of Object.entries(value)) {
+      const schemas = named.filter((properties) => name in properties).map((properties) => properties[name]);
+      if (schemas.length === 0) yield `${path}/${name}`;
+      else yield* this.#undocumented(document, { anyOf: schemas }, member, `${path}/${name}`);
+    }
+  }
+
+  *#parts(document: 'service' | 'indexer', schema: unknown, depth: number): Generator<Record<string, unknown>> {
+    if (depth > 12) return;
+    const found = this.#dereference(document, schema);
+    yield found;
+    for (const word of ['allOf', 'anyOf', 'oneOf'])
+      for (const part of list(found[word])) yield* this.#parts(document, part, depth + 1);
+  }
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function operationsOf(document: 'service' | 'indexer', of: Record<string, unknown>): Operation[] {
+  const paths = (of['paths'] ?? {}) as Record<string, Record<string, unknown>>;
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, definition]) =>
+      isRecord(definition) && typeof definition['operationId'] === 'string'
+        ? [
+            {
+              document,
+              id: definition['operationId'],
+              method: method.toUpperCase(),
+              path,
+              statuses: Object.keys((definition['responses'] ?? {}) as object),
+              definition,
+            },
+          ]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+/** What a requirement is: one sentence about a deployment, where it stands, and the check. */
+import type { World } from './world.js';
+
+export const suites = ['contract', 'time', 'absences', 'oauth', 'terminal', 'events', 'security', 'indexer'] as const;
+export type Suite = (typeof suites)[number];
+export type Level = 'must' | 'should';
+
+export interface Requirement {
+  /** Stable: it is never given to another sentence. */
+  readonly id: string;
+  readonly suite: Suite;
+  readonly level: Level;
+  /** One sentence about the deployment, true when the check passes. */
+  readonly says: string;
+  /** Statements of `specification/statements.json`. */
+  readonly covers: readonly string[];
+  /** Runs beside the others, because it mostly waits. */
+  readonly waits?: boolean;
+  /** Runs after all others and judges what they saw. */
+  readonly last?: boolean;
+  /** Seconds; 30 unless given. */
+  readonly limit?: number;
+  /** @throws Breach the deployment breaks the sentence. @throws Skipped it cannot be checked here, and why. */
+  readonly check: (world: World) => Promise<void>;
+}
+
+export const requirement = (of: Requirement): Requirement => of;
+
+/** The deployment does something else than the requirement says. */
+export class Breach extends Error {}
+
+/** The requirement cannot be checked against this deployment. */
+export class Skipped extends Error {}
+
+/** @throws Breach */
+export function ensure(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Breach(what);
+}
+
+/** Compares as JSON. @throws Breach */
+export function equal(actual: unknown, expected: unknown, what: string): void {
+  const [is, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (is !== wanted) throw new Breach(`${what}: expected ${wanted ?? 'nothing'}, got ${is ?? 'nothing'}`);
+}

@@ -1,0 +1,155 @@
+/**
+ * Runs requirements against one deployment: one after the other, those that mostly wait beside them, those that judge
+ * everything at the end. Each has a time limit, and none stops another.
+ */
+
+import { Client } from './client.js';
+import { Contract, type Finding } from './contract.js';
+import { Breach, type Level, type Requirement, Skipped, type Suite } from './requirement.js';
+import type { Target } from './target.js';
+import { World } from './world.js';
+
+export type Outcome = 'passed' | 'failed' | 'skipped';
+export interface Result {
+  readonly id: string;
+  readonly suite: Suite;
+  readonly level: Level;
+  readonly says: string;
+  readonly outcome: Outcome;
+  readonly message?: string;
+  readonly milliseconds: number;
+}
+export interface Coverage {
+  readonly operations: number;
+  readonly operationsCalled: number;
+  readonly statuses: number;
+  readonly statusesProvoked: number;
+  readonly missing: readonly string[];
+  readonly answers: number;
+}
+export interface Report {
+  readonly service: string;
+  readonly indexer: string;
+  readonly version: string;
+  readonly seed: number;
+  readonly startedAt: string;
+  readonly milliseconds: number;
+  readonly results: readonly Result[];
+  readonly findings: readonly Finding[];
+  readonly coverage: Coverage;
+  readonly notRemoved: readonly string[];
+}
+
+export interface Options {
+  readonly target: Target;
+  readonly requirements: readonly Requirement[];
+  readonly seed: number;
+  /** Also what the deployment's own people would notice. */
+  readonly intrusive?: boolean;
+  readonly onResult?: (result: Result, done: number, of: number) => void;
+}
+
+/** @throws Error the target does not answer or publishes no documents */
+export async function readContract(target: Target): Promise<Contract> {
+  const document = async (url: string): Promise<Record<string, unknown>> => {
+    const answer = await new Client(url, undefined, undefined).get('/api/v1/openapi.json');
+    if (answer.status !== 200 || answer.json === undefined)
+      throw new Error(
+        `${url}/api/v1/openapi.json answered ${answer.status}: the kit reads the published contract from there`,
+      );
+    return answer.json as Record<string, unknown>;
+  };
+  return new Contract(await document(target.service.url), await document(target.indexer.url));
+}
+
+export async function run({ target, requirements, seed, intrusive = false, onResult }: Options): Promise<Report> {
+  const started = Date.now();
+  const contract = await readContract(target);
+  const world = new World(target, contract, seed, intrusive);
+  const results: Result[] = [];
+  const one = async (requirement: Requirement) => {
+    const result = await judge(requirement, world);
+    results.push(result);
+    onResult?.(result, results.length, requirements.length);
+  };
+  const waiting = requirements.filter((requirement) => requirement.waits === true);
+  const others = requirements.filter((requirement) => requirement.waits !== true && requirement.last !== true);
+  // Fixtures that both need are made before they start together.
+  if (others.length + waiting.length > 0 && requirements.some(({ suite }) => suite !== 'indexer'))
+    await world.extension().catch(() => undefined);
+  const beside = waiting.map(one);
+  for (const requirement of others) {
+    await one(requirement);
+    await world.release().catch(() => undefined);
+  }
+  await Promise.all(beside);
+  for (const requirement of requirements.filter(({ last }) => last === true)) await one(requirement);
+  const notRemoved = await world.close();
+  const order = new Map(requirements.map(({ id }, index) => [id, index]));
+  results.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
+  const version = (await world.open.get('/api/v1/status').catch(() => undefined))?.get('version');
+  return {
+    service: target.service.url,
+    indexer: target.indexer.url,
+    version: typeof version === 'string' ? version : 'unknown',
+    seed,
+    startedAt: new Date(started).toISOString(),
+    milliseconds: Date.now() - started,
+    results,
+    findings: contract.findings,
+    coverage: coverageOf(contract),
+    notRemoved,
+  };
+}
+
+async function judge(requirement: Requirement, world: World): Promise<Result> {
+  const { id, suite, level, says, limit = 30 } = requirement;
+  const from = Date.now();
+  const result = (outcome: Outcome, message?: string): Result => ({
+    id,
+    suite,
+    level,
+    says,
+    outcome,
+    ...(message === undefined ? {} : { message }),
+    milliseconds: Date.now() - from,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await Promise.race([
+      requirement.check(world),
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Breach(`no outcome within ${limit} s`)), limit * 1_000);
+      }),
+    ]);
+    return result('passed');
+  } catch (error) {
+    if (error instanceof Skipped) return result('skipped', error.message);
+    return result('failed', error instanceof Error ? error.message : String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function coverageOf(contract: Contract): Coverage {
+  const documented = contract.operations.flatMap((operation) =>
+    operation.statuses.map((status) => `${operation.id} ${status}`),
+  );
+  const missing = documented.filter((key) => !contract.seen.has(key));
+  const called = new Set([...contract.seen.keys()].map((key) => key.split(' ')[0]));
+  return {
+    operations: contract.operations.length,
+    operationsCalled: called.size,
+    statuses: documented.length,
+    statusesProvoked: documented.length - missing.length,
+    missing,
+    answers: [...contract.seen.values()].reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** 0 if nothing of the level failed. `should` includes `must`. */
+export function exitCode({ results }: Report, level: Level): 0 | 1 {
+  return results.some((result) => result.outcome === 'failed' && (level === 'should' || result.level === 'must'))
+    ? 1
+    : 0;
+}

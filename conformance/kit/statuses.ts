@@ -1,0 +1,192 @@
+/** Provokes one status at every operation that documents it and where it can be provoked from outside. */
+import { keyOf } from '../peers/terminal.js';
+import type { Answer, Client, Sent } from './client.js';
+import type { Operation } from './contract.js';
+import { Breach, Skipped } from './requirement.js';
+import type { World } from './world.js';
+
+const nowhere: Record<string, string> = {
+  id: '9007199254740000',
+  tx: 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG',
+  token: 'ct_nobody',
+};
+export const fill = (path: string, values: Readonly<Record<string, string>> = nowhere): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1');
+
+const security = (operation: Operation): readonly string[] =>
+  ((operation.definition['security'] ?? []) as readonly object[]).flatMap((one) => Object.keys(one));
+const signed = (operation: Operation) => security(operation).includes('terminalSignature');
+const hasBody = (operation: Operation) => operation.definition['requestBody'] !== undefined;
+const form = (operation: Operation) => operation.path.startsWith('/oauth/') && hasBody(operation);
+
+/** A query that the operation takes, so that nothing else is wrong with the request. */
+export function queryOf(operation: Operation): string {
+  const today = new Date().toISOString().slice(0, 10);
+  if (['listTimeEntries', 'listLeaves'].includes(operation.id)) return `?from=${today}&to=${today}`;
+  if (operation.id.startsWith('listRemoved')) return `?since=${today}`;
+  return '';
+}
+
+/** A body that has the right shape. */
+export function bodyOf(operation: Operation): unknown {
+  if (!hasBody(operation)) return undefined;
+  const session = `csn_${'a'.repeat(20)}`;
+  const bodies: Record<string, unknown> = {
+    createAbsence: {
+      user_id: 9_007_199_254_740_000,
+      type: 'vacation',
+      start_date: '2027-06-01',
+      end_date: '2027-06-01',
+    },
+    updateAbsence: { comment: 'x' },
+    pairTerminal: { code: 'AAAA-AAAA', public_key: keyOf(Buffer.alloc(32, 7)).publicKey.toString('base64') },
+    openCardSession: { uid: '04782e21801d80' },
+    stepCardSession: { session, response: '9100' },
+    stampAtTerminal: { session, action: 'in' },
+    getTerminalInfo: { session },
+    endTerminalSession: { session },
+    uploadOfflineStamps: { stamps: [{ number: 1, uid: '04782e21801d80', action: 'in', at: new Date().toISOString() }] },
+  };
+  return bodies[operation.id] ?? { user_id: 9_007_199_254_740_000 };
+}
+
+type Call = (operation: Operation, path: string, sent: Sent) => Promise<Answer>;
+
+/** Calls operations with a credential that they take. */
+export async function authorized(world: World): Promise<Call> {
+  const terminal = await world.newTerminal();
+  const app = await world.app();
+  const { browser } = await world.signedIn();
+  const { access } = await app.link(browser, ['read:clock_states']);
+  const link = world.bearer(access);
+  const socket = await world.newExtension({ mode: 'websocket' });
+  let keys = await world.newExtension();
+  let used = 0;
+  return async (operation, path, sent) => {
+    const kinds = security(operation);
+    if (signed(operation)) {
+      const { sent: made } = terminal.signed(
+        operation.method,
+        path,
+        undefined,
+        typeof sent.raw === 'string' ? { body: sent.raw } : {},
+      );
+      return terminal.client.call(operation.method, path, { ...sent, headers: { ...made.headers, ...sent.headers } });
+    }
+    if (kinds.includes('clientBasic'))
+      return world.stranger().call(operation.method, path, { ...sent, headers: { ...app.basic(), ...sent.headers } });
+    if (kinds.length === 0) {
+      const client: Client = operation.document === 'indexer' ? world.strangerToIndexer() : world.stranger();
+      return client.call(operation.method, path, sent);
+    }
+    if (operation.id === 'connectExtension') return socket.api.call(operation.method, path, sent);
+    if (!kinds.includes('apiKey')) return link.call(operation.method, path, sent);
+    if (++used % 90 === 0) keys = await world.newExtension();
+    return keys.api.call(operation.method, path, sent);
+  };
+}
+
+/** @throws Breach an operation answers otherwise. @throws Skipped nothing can provoke it here */
+export async function provoke(world: World, status: string): Promise<void> {
+  const operations = world.contract.operations.filter(({ statuses }) => statuses.includes(status));
+  const wrong: string[] = [];
+  let provoked = 0;
+  const expect = (operation: Operation, answer: Answer) => {
+    provoked += 1;
+    if (String(answer.status) !== status)
+      wrong.push(`${operation.id} answered ${answer.status} ${String(answer.get('code') ?? '')}`);
+  };
+  const raw = (operation: Operation) => JSON.stringify(bodyOf(operation));
+  const json = { 'content-type': 'application/json' };
+  if (status === '429') await exhausted(world, operations, expect);
+  else if (status === '401') {
+    for (const operation of operations) {
+      const client = world.stranger();
+      const sent = form(operation)
+        ? { form: 'token=x&grant_type=refresh_token&refresh_token=x' }
+        : hasBody(operation)
+          ? { json: bodyOf(operation) }
+          : {};
+      expect(operation, await client.call(operation.method, fill(operation.path) + queryOf(operation), sent));
+    }
+  } else if (status === '403') {
+    const blind = await world.newExtension({ scopes: ['read:users'] });
+    const clocks = await world.newExtension({ scopes: ['read:clock_states'] });
+    for (const operation of operations) {
+      if (!security(operation).includes('apiKey') && operation.id !== 'getMe') continue;
+      // Any key may call these; the last answers 426 before it looks at the mode.
+      if (['listCompanies', 'listEvents', 'connectExtension'].includes(operation.id)) continue;
+      const api = operation.id.includes('Users') ? clocks.api : blind.api;
+      const path = fill(operation.path) + queryOf(operation);
+      expect(operation, await api.call(operation.method, path, hasBody(operation) ? { json: bodyOf(operation) } : {}));
+    }
+  } else {
+    const call = await authorized(world);
+    for (const operation of operations) {
+      const path = fill(operation.path) + queryOf(operation);
+      const more = path.includes('?') ? '&' : '?';
+      if (status === '400') {
+        // RFC 8414 readers may add parameters of their own.
+        if (operation.id === 'getAuthorizationServerMetadata') continue;
+        const body = form(operation)
+          ? { form: 'surprise=1' }
+          : hasBody(operation)
+            ? { raw: '{"surprise":1}', headers: json }
+            : {};
+        expect(operation, await call(operation, hasBody(operation) ? path : `${path}${more}surprise=1`, body));
+      } else if (status === '404') {
+        if (['getAuthorizationServerMetadata', 'connectExtension', 'getProof'].includes(operation.id)) continue;
+        if (operation.method === 'GET')
+          expect(operation, await call(operation, `${path}${more}company_id=9007199254740000`, {}));
+        else
+          expect(
+            operation,
+            await call(operation, path, hasBody(operation) ? { raw: raw(operation), headers: json } : {}),
+          );
+      } else if (status === '413') {
+        const large = form(operation)
+          ? { form: `token=${'a'.repeat(300_000)}` }
+          : { raw: `{"x":"${'a'.repeat(300_000)}"}`, headers: json };
+        expect(operation, await call(operation, path, large));
+      } else if (status === '415') {
+        expect(operation, await call(operation, path, { raw: 'text', headers: { 'content-type': 'text/plain' } }));
+      } else if (status === '410') {
+        if (!operation.id.startsWith('listRemoved')) continue;
+        const since = new Date(Date.now() - 100 * 86_400_000).toISOString();
+        expect(operation, await call(operation, `${fill(operation.path)}?since=${since}`, {}));
+      }
+    }
+  }
+  if (provoked === 0) throw new Skipped(`${status} cannot be provoked here`);
+  if (wrong.length > 0) throw new Breach(`${wrong.length} of ${provoked}: ${wrong.join('; ')}`);
+}
+
+/** Uses up what an address may ask without a credential, and then asks every operation. */
+async function exhausted(
+  world: World,
+  operations: readonly Operation[],
+  expect: (operation: Operation, answer: Answer) => void,
+) {
+  if (!world.local) throw new Skipped('the kit has one address towards the deployment');
+  const clients = { service: world.stranger(), indexer: world.strangerToIndexer() };
+  for (const client of Object.values(clients)) {
+    const quota = Number(
+      /;q=(\d+)/.exec((await client.get('/api/v1/status')).header('ratelimit-policy') ?? '')?.[1] ?? 0,
+    );
+    if (quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
+    for (let sent = 0; sent < quota + 60; sent += 20)
+      await Promise.all(Array.from({ length: 20 }, () => client.get('/api/v1/status', { patient: false })));
+  }
+  for (const operation of operations) {
+    const sent = {
+      patient: false,
+      ...(form(operation) ? { form: 'token=x' } : hasBody(operation) ? { json: bodyOf(operation) } : {}),
+    };
+    const client = clients[operation.document];
+    let answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), sent);
+    // What is used up comes back, some requests a second.
+    for (let tries = 0; answer.status !== 429 && tries < 30; tries++)
+      answer = await client.call(operation.method, fill(operation.path) + queryOf(operation), sent);
+    expect(operation, answer);
+  }
+}

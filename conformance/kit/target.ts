@@ -1,0 +1,38 @@
+/** The deployment under test: `target.schema.json` describes the file. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+export interface Target {
+  readonly service: { readonly url: string };
+  readonly indexer: { readonly url: string };
+  readonly ledger: { readonly url: string };
+  readonly super_admin: { readonly email: string; readonly password: string; readonly totp_secret: string };
+  readonly companies: readonly { readonly id: number; readonly users: readonly { readonly id: number }[] }[];
+  readonly proofs: readonly {
+    readonly tx: string;
+    readonly sender: string;
+    readonly company_token: string;
+    readonly period: string;
+    readonly merkle_root: string;
+  }[];
+}
+
+/** The folder `conformance/`, from source and when compiled. */
+export const root = (() => {
+  const here = join(dirname(fileURLToPath(import.meta.url)), '..');
+  return here.endsWith('dist') ? join(here, '..') : here;
+})();
+
+/** @throws Error the file does not match the schema; the message names the member, never a value */
+export function readTarget(file: string): Target {
+  const target = JSON.parse(readFileSync(file, 'utf8')) as Target;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const validate = ajv.compile(JSON.parse(readFileSync(join(root, 'target.schema.json'), 'utf8')));
+  if (!validate(target)) {
+    const [error] = validate.errors ?? [];
+    throw new Error(`${file} is not a target: ${error?.instancePath || '/'} ${error?.message ?? ''}`);
+  }
+  return target;
+}

@@ -1,0 +1,56 @@
+/** HPKE (RFC 9180), base mode, single shot: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. Seals one stamp. */
+import { createCipheriv, createHmac, createPrivateKey, createPublicKey, diffieHellman, randomBytes } from 'node:crypto';
+
+const privateKeyOf = (bytes: Buffer) =>
+  createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b656e04220420', 'hex'), bytes]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+const publicKeyOf = (bytes: Buffer) =>
+  createPublicKey({
+    key: Buffer.concat([Buffer.from('302a300506032b656e032100', 'hex'), bytes]),
+    format: 'der',
+    type: 'spki',
+  });
+export const publicBytes = (privateBytes: Buffer): Buffer =>
+  Buffer.from(createPublicKey(privateKeyOf(privateBytes)).export({ format: 'der', type: 'spki' }).subarray(-32));
+
+const hmac = (key: Buffer, data: Buffer) => createHmac('sha256', key).update(data).digest();
+const version = Buffer.from('HPKE-v1');
+const extract = (suite: Buffer, salt: Buffer, label: string, ikm: Buffer) =>
+  hmac(salt.length === 0 ? Buffer.alloc(32) : salt, Buffer.concat([version, suite, Buffer.from(label), ikm]));
+function expand(suite: Buffer, prk: Buffer, label: string, info: Buffer, length: number): Buffer {
+  const size = Buffer.from([length >> 8, length & 0xff]);
+  return hmac(prk, Buffer.concat([size, version, suite, Buffer.from(label), info, Buffer.from([1])])).subarray(
+    0,
+    length,
+  );
+}
+const kemSuite = Buffer.from('4b454d0020', 'hex');
+const suite = Buffer.concat([Buffer.from('HPKE'), Buffer.from('002000010001', 'hex')]);
+export const info = 'service-terminal-offline-v1';
+
+/** The key pair that DeriveKeyPair gives for the input (RFC 9180 §7.1.3). */
+export function deriveKey(ikm: Buffer): Buffer {
+  return expand(kemSuite, extract(kemSuite, Buffer.alloc(0), 'dkp_prk', ikm), 'sk', Buffer.alloc(0), 32);
+}
+
+/** @returns padded base64 of `enc || ciphertext || tag` */
+export function seal(recipient: Buffer, aad: string, plaintext: string, ephemeral = randomBytes(32)): string {
+  const enc = publicBytes(ephemeral);
+  const dh = diffieHellman({ privateKey: privateKeyOf(ephemeral), publicKey: publicKeyOf(recipient) });
+  const eae = extract(kemSuite, Buffer.alloc(0), 'eae_prk', dh);
+  const shared = expand(kemSuite, eae, 'shared_secret', Buffer.concat([enc, recipient]), 32);
+  const empty = Buffer.alloc(0);
+  const context = Buffer.concat([
+    Buffer.from([0]),
+    extract(suite, empty, 'psk_id_hash', empty),
+    extract(suite, empty, 'info_hash', Buffer.from(info)),
+  ]);
+  const secret = extract(suite, shared, 'secret', empty);
+  const key = expand(suite, secret, 'key', context, 16);
+  const nonce = expand(suite, secret, 'base_nonce', context, 12);
+  const cipher = createCipheriv('aes-128-gcm', key, nonce).setAAD(Buffer.from(aad));
+  return Buffer.concat([enc, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64');
+}

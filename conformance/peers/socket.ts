@@ -1,0 +1,81 @@
+/** A client of the event connection. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { WebSocket } from 'ws';
+
+export interface Socket {
+  readonly messages: Record<string, unknown>[];
+  readonly closed: { readonly code: number } | undefined;
+  send(message: unknown): void;
+  message(fits: (message: Record<string, unknown>) => boolean, seconds: number): Promise<Record<string, unknown>>;
+  close(): void;
+}
+
+/** @returns the open connection, or the status with which the upgrade was refused */
+export function openSocket(
+  url: string,
+  headers: Record<string, string>,
+  onResponse: (status: number, headers: IncomingHttpHeaders, text: string) => void = () => undefined,
+): Promise<Socket | { readonly refused: number }> {
+  const socket = new WebSocket(url, { headers, perMessageDeflate: false });
+  const messages: Record<string, unknown>[] = [];
+  const listeners = new Set<() => void>();
+  let closed: { code: number } | undefined;
+  socket.on('message', (data) => {
+    messages.push(JSON.parse(String(data)) as Record<string, unknown>);
+    for (const listener of listeners) listener();
+  });
+  socket.on('close', (code) => {
+    closed = { code };
+    for (const listener of listeners) listener();
+  });
+  const client: Socket = {
+    messages,
+    get closed() {
+      return closed;
+    },
+    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    message(fits, seconds) {
+      const before = messages.find(fits);
+      if (before !== undefined) return Promise.resolve(before);
+      return new Promise((resolve, reject) => {
+        const end = () => {
+          clearTimeout(timer);
+          listeners.delete(listener);
+        };
+        const timer = setTimeout(() => {
+          end();
+          reject(new Error(`no such message within ${seconds} s; ${messages.length} others came`));
+        }, seconds * 1_000);
+        const listener = () => {
+          const found = messages.find(fits);
+          if (found !== undefined) {
+            end();
+            resolve(found);
+          } else if (closed !== undefined) {
+            end();
+            reject(new Error(`the connection closed with ${closed.code}`));
+          }
+        };
+        listeners.add(listener);
+      });
+    },
+    close: () => socket.close(),
+  };
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(client));
+    socket.once('upgrade', (response) => onResponse(101, response.headers, ''));
+    socket.once('unexpected-response', (_, response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      response.on('end', () => {
+        onResponse(response.statusCode ?? 0, response.headers, text);
+        resolve({ refused: response.statusCode ?? 0 });
+      });
+    });
+    socket.once('error', (error) => {
+      if (!/unexpected server response|socket hang up/i.test(error.message)) reject(error);
+    });
+  });
+}

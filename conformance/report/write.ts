@@ -1,0 +1,71 @@
+/** The report in three forms: JSON for programs, JUnit for CI, one HTML file for people. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Report, Result } from '../kit/runner.js';
+
+export function writeReport(folder: string, report: Report): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'conformance.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(join(folder, 'conformance.xml'), junit(report));
+  writeFileSync(join(folder, 'conformance.html'), html(report));
+}
+
+const escaped = (text: string): string =>
+  text
+    // Control characters are no part of XML.
+    .replace(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(3);
+const count = (results: readonly Result[], outcome: Result['outcome']) =>
+  results.filter((result) => result.outcome === outcome).length;
+
+export function junit({ results, milliseconds }: Report): string {
+  const suites = [...new Set(results.map(({ suite }) => suite))].map((suite) => {
+    const own = results.filter((result) => result.suite === suite);
+    const cases = own.map((result) => {
+      const inside =
+        result.outcome === 'failed'
+          ? `<failure message="${escaped(result.message ?? '')}"/>`
+          : result.outcome === 'skipped'
+            ? `<skipped message="${escaped(result.message ?? '')}"/>`
+            : '';
+      const name = escaped(`${result.id} ${result.says}`);
+      return `    <testcase classname="${suite}.${result.level}" name="${name}" time="${seconds(result.milliseconds)}">${inside}</testcase>`;
+    });
+    const time = seconds(own.reduce((sum, result) => sum + result.milliseconds, 0));
+    return `  <testsuite name="${suite}" tests="${own.length}" failures="${count(own, 'failed')}" skipped="${count(own, 'skipped')}" time="${time}">\n${cases.join('\n')}\n  </testsuite>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="clockproof-conformance" tests="${results.length}" failures="${count(results, 'failed')}" time="${seconds(milliseconds)}">\n${suites.join('\n')}\n</testsuites>\n`;
+}
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
+table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #dde3ea}
+code{font-family:ui-monospace,monospace}.failed{color:#a3162e;font-weight:600}.passed{color:#12683a}.skipped{color:#6b5200}
+.note{color:#4a5563;font-size:.9em;overflow-wrap:anywhere}
+@media(prefers-color-scheme:dark){body{background:#14181e;color:#dde3ea}td,th{border-color:#303944}.failed{color:#ff8fa0}.passed{color:#7fd6a4}.skipped{color:#e5c46b}.note{color:#a9b4c0}}`;
+
+export function html(report: Report): string {
+  const { results, coverage, findings } = report;
+  const row = ({ id, level, says, outcome, message, milliseconds }: Result) =>
+    `<tr id="${id}"><td><code>${id}</code></td><td>${level}</td><td>${escaped(says)}${message === undefined ? '' : `<div class="note">${escaped(message)}</div>`}</td><td class="${outcome}">${outcome}</td><td>${seconds(milliseconds)} s</td></tr>`;
+  const table = (rows: readonly Result[]) =>
+    `<table><thead><tr><th>Id</th><th>Level</th><th>Requirement</th><th>Outcome</th><th>Time</th></tr></thead><tbody>${rows.map(row).join('\n')}</tbody></table>`;
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  const suites = [...new Set(results.map(({ suite }) => suite))];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Conformance report</title><style>${style}</style></head><body>
+<h1>Conformance report</h1>
+<p>${escaped(report.service)} (version ${escaped(report.version)}) and ${escaped(report.indexer)}, ${escaped(report.startedAt)}, ${seconds(report.milliseconds)} s, seed ${report.seed}.</p>
+<p><strong>${count(results, 'passed')} of ${results.length} requirements passed</strong>, ${failed.length} failed, ${count(results, 'skipped')} could not be checked here.
+${coverage.operationsCalled} of ${coverage.operations} operations were called, ${coverage.statusesProvoked} of ${coverage.statuses} documented statuses provoked, ${coverage.answers} answers validated.</p>
+${failed.length === 0 ? '' : `<h2>Failed</h2>${table(failed)}`}
+${findings.length === 0 ? '' : `<h2>Answers that do not match the contract</h2><table><thead><tr><th>Operation</th><th>Status</th><th>What</th></tr></thead><tbody>${[...new Set(findings.map(({ operation, status, what }) => `<tr><td><code>${escaped(operation)}</code></td><td>${status}</td><td>${escaped(what)}</td></tr>`))].join('\n')}</tbody></table>`}
+${suites.map((suite) => `<h2>${suite}</h2>${table(results.filter((result) => result.suite === suite))}`).join('\n')}
+${report.notRemoved.length === 0 ? '' : `<h2>Not removed</h2><ul>${report.notRemoved.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`}
+<h2>Statuses that were not provoked</h2><p class="note">${coverage.missing.map(escaped).join(', ')}</p>
+</body></html>
+`;
+}

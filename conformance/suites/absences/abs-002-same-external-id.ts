@@ -1,0 +1,26 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+import { absence, leavesOf } from '../support.js';
+
+export default requirement({
+  id: 'ABS-002',
+  suite: 'absences',
+  level: 'must',
+  says: 'The same external_id with the same data creates nothing and answers 200 with the same record.',
+  covers: ['T3.2'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const { monday, wednesday } = world.week();
+    const data = { start_date: monday, end_date: wednesday, external_id: `same-${monday}` };
+    const first = (await absence(world, api, person, data)).is(201);
+    const second = (await absence(world, api, person, data)).is(200);
+    equal(second.get('id'), first.get('id'), 'id');
+    const found = await leavesOf(api, person, new Date(Date.now() - 60_000).toISOString());
+    equal(
+      found.filter((leave) => at(leave, 'external_id') === `same-${monday}`).length,
+      1,
+      'absences with the external_id',
+    );
+  },
+});

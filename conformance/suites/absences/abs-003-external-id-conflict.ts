@@ -1,0 +1,20 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-003',
+  suite: 'absences',
+  level: 'must',
+  says: 'The same external_id with other data is refused with 409 external_id_conflict and the existing id.',
+  covers: ['T3.3'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const { monday, wednesday, friday } = world.week();
+    const data = { start_date: monday, end_date: wednesday, external_id: `conflict-${monday}` };
+    const first = (await absence(world, api, person, data)).is(201);
+    const other = (await absence(world, api, person, { ...data, end_date: friday })).is(409, 'external_id_conflict');
+    equal(other.get('id'), first.get('id'), 'id of the conflict');
+    (await absence(world, api, person, { ...data, comment: 'other' })).is(409, 'external_id_conflict');
+  },
+});

@@ -1,0 +1,26 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { absence, leavesOf } from '../support.js';
+
+export default requirement({
+  id: 'ABS-004',
+  suite: 'absences',
+  level: 'must',
+  says: 'external_id belongs to the extension: another extension may use it, and does not see it.',
+  covers: ['D3.2', 'T2.5'],
+  async check(world) {
+    const first = await world.extension();
+    const second = await world.newExtension();
+    const person = await world.person();
+    const { monday, wednesday } = world.week();
+    const external = `mine-${monday}`;
+    const made = (
+      await absence(world, first.api, person, { start_date: monday, end_date: wednesday, external_id: external })
+    ).is(201);
+    (await absence(world, second.api, person, { external_id: external })).is(201);
+    const seen = await leavesOf(second.api, person, new Date(Date.now() - 60_000).toISOString());
+    const foreign = seen.find((leave) => at(leave, 'id') === made.get('id'));
+    ensure(foreign !== undefined, 'the other extension does not see the absence');
+    equal(at(foreign, 'external_id'), undefined, 'external_id seen by another extension');
+  },
+});

@@ -1,0 +1,25 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-005',
+  suite: 'absences',
+  level: 'must',
+  says: 'A waiting absence is changed by the extension that created it, member by member.',
+  covers: ['T3.4', 'D4.7', 'T4.12'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const { monday, wednesday, friday } = world.week();
+    const made = (await absence(world, api, person, { start_date: monday, end_date: wednesday, comment: 'before' })).is(
+      201,
+    );
+    const path = `/api/v1/absences/${made.number('id')}`;
+    const longer = (await api.patch(path, { end_date: friday })).is(200);
+    equal(longer.get('end_date'), friday, 'end_date');
+    equal(longer.get('comment'), 'before', 'comment, which was not sent');
+    equal(longer.get('status'), 'waiting', 'status');
+    const bare = (await api.patch(path, { comment: null })).is(200);
+    equal(bare.get('comment'), undefined, 'comment after null');
+  },
+});

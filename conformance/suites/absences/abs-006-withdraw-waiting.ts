@@ -1,0 +1,20 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-006',
+  suite: 'absences',
+  level: 'must',
+  says: 'Deleting a waiting absence withdraws it with 200; afterwards it can neither be changed nor deleted.',
+  covers: ['T3.5', 'D4.8', 'T4.11'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const made = (await absence(world, api, person)).is(201);
+    const path = `/api/v1/absences/${made.number('id')}`;
+    const gone = (await api.delete(path)).is(200);
+    equal(gone.get('status'), 'withdrawn', 'status');
+    (await api.patch(path, { comment: 'late' })).is(409, 'absence_not_changeable');
+    (await api.delete(path)).is(409, 'absence_not_changeable');
+  },
+});

@@ -1,0 +1,20 @@
+import { requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-007',
+  suite: 'absences',
+  level: 'must',
+  says: 'Absences of another extension are neither changed nor deleted: 404, as if they did not exist.',
+  covers: ['T4.12', 'T3.4', 'T3.5', 'D1.8'],
+  async check(world) {
+    const first = await world.extension();
+    const second = await world.newExtension();
+    const person = await world.person();
+    const made = (await absence(world, first.api, person)).is(201);
+    const path = `/api/v1/absences/${made.number('id')}`;
+    (await second.api.patch(path, { comment: 'mine now' })).is(404, 'not_found');
+    (await second.api.delete(path)).is(404, 'not_found');
+    (await first.api.patch(path, { comment: 'still mine' })).is(200);
+  },
+});

@@ -1,0 +1,21 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-009',
+  suite: 'absences',
+  level: 'must',
+  says: 'A leading extension changes its approved absences, and its deletions are granted at once with 202 cancelled.',
+  covers: ['T3.6', 'T2.10', 'D4.8'],
+  async check(world) {
+    const { api } = await world.newExtension({ absences_count_as_approved: true });
+    const person = await world.person();
+    const { monday, wednesday, friday } = world.week();
+    const made = (await absence(world, api, person, { start_date: monday, end_date: wednesday })).is(201);
+    const path = `/api/v1/absences/${made.number('id')}`;
+    const changed = (await api.patch(path, { end_date: friday })).is(200);
+    equal(changed.get('status'), 'approved', 'status');
+    const deleted = (await api.delete(path)).is(202);
+    equal(deleted.get('status'), 'cancelled', 'status after the deletion');
+  },
+});

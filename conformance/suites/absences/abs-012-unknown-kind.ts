@@ -1,0 +1,15 @@
+import { requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-012',
+  suite: 'absences',
+  level: 'must',
+  says: 'A kind that the company does not offer is refused with 422 absence_type_unknown.',
+  covers: ['T2.6', 'D4.5'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    (await absence(world, api, person, { type: 'moon_landing' })).is(422, 'absence_type_unknown');
+  },
+});

@@ -1,0 +1,32 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { absence, leavesOf } from '../support.js';
+
+export default requirement({
+  id: 'ABS-016',
+  suite: 'absences',
+  level: 'must',
+  says: 'A period lists approved absences only; updated_since lists every state.',
+  covers: ['T4.6', 'T4.7', 'D3.4'],
+  async check(world) {
+    const { api } = await world.extension();
+    const leading = await world.newExtension({ absences_count_as_approved: true });
+    const person = await world.person();
+    const { monday, wednesday, friday } = world.week();
+    const since = new Date(Date.now() - 2_000).toISOString();
+    const waiting = (await absence(world, api, person, { start_date: monday, end_date: monday })).is(201).get('id');
+    const approved = (await absence(world, leading.api, person, { start_date: wednesday, end_date: friday }))
+      .is(201)
+      .get('id');
+    const period = (await api.get(`/api/v1/time/leaves?from=${monday}&to=${friday}&user_id=${person.id}`))
+      .is(200)
+      .list('data');
+    equal(
+      period.map((leave) => at(leave, 'id')),
+      [approved],
+      'the period',
+    );
+    const changed = (await leavesOf(api, person, since)).map((leave) => at(leave, 'id'));
+    ensure(changed.includes(waiting) && changed.includes(approved), 'updated_since misses a state');
+  },
+});

@@ -1,0 +1,28 @@
+import { at, isRecord } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { today } from '../../kit/world.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-018',
+  suite: 'absences',
+  level: 'must',
+  says: 'After a person is erased their absences are listed as removed, with id, company and time only.',
+  covers: ['T4.8', 'T8.7', 'D4.9'],
+  async check(world) {
+    const { api } = await world.extension();
+    const admin = await world.admin();
+    const person = await world.newPerson();
+    const company = await world.company();
+    const since = new Date(Date.now() - 1_000).toISOString();
+    const id = (await absence(world, api, person)).is(201).get('id');
+    (await admin.post(`/app/admin/people/${person.id}/deactivation`, { employment_end: today() })).is(200);
+    (await admin.post(`/app/admin/people/${person.id}/erasure`, { confirm_name: person.name })).is(204);
+    const removed = (await api.get(`/api/v1/time/leaves/removed?since=${since}`)).is(200).list('data');
+    const mine = removed.find((leave) => at(leave, 'id') === id);
+    ensure(isRecord(mine), 'the absence is not listed as removed');
+    equal(Object.keys(mine).sort(), ['company_id', 'id', 'removed_at'], 'what is left of it');
+    equal(at(mine, 'company_id'), company.id, 'company_id');
+    (await api.get(`/api/v1/time/leaves?updated_since=${since}&user_id=${person.id}`)).is(404, 'not_found');
+  },
+});

@@ -1,0 +1,25 @@
+import { requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'ABS-020',
+  suite: 'absences',
+  level: 'must',
+  says: 'If-Match of another version is refused with 412 precondition_failed; that of the newest works.',
+  covers: ['D4.7'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const made = (await absence(world, api, person)).is(201);
+    const path = `/api/v1/absences/${made.number('id')}`;
+    const changed = (
+      await api.patch(path, { comment: 'one' }, { headers: { 'if-match': made.header('etag') ?? '' } })
+    ).is(200);
+    (await api.patch(path, { comment: 'two' }, { headers: { 'if-match': made.header('etag') ?? '' } })).is(
+      412,
+      'precondition_failed',
+    );
+    (await api.delete(path, { headers: { 'if-match': made.header('etag') ?? '' } })).is(412, 'precondition_failed');
+    (await api.delete(path, { headers: { 'if-match': changed.header('etag') ?? '' } })).is(200);
+  },
+});

@@ -1,0 +1,15 @@
+import { requirement } from '../../kit/requirement.js';
+import { today } from '../../kit/world.js';
+
+export default requirement({
+  id: 'ABS-025',
+  suite: 'absences',
+  level: 'must',
+  says: 'Leaves and removed leaves need read:leave_entries.',
+  covers: ['T4.6', 'T4.7', 'T5.1'],
+  async check(world) {
+    const { api } = await world.newExtension({ scopes: ['write:absences'] });
+    (await api.get(`/api/v1/time/leaves?from=${today()}&to=${today()}`)).is(403, 'insufficient_scope');
+    (await api.get(`/api/v1/time/leaves/removed?since=${today()}`)).is(403, 'insufficient_scope');
+  },
+});

@@ -1,0 +1,16 @@
+import { requirement } from '../../kit/requirement.js';
+import { today } from '../../kit/world.js';
+
+export default requirement({
+  id: 'ABS-026',
+  suite: 'absences',
+  level: 'should',
+  says: 'updated_since takes a bare date, and refuses what is no instant.',
+  covers: ['D1.11'],
+  async check(world) {
+    const { api } = await world.extension();
+    (await api.get(`/api/v1/time/leaves?updated_since=${today()}&limit=1`)).is(200);
+    for (const wrong of ['yesterday', '2026-13-01', '0', '2026-02-30T00:00:00Z'])
+      (await api.get(`/api/v1/time/leaves?updated_since=${wrong}`)).is(400);
+  },
+});

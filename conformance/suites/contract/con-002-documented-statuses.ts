@@ -1,0 +1,13 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CON-002',
+  suite: 'contract',
+  level: 'must',
+  says: 'Every answer has a documented status.',
+  covers: ['D1.7', 'D1.15'],
+  last: true,
+  async check(world) {
+    equal(world.found('status'), [], 'undocumented statuses');
+  },
+});

@@ -1,0 +1,13 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CON-004',
+  suite: 'contract',
+  level: 'must',
+  says: 'No answer has a member that the documents do not name.',
+  covers: ['D3.1', 'D1.15'],
+  last: true,
+  async check(world) {
+    equal(world.found('member'), [], 'undocumented members');
+  },
+});

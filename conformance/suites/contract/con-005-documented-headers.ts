@@ -1,0 +1,13 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CON-005',
+  suite: 'contract',
+  level: 'must',
+  says: 'Every header of an answer is documented, and every required one is there.',
+  covers: ['D2.7', 'D1.7'],
+  last: true,
+  async check(world) {
+    equal(world.found('header'), [], 'headers');
+  },
+});

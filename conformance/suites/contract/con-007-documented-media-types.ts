@@ -1,0 +1,13 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CON-007',
+  suite: 'contract',
+  level: 'must',
+  says: 'Every body has a documented media type.',
+  covers: ['D1.9'],
+  last: true,
+  async check(world) {
+    equal(world.found('media'), [], 'media types');
+  },
+});

@@ -1,0 +1,13 @@
+import { requirement } from '../../kit/requirement.js';
+import { provoke } from '../../kit/statuses.js';
+
+export default requirement({
+  id: 'CON-011',
+  suite: 'contract',
+  level: 'must',
+  says: 'Every operation that names a record refuses one that nobody has with 404.',
+  covers: ['D1.8'],
+  async check(world) {
+    await provoke(world, '404');
+  },
+});

@@ -1,0 +1,13 @@
+import { requirement } from '../../kit/requirement.js';
+import { provoke } from '../../kit/statuses.js';
+
+export default requirement({
+  id: 'CON-015',
+  suite: 'contract',
+  level: 'must',
+  says: 'Every feed with a window refuses what is older with 410.',
+  covers: ['D1.12'],
+  async check(world) {
+    await provoke(world, '410');
+  },
+});

@@ -1,0 +1,32 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { clock, envelope, pull } from '../support.js';
+
+export default requirement({
+  id: 'EVT-001',
+  suite: 'events',
+  level: 'must',
+  says: 'The list gives every event once, in the order of its sequence, with the REST record.',
+  covers: ['D6.9', 'D6.1'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const after = await envelope(api);
+    for (const operation of ['in', 'out'] as const) (await clock(api, person, operation)).is(200);
+    const events = (await pull(api, after)).filter((event) => at(event, 'data.clock_state.user_id') === person.id);
+    equal(
+      events.map((event) => at(event, 'type')),
+      ['clock.in', 'clock.out'],
+      'types',
+    );
+    const sequences = events.map((event) => Number(at(event, 'sequence')));
+    ensure(sequences[0]! < sequences[1]! && sequences[0]! > after, 'the sequence does not grow');
+    ensure(/^evt_/.test(String(at(events[0], 'id'))), 'the id of an event does not begin with evt_');
+    const company = await world.company();
+    equal(at(events[0], 'company_id'), company.id, 'company_id');
+    for (const event of events) {
+      const mismatch = world.contract.mismatch('service', 'Event', event);
+      ensure(mismatch === undefined, `an event does not match its schema: ${mismatch}`);
+    }
+  },
+});

@@ -1,0 +1,23 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+import { pause } from '../../kit/world.js';
+import { clock, envelope } from '../support.js';
+
+export default requirement({
+  id: 'EVT-003',
+  suite: 'events',
+  level: 'must',
+  says: 'With wait the answer comes with the first new event.',
+  covers: ['D6.9'],
+  async check(world) {
+    const { api } = await world.newExtension();
+    const person = await world.person();
+    const after = await envelope(api);
+    const from = Date.now();
+    const waiting = api.get(`/api/v1/events?after=${after}&wait=20`);
+    await pause(300);
+    (await clock((await world.extension()).api, person, 'in')).is(200);
+    const page = (await waiting).is(200);
+    ensure(page.list('data').length > 0, 'the answer is empty');
+    ensure(Date.now() - from < 15_000, 'the answer did not come with the event');
+  },
+});

@@ -1,0 +1,22 @@
+import { at } from '../../kit/json.js';
+import { ensure, requirement } from '../../kit/requirement.js';
+import { absence, clock, envelope, pull } from '../support.js';
+
+export default requirement({
+  id: 'EVT-005',
+  suite: 'events',
+  level: 'must',
+  says: 'A key sees only the events of records that it may read.',
+  covers: ['D6.1', 'T5.1'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const after = await envelope(api);
+    const blind = await world.newExtension({ scopes: ['read:leave_entries'] });
+    (await clock(api, person, 'in')).is(200);
+    (await absence(world, api, person)).is(201);
+    const types = (await pull(blind.api, after)).map((event) => String(at(event, 'type')));
+    ensure(types.includes('leave.requested'), 'leave.requested is missing');
+    ensure(!types.some((type) => type.startsWith('clock.')), 'clock events are listed without their scopes');
+  },
+});

@@ -1,0 +1,21 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+import { envelope, pull } from '../support.js';
+
+export default requirement({
+  id: 'EVT-006',
+  suite: 'events',
+  level: 'must',
+  says: 'The end of a link is an event with its reason.',
+  covers: ['T3.15', 'D6.1'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const tokens = await app.link(browser, ['read:clock_states']);
+    const api = world.bearer(app.registered.key);
+    const after = await envelope(api);
+    (await app.revoke(tokens.refresh)).is(200);
+    const ended = (await pull(api, after)).find((event) => at(event, 'type') === 'link.ended');
+    equal(at(ended, 'data.reason'), 'revoked_by_app', 'data.reason');
+  },
+});

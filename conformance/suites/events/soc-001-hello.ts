@@ -1,0 +1,20 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { connected } from '../support.js';
+
+export default requirement({
+  id: 'SOC-001',
+  suite: 'events',
+  level: 'must',
+  says: 'The connection opens for a key in WebSocket mode and begins with hello.',
+  covers: ['T1.10', 'T4.16', 'D6.6'],
+  async check(world) {
+    const extension = await world.newExtension({ mode: 'websocket' });
+    const socket = await connected(world, extension);
+    const hello = await socket.message(() => true, 10);
+    equal(hello['type'], 'hello', 'the first message');
+    ensure(/^con_/.test(String(hello['connection_id'])), 'connection_id is missing');
+    ensure(typeof hello['last_sequence'] === 'number', 'last_sequence is missing');
+    ensure(typeof hello['heartbeat_s'] === 'number', 'heartbeat_s is missing');
+    socket.close();
+  },
+});

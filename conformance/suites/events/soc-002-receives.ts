@@ -1,0 +1,29 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { clock, connected, pull } from '../support.js';
+
+export default requirement({
+  id: 'SOC-002',
+  suite: 'events',
+  level: 'must',
+  says: 'A clock-in arrives over the connection in an envelope, with the same event as in the list.',
+  covers: ['T6.3', 'D6.6'],
+  async check(world) {
+    const extension = await world.newExtension({ mode: 'websocket' });
+    const socket = await connected(world, extension);
+    await socket.message(({ type }) => type === 'hello', 10);
+    const person = await world.person();
+    const { api } = await world.extension();
+    (await clock(api, person, 'in')).is(200);
+    const message = await socket.message(
+      (one) => at(one, 'event.type') === 'clock.in' && at(one, 'event.data.clock_state.user_id') === person.id,
+      10,
+    );
+    ensure(/^env_/.test(String(message['envelope_id'])), 'envelope_id is missing');
+    socket.send({ type: 'ack', envelope_id: message['envelope_id'] });
+    const sequence = Number(at(message, 'event.sequence'));
+    const listed = (await pull(api, sequence - 1)).find((event) => at(event, 'sequence') === sequence);
+    equal(at(listed, 'id'), at(message, 'event.id'), 'the id in the list');
+    socket.close();
+  },
+});

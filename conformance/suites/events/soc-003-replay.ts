@@ -1,0 +1,36 @@
+import { at } from '../../kit/json.js';
+import { ensure, requirement } from '../../kit/requirement.js';
+import { clock, connected, envelope } from '../support.js';
+
+export default requirement({
+  id: 'SOC-003',
+  suite: 'events',
+  level: 'must',
+  says: 'after replays what came since, and goes on without a gap.',
+  covers: ['D6.6'],
+  async check(world) {
+    const extension = await world.newExtension({ mode: 'websocket' });
+    const { api } = await world.extension();
+    const person = await world.person();
+    const after = await envelope(api);
+    (await clock(api, person, 'in')).is(200);
+    const socket = await connected(world, extension, `?after=${after}`);
+    await socket.message(
+      (one) => at(one, 'event.type') === 'clock.in' && at(one, 'event.data.clock_state.user_id') === person.id,
+      10,
+    );
+    (await clock(api, person, 'out')).is(200);
+    await socket.message(
+      (one) => at(one, 'event.type') === 'clock.out' && at(one, 'event.data.clock_state.user_id') === person.id,
+      10,
+    );
+    const sequences = socket.messages
+      .filter(({ type }) => type === 'event')
+      .map((one) => Number(at(one, 'event.sequence')));
+    ensure(
+      sequences.every((sequence, index) => index === 0 || sequence > sequences[index - 1]!),
+      'the sequence does not grow',
+    );
+    socket.close();
+  },
+});

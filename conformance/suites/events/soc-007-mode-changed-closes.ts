@@ -1,0 +1,20 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { connected, eventually } from '../support.js';
+
+export default requirement({
+  id: 'SOC-007',
+  suite: 'events',
+  level: 'must',
+  says: 'The connection closes with 4403 when the mode is changed.',
+  covers: ['D6.8'],
+  limit: 40,
+  async check(world) {
+    const extension = await world.newExtension({ mode: 'websocket' });
+    const socket = await connected(world, extension);
+    await socket.message(({ type }) => type === 'hello', 10);
+    const admin = await world.admin();
+    (await admin.patch(`/app/admin/extensions/${extension.id}`, { mode: 'api' })).is(200);
+    const closed = await eventually(async () => socket.closed, 'the connection is closed', 20);
+    equal(closed.code, 4403, 'the closing code');
+  },
+});

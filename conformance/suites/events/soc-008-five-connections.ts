@@ -1,0 +1,24 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { connected, eventually } from '../support.js';
+
+export default requirement({
+  id: 'SOC-008',
+  suite: 'events',
+  level: 'must',
+  says: 'A sixth connection of a key replaces the oldest with 4409.',
+  covers: ['D6.8'],
+  limit: 40,
+  async check(world) {
+    const extension = await world.newExtension({ mode: 'websocket' });
+    const sockets: Awaited<ReturnType<typeof connected>>[] = [];
+    for (let count = 0; count < 6; count++) {
+      const socket = await connected(world, extension);
+      await socket.message(({ type }) => type === 'hello', 10);
+      sockets.push(socket);
+    }
+    const closed = await eventually(async () => sockets[0]!.closed, 'the oldest is closed', 15);
+    equal(closed.code, 4409, 'the closing code');
+    equal(sockets.filter((socket) => socket.closed === undefined).length, 5, 'connections that are left');
+    for (const socket of sockets) socket.close();
+  },
+});

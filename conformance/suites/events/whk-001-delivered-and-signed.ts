@@ -1,0 +1,24 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+import { refuseWebhook } from '../../peers/receiver.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'WHK-001',
+  suite: 'events',
+  level: 'must',
+  says: 'A clock-in is delivered by POST with a signature that Standard Webhooks accepts.',
+  covers: ['T1.9', 'T6.1', 'D6.2', 'D6.1'],
+  async check(world) {
+    const { receiver, extension } = await world.receiver();
+    const person = await world.person();
+    const { api } = await world.extension();
+    (await clock(api, person, 'in')).is(200);
+    const delivery = await receiver.received(({ body }) => String(body).includes('"clock.in"'), 15);
+    equal(delivery.method, 'POST', 'method');
+    equal(refuseWebhook(delivery.headers, delivery.body, extension.secret, delivery.at), undefined, 'the signature');
+    const event = JSON.parse(String(delivery.body)) as unknown;
+    equal(delivery.headers['webhook-id'], at(event, 'id'), 'webhook-id');
+    equal(at(event, 'data.clock_state.user_id'), person.id, 'the person of the event');
+  },
+});

@@ -1,0 +1,26 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { refuseWebhook } from '../../peers/receiver.js';
+
+export default requirement({
+  id: 'WHK-002',
+  suite: 'events',
+  level: 'must',
+  says: 'The signature covers the body and the time: with one byte changed it is not valid.',
+  covers: ['D6.2'],
+  async check(world) {
+    const { receiver, extension } = await world.receiver();
+    const admin = await world.admin();
+    (await admin.post(`/app/admin/extensions/${extension.id}/ping`)).is(200);
+    const { headers, body, at: now } = await receiver.received(() => true, 10);
+    equal(refuseWebhook(headers, body, extension.secret, now), undefined, 'the signature');
+    const changed = Buffer.from(body);
+    changed[changed.length - 2]! ^= 1;
+    ensure(
+      refuseWebhook(headers, changed, extension.secret, now) !== undefined,
+      'a changed body has a valid signature',
+    );
+    const later = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) };
+    ensure(refuseWebhook(later, body, extension.secret, now) !== undefined, 'a changed time has a valid signature');
+    ensure(refuseWebhook(headers, body, 'whsec_AAAA', now) !== undefined, 'another secret has a valid signature');
+  },
+});

@@ -1,0 +1,35 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { refuseWebhook } from '../../peers/receiver.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'WHK-003',
+  suite: 'events',
+  level: 'must',
+  says: 'A refused delivery comes again with the same id and a fresh time and signature.',
+  covers: ['D6.3', 'D6.2', 'D6.4'],
+  waits: true,
+  limit: 60,
+  async check(world) {
+    const { receiver, extension } = await world.receiver();
+    const person = await world.newPerson();
+    const mine = ({ body }: { body: Buffer }) =>
+      String(body).includes('"clock.in"') && String(body).includes(`"user_id":${person.id},`);
+    receiver.answer = (delivery) => (mine(delivery) && !receiver.deliveries.some(mine) ? { status: 500 } : undefined);
+    const { api } = await world.newExtension();
+    (await clock(api, person, 'in')).is(200);
+    const first = await receiver.received(mine, 15);
+    const id = first.headers['webhook-id'];
+    const second = await receiver.received(
+      (delivery) => delivery !== first && delivery.headers['webhook-id'] === id,
+      25,
+    );
+    equal(
+      refuseWebhook(second.headers, second.body, extension.secret, second.at),
+      undefined,
+      'the signature of the second attempt',
+    );
+    ensure(second.body.equals(first.body), 'the body of the second attempt differs');
+    ensure(second.at - first.at > 3_000, 'the second attempt came at once');
+  },
+});

@@ -1,0 +1,30 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { pause } from '../../kit/world.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'WHK-004',
+  suite: 'events',
+  level: 'must',
+  says: 'A redirect is a failed attempt and is not followed.',
+  covers: ['D6.3', 'T1.17'],
+  waits: true,
+  limit: 60,
+  async check(world) {
+    const { receiver } = await world.receiver();
+    const person = await world.newPerson();
+    receiver.answer = () => ({
+      status: receiver.deliveries.length % 2 === 0 ? 307 : 302,
+      headers: { location: '/elsewhere' },
+    });
+    const { api } = await world.newExtension();
+    (await clock(api, person, 'in')).is(200);
+    await receiver.received(() => true, 15);
+    await pause(1_500);
+    equal(
+      receiver.deliveries.filter(({ path }) => path === '/elsewhere').length,
+      0,
+      'requests to the target of the redirect',
+    );
+  },
+});

@@ -1,0 +1,22 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'WHK-005',
+  suite: 'events',
+  level: 'must',
+  says: 'Events about one person arrive in the order in which they happened.',
+  covers: ['D6.4', 'T6.1'],
+  async check(world) {
+    const { receiver } = await world.receiver();
+    const person = await world.newPerson();
+    const { api } = await world.newExtension();
+    for (const operation of ['in', 'break/start', 'break/end', 'out'] as const)
+      (await clock(api, person, operation)).is(200);
+    const mine = ({ body }: { body: Buffer }) => String(body).includes(`"user_id":${person.id},`);
+    await receiver.received((delivery) => mine(delivery) && String(delivery.body).includes('"clock.out"'), 20);
+    const types = receiver.deliveries.filter(mine).map(({ body }) => at(JSON.parse(String(body)), 'type'));
+    equal(types, ['clock.in', 'clock.break_start', 'clock.break_end', 'clock.out'], 'types in the order of arrival');
+  },
+});

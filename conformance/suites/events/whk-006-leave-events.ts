@@ -1,0 +1,25 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+import { absence } from '../support.js';
+
+export default requirement({
+  id: 'WHK-006',
+  suite: 'events',
+  level: 'must',
+  says: 'Requesting, changing and withdrawing an absence are delivered as events with the record.',
+  covers: ['T1.9', 'T6.1', 'D6.1'],
+  async check(world) {
+    const { receiver } = await world.receiver();
+    const person = await world.newPerson();
+    const { api } = await world.newExtension();
+    const made = (await absence(world, api, person)).is(201);
+    (await api.patch(`/api/v1/absences/${made.number('id')}`, { comment: 'later' })).is(200);
+    (await api.delete(`/api/v1/absences/${made.number('id')}`)).is(200);
+    for (const type of ['leave.requested', 'leave.changed', 'leave.withdrawn']) {
+      const delivery = await receiver.received(({ body }) => String(body).includes(`"${type}"`), 15);
+      const event = JSON.parse(String(delivery.body)) as unknown;
+      equal(at(event, 'data.id'), made.get('id'), `the absence of ${type}`);
+      if (type === 'leave.changed') equal(at(event, 'changed'), ['comment'], 'changed');
+    }
+  },
+});

@@ -1,0 +1,28 @@
+import { requirement } from '../../kit/requirement.js';
+import { clock, eventually } from '../support.js';
+
+export default requirement({
+  id: 'WHK-007',
+  suite: 'events',
+  level: 'must',
+  says: 'An answer 410 disables the endpoint.',
+  covers: ['D6.3'],
+  waits: true,
+  limit: 60,
+  async check(world) {
+    const { receiver, extension } = await world.receiver();
+    const person = await world.newPerson();
+    const { api } = await world.newExtension();
+    receiver.answer = () => ({ status: 410 });
+    (await clock(api, person, 'in')).is(200);
+    await receiver.received(() => true, 15);
+    const admin = await world.admin();
+    await eventually(
+      async () =>
+        (await admin.get(`/app/admin/extensions/${extension.id}`)).get('delivery.state') === 'disabled'
+          ? true
+          : undefined,
+      'delivery.state is disabled',
+    );
+  },
+});

@@ -1,0 +1,21 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { pause } from '../../kit/world.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'WHK-008',
+  suite: 'events',
+  level: 'must',
+  says: 'An extension without the scopes of a record gets no events about it.',
+  covers: ['D6.1', 'T1.18'],
+  async check(world) {
+    const { receiver } = await world.receiver({ scopes: ['read:users'] });
+    const reader = await world.receiver();
+    const person = await world.newPerson();
+    const { api } = await world.newExtension();
+    (await clock(api, person, 'in')).is(200);
+    await reader.receiver.received(({ body }) => String(body).includes(`"user_id":${person.id},`), 15);
+    await pause(500);
+    equal(receiver.deliveries.length, 0, 'deliveries to the extension without scopes');
+  },
+});

@@ -1,0 +1,22 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'WHK-012',
+  suite: 'events',
+  level: 'must',
+  says: 'A refused operation sends no event.',
+  covers: ['D6.1'],
+  async check(world) {
+    const { receiver } = await world.receiver();
+    const person = await world.newPerson();
+    const { api } = await world.newExtension();
+    (await clock(api, person, 'out')).is(409);
+    (await clock(api, person, 'in')).is(200);
+    (await clock(api, person, 'in')).is(409);
+    (await clock(api, person, 'out')).is(200);
+    const mine = ({ body }: { body: Buffer }) => String(body).includes(`"user_id":${person.id},`);
+    await receiver.received((delivery) => mine(delivery) && String(delivery.body).includes('"clock.out"'), 15);
+    equal(receiver.deliveries.filter(mine).length, 2, 'events for two operations that succeeded');
+  },
+});

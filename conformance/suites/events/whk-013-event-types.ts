@@ -1,0 +1,22 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'WHK-013',
+  suite: 'events',
+  level: 'must',
+  says: 'An extension that chose event types gets only those, and a ping always.',
+  covers: ['D6.5'],
+  async check(world) {
+    const { receiver, extension } = await world.receiver({ event_types: ['clock.out'] });
+    const person = await world.newPerson();
+    const { api } = await world.newExtension();
+    (await clock(api, person, 'in')).is(200);
+    (await clock(api, person, 'out')).is(200);
+    await receiver.received(({ body }) => String(body).includes('"clock.out"'), 15);
+    ensure(!receiver.deliveries.some(({ body }) => String(body).includes('"clock.in"')), 'clock.in was delivered too');
+    const admin = await world.admin();
+    (await admin.post(`/app/admin/extensions/${extension.id}/ping`)).is(200);
+    await receiver.received(({ body }) => String(body).includes('"ping"'), 10);
+  },
+});

@@ -1,0 +1,19 @@
+import { equal, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'IDX-002',
+  suite: 'indexer',
+  level: 'must',
+  says: 'The right root of a proof is a match, in any case and with 0x.',
+  covers: ['L1.6', 'L2.3', 'L4.3', 'L1.2', 'D8.2', 'D8.3'],
+  async check(world) {
+    const proof = world.target.proofs[0];
+    if (proof === undefined) throw new Skipped('the target names no proof');
+    const root = proof.merkle_root;
+    for (const spelling of [root, root.toUpperCase(), `0x${root}`, `0X${root.toUpperCase()}`]) {
+      const answer = (await world.indexer.get(`/api/v1/verify/${proof.tx}?root=${spelling}`)).is(200);
+      equal(answer.get('verdict'), 'match', `verdict for ${spelling.slice(0, 10)}…`);
+      equal(answer.get('verified'), true, 'verified');
+    }
+  },
+});

@@ -1,0 +1,17 @@
+import { equal, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'IDX-004',
+  suite: 'indexer',
+  level: 'must',
+  says: 'Without a root there is never a match: the verdict is indexed and verified is null.',
+  covers: ['L4.3', 'D8.2'],
+  async check(world) {
+    const proof = world.target.proofs[0];
+    if (proof === undefined) throw new Skipped('the target names no proof');
+    const answer = (await world.indexer.get(`/api/v1/verify/${proof.tx}`)).is(200);
+    equal(answer.get('verdict'), 'indexed', 'verdict');
+    equal(answer.get('verified'), null, 'verified');
+    equal(answer.get('proofs.0.merkle_root'), proof.merkle_root, 'proofs.0.merkle_root');
+  },
+});

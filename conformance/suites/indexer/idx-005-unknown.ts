@@ -1,0 +1,19 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'IDX-005',
+  suite: 'indexer',
+  level: 'must',
+  says: 'A transaction that nobody knows is unknown with a reason, is not verified, and is not cached.',
+  covers: ['D8.2', 'D8.4', 'L4.3'],
+  async check(world) {
+    const tx = 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
+    const answer = (await world.indexer.get(`/api/v1/verify/${tx}?root=${'0'.repeat(64)}`)).is(200);
+    equal(answer.get('verdict'), 'unknown', 'verdict');
+    equal(answer.get('verified'), false, 'verified');
+    const reasons = ['not_found', 'not_yet', 'not_synced', 'incomplete', 'disputed', 'history_partial', 'filtered'];
+    ensure(reasons.includes(answer.string('reason')), `reason is ${answer.string('reason')}`);
+    equal(answer.header('cache-control'), 'no-store', 'Cache-Control');
+    (await world.indexer.get(`/api/v1/proofs/${tx}`)).is(404, 'not_found');
+  },
+});

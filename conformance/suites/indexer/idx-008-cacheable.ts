@@ -1,0 +1,21 @@
+import { ensure, equal, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'IDX-008',
+  suite: 'indexer',
+  level: 'must',
+  says: 'Found proofs and verdicts are immutable with a strong ETag, and If-None-Match answers 304.',
+  covers: ['D8.4'],
+  async check(world) {
+    const proof = world.target.proofs[0];
+    if (proof === undefined) throw new Skipped('the target names no proof');
+    for (const path of [`/api/v1/proofs/${proof.tx}`, `/api/v1/verify/${proof.tx}?root=${proof.merkle_root}`]) {
+      const answer = (await world.indexer.get(path)).is(200);
+      equal(answer.header('cache-control'), 'public, max-age=31536000, immutable', `Cache-Control of ${path}`);
+      const etag = answer.header('etag') ?? '';
+      ensure(/^"[^"]+"$/.test(etag), `the ETag is ${etag}`);
+      const again = (await world.indexer.get(path, { headers: { 'if-none-match': etag } })).is(304);
+      equal(again.text, '', 'the body of 304');
+    }
+  },
+});

@@ -1,0 +1,37 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'IDX-009',
+  suite: 'indexer',
+  level: 'must',
+  says: 'Proofs are listed by sender, company token and period, newest first.',
+  covers: ['L4.5', 'L4.6', 'D8.6'],
+  async check(world) {
+    const proof = world.target.proofs[0];
+    if (proof === undefined) throw new Skipped('the target names no proof');
+    const token = encodeURIComponent(proof.company_token);
+    for (const path of [
+      `/api/v1/proofs?sender=${proof.sender}`,
+      `/api/v1/proofs?address=${proof.sender}`,
+      `/api/v1/proofs?company_token=${token}`,
+      `/api/v1/companies/${token}/proofs`,
+      `/api/v1/companies/${token}/proofs?period=${proof.period}`,
+    ]) {
+      const page = (await world.indexer.get(`${path}${path.includes('?') ? '&' : '?'}limit=500`)).is(200);
+      const found = page.list('data');
+      ensure(
+        found.some((one) => at(one, 'tx') === proof.tx),
+        `${path} misses the proof`,
+      );
+      const checkpoints = found.map((one) => Number(at(one, 'checkpoint')));
+      ensure(
+        checkpoints.every((checkpoint, index) => index === 0 || checkpoint <= checkpoints[index - 1]!),
+        `${path} is not newest first`,
+      );
+      equal(page.header('cache-control'), 'no-store', `Cache-Control of ${path}`);
+    }
+    const none = (await world.indexer.get(`/api/v1/companies/${token}/proofs?period=1999-01`)).is(200);
+    equal(none.list('data').length, 0, 'proofs of a period without any');
+  },
+});

@@ -1,0 +1,38 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+import { anchor, eventually } from '../support.js';
+
+export default requirement({
+  id: 'IDX-013',
+  suite: 'indexer',
+  level: 'must',
+  says: 'Two roots for one company token and period are both kept and both shown.',
+  covers: ['D8.5'],
+  limit: 90,
+  async check(world) {
+    const first = await anchor(world);
+    const second = await anchor(world, {
+      company_token: String(at(first, 'company_token')),
+      period: String(at(first, 'period')),
+    });
+    const token = encodeURIComponent(String(at(first, 'company_token')));
+    const found = await eventually(
+      async () => {
+        const page = await world.indexer.get(`/api/v1/companies/${token}/proofs?period=${String(at(first, 'period'))}`);
+        const list = page.get('data');
+        return Array.isArray(list) && list.length === 2 ? list : undefined;
+      },
+      'both proofs are listed',
+      70,
+    );
+    equal(new Set(found.map((one) => at(one, 'merkle_root'))).size, 2, 'different roots');
+    for (const proof of [first, second])
+      equal(
+        (
+          await world.indexer.get(`/api/v1/verify/${String(at(proof, 'tx'))}?root=${String(at(proof, 'merkle_root'))}`)
+        ).get('verdict'),
+        'match',
+        'verdict',
+      );
+  },
+});

@@ -1,0 +1,17 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'IDX-015',
+  suite: 'indexer',
+  level: 'must',
+  says: 'Answers name the limit per address and what is left of it.',
+  covers: ['L8.1'],
+  async check(world) {
+    const answer = (await world.strangerToIndexer().get('/api/v1/status')).is(200);
+    ensure(
+      /;q=\d+;w=60/.test(answer.header('ratelimit-policy') ?? ''),
+      `RateLimit-Policy is ${answer.header('ratelimit-policy')}`,
+    );
+    ensure(/;r=\d+/.test(answer.header('ratelimit') ?? ''), `RateLimit is ${answer.header('ratelimit')}`);
+  },
+});

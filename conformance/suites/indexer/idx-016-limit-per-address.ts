@@ -1,0 +1,30 @@
+import { ensure, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'IDX-016',
+  suite: 'indexer',
+  level: 'must',
+  says: 'An address that asks more than its limit is refused with 429 and Retry-After; another address is not.',
+  covers: ['L8.1'],
+  waits: true,
+  limit: 120,
+  async check(world) {
+    if (!world.local) throw new Skipped('this machine has one address towards the deployment');
+    const greedy = world.strangerToIndexer();
+    const quota = Number(
+      /;q=(\d+)/.exec((await greedy.get('/api/v1/status')).header('ratelimit-policy') ?? '')?.[1] ?? 0,
+    );
+    if (quota === 0 || quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
+    let refused: Awaited<ReturnType<typeof greedy.get>> | undefined;
+    for (let sent = 0; sent < quota * 1.3 + 40 && refused === undefined; sent += 20) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => greedy.get('/api/v1/status', { patient: false })),
+      );
+      refused = answers.find(({ status }) => status === 429);
+    }
+    ensure(refused !== undefined, `no request of ${quota} and more was refused`);
+    refused.is(429, 'rate_limited');
+    ensure(Number(refused.header('retry-after')) >= 1, 'Retry-After is missing');
+    (await world.strangerToIndexer().get('/api/v1/status')).is(200);
+  },
+});

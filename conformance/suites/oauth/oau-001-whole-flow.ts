@@ -1,0 +1,22 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-001',
+  suite: 'oauth',
+  level: 'must',
+  says: 'Consent, exchange and a request with the access token work; code, state and issuer come back with the redirect.',
+  covers: ['T4.13', 'T4.14', 'T3.12', 'T5.5', 'T5.6', 'D5.1'],
+  async check(world) {
+    const app = await world.app();
+    const { browser, id } = await world.signedIn();
+    const verifier = app.newVerifier();
+    const back = await app.consent(browser, verifier, ['read:clock_states', 'write:clock']);
+    equal(back.searchParams.get('state'), 'a state of the app', 'state');
+    const metadata = (await world.open.get('/.well-known/oauth-authorization-server')).is(200);
+    equal(back.searchParams.get('iss'), metadata.string('issuer'), 'iss');
+    ensure(back.href.startsWith(`${app.registered.redirectUri}?`), 'the redirect goes to another address');
+    const tokens = (await app.exchange(back.searchParams.get('code') ?? '', verifier)).is(200);
+    const me = (await world.bearer(tokens.string('access_token')).get('/api/v1/me')).is(200);
+    equal(me.get('id'), id, 'the person of the link');
+  },
+});

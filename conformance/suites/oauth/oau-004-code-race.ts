@@ -1,0 +1,25 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-004',
+  suite: 'oauth',
+  level: 'must',
+  says: 'Of twelve parallel exchanges of one code at most one succeeds, none gets a 5xx, and no token works afterwards.',
+  covers: ['D5.4'],
+  limit: 60,
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const verifier = app.newVerifier();
+    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const answers = await Promise.all(Array.from({ length: 12 }, () => app.exchange(code, verifier)));
+    const good = answers.filter(({ status }) => status === 200);
+    ensure(good.length <= 1, `${good.length} exchanges succeeded`);
+    ensure(
+      answers.every(({ status }) => status < 500),
+      'an exchange got a 5xx',
+    );
+    for (const answer of good)
+      (await world.bearer(answer.string('access_token')).get('/api/v1/me')).is(401, 'token_revoked');
+  },
+});

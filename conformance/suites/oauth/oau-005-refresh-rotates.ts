@@ -1,0 +1,18 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-005',
+  suite: 'oauth',
+  level: 'must',
+  says: "A refresh token gives new tokens; the old access token's link goes on with the new ones.",
+  covers: ['T3.13', 'T4.14'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const first = await app.link(browser, ['read:clock_states']);
+    const answer = (await app.refresh(first.refresh)).is(200);
+    ensure(answer.string('access_token') !== first.access, 'the access token stayed the same');
+    ensure(answer.string('refresh_token') !== first.refresh, 'the refresh token stayed the same');
+    (await world.bearer(answer.string('access_token')).get('/api/v1/me')).is(200);
+  },
+});

@@ -1,0 +1,24 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-007',
+  suite: 'oauth',
+  level: 'must',
+  says: 'Of twelve parallel uses of a refresh token at most one succeeds, and the link is over.',
+  covers: ['D5.4'],
+  limit: 60,
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const first = await app.link(browser, ['read:clock_states']);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => app.refresh(first.refresh)));
+    const good = answers.filter(({ status }) => status === 200);
+    ensure(good.length <= 1, `${good.length} uses succeeded`);
+    ensure(
+      answers.every(({ status }) => status < 500),
+      'one got a 5xx',
+    );
+    for (const answer of good)
+      (await world.bearer(answer.string('access_token')).get('/api/v1/me')).is(401, 'token_revoked');
+  },
+});

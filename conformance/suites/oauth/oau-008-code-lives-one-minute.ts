@@ -1,0 +1,20 @@
+import { requirement } from '../../kit/requirement.js';
+import { pause } from '../../kit/world.js';
+
+export default requirement({
+  id: 'OAU-008',
+  suite: 'oauth',
+  level: 'must',
+  says: 'A code is refused with invalid_grant after one minute.',
+  covers: ['T3.10', 'T8.6'],
+  waits: true,
+  limit: 150,
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn(2);
+    const verifier = app.newVerifier();
+    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    await pause(62_000);
+    (await app.exchange(code, verifier)).is(400, 'invalid_grant');
+  },
+});

@@ -1,0 +1,23 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-009',
+  suite: 'oauth',
+  level: 'must',
+  says: 'A code is not exchanged with another verifier, and not without one.',
+  covers: ['T3.11', 'T5.5'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const verifier = app.newVerifier();
+    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    (await app.exchange(code, app.newVerifier())).is(400, 'invalid_grant');
+    const second = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    const bare = await app.token({
+      grant_type: 'authorization_code',
+      code: second,
+      redirect_uri: app.registered.redirectUri,
+    });
+    equal(bare.status, 400, 'status without code_verifier');
+  },
+});

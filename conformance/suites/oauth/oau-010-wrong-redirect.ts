@@ -1,0 +1,16 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-010',
+  suite: 'oauth',
+  level: 'must',
+  says: 'A code is not exchanged with another redirect_uri than it was asked with.',
+  covers: ['T3.11', 'T2.12'],
+  async check(world) {
+    const app = await world.app({ redirect_uris: ['https://app.example/callback', 'https://app.example/other'] });
+    const { browser } = await world.signedIn();
+    const verifier = app.newVerifier();
+    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    (await app.exchange(code, verifier, { redirect_uri: 'https://app.example/other' })).is(400, 'invalid_grant');
+  },
+});

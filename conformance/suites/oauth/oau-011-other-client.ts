@@ -1,0 +1,19 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-011',
+  suite: 'oauth',
+  level: 'must',
+  says: 'A code or refresh token of one app is refused from another with invalid_grant.',
+  covers: ['T4.14', 'T3.11'],
+  async check(world) {
+    const app = await world.app();
+    const thief = await world.app();
+    const { browser } = await world.signedIn();
+    const verifier = app.newVerifier();
+    const code = (await app.consent(browser, verifier, ['read:clock_states'])).searchParams.get('code') ?? '';
+    (await thief.exchange(code, verifier)).is(400, 'invalid_grant');
+    const tokens = await app.link(browser, ['read:clock_states']);
+    (await thief.refresh(tokens.refresh)).is(400, 'invalid_grant');
+  },
+});

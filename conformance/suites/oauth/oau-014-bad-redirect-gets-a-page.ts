@@ -1,0 +1,32 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-014',
+  suite: 'oauth',
+  level: 'must',
+  says: 'A client or redirect address that is not registered exactly gets a page with 400, never a redirect.',
+  covers: ['T2.12', 'D5.6', 'T4.13'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const { redirectUri } = app.registered;
+    const wrong = [
+      `${redirectUri}/`,
+      `${redirectUri}?x=1`,
+      redirectUri.replace('app.', 'App.'),
+      `${redirectUri}#x`,
+      'https://evil.example/callback',
+      redirectUri.replace('https', 'http'),
+    ];
+    for (const redirect of wrong) {
+      const answer = await browser.call('GET', app.authorizePath(app.newVerifier(), { redirect_uri: redirect }));
+      equal(answer.status, 400, `status with ${redirect}`);
+      equal(answer.header('location'), undefined, 'Location');
+    }
+    const nobody = await browser.call(
+      'GET',
+      app.authorizePath(app.newVerifier(), { client_id: 'cli_AAAAAAAAAAAAAAAAAAAA' }),
+    );
+    equal(nobody.status, 400, 'status with an unknown client');
+  },
+});

@@ -1,0 +1,32 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-015',
+  suite: 'oauth',
+  level: 'must',
+  says: 'Redirect addresses are https, http on this computer, or an app scheme with a dot; others cannot be registered.',
+  covers: ['T2.12'],
+  async check(world) {
+    const admin = await world.admin();
+    const app = await world.app();
+    const path = `/app/admin/extensions/${app.registered.id}`;
+    for (const good of [
+      'https://a.example/cb',
+      'http://localhost:4000/cb',
+      'http://127.0.0.1/cb',
+      'com.example.app:/callback',
+    ])
+      (await admin.patch(path, { redirect_uris: [good] })).is(200);
+    for (const bad of [
+      'http://a.example/cb',
+      'javascript:alert(1)',
+      'callback:/x',
+      'https://u:p@a.example/',
+      'https://a.example/#f',
+      'https://*.example/cb',
+      'data:text/html,x',
+      'http://localhost.evil.example/',
+    ])
+      (await admin.patch(path, { redirect_uris: [bad] })).is(422, 'redirect_uri_refused');
+  },
+});

@@ -1,0 +1,20 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-021',
+  suite: 'oauth',
+  level: 'must',
+  says: 'The app ends a link with either token; a token that nobody knows answers 200 too.',
+  covers: ['T3.15', 'T4.15', 'D5.5'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    for (const kind of ['access', 'refresh'] as const) {
+      const tokens = await app.link(browser, ['read:clock_states']);
+      (await app.revoke(tokens[kind])).is(200);
+      (await world.bearer(tokens.access).get('/api/v1/me')).is(401, 'token_revoked');
+      (await app.refresh(tokens.refresh)).is(400, 'invalid_grant');
+    }
+    (await app.revoke('cpr_nobodyknowsthis')).is(200);
+  },
+});

@@ -1,0 +1,29 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-022',
+  suite: 'oauth',
+  level: 'must',
+  says: 'Revoking and exchanging without a known client is refused with 401 invalid_client and WWW-Authenticate.',
+  covers: ['D5.5', 'T4.14', 'D5.2'],
+  async check(world) {
+    const client = world.stranger();
+    for (const path of ['/oauth/revoke', '/oauth/token']) {
+      const form = { token: 'x', grant_type: 'refresh_token', refresh_token: 'x' };
+      const bare = (
+        await client.call('POST', path, {
+          form: path.endsWith('token') ? { grant_type: 'refresh_token', refresh_token: 'x' } : { token: 'x' },
+        })
+      ).is(401, 'invalid_client');
+      equal(bare.get('error'), 'invalid_client', 'error');
+      ensure((bare.header('www-authenticate') ?? '').startsWith('Basic'), 'WWW-Authenticate misses Basic');
+      const wrong = `Basic ${Buffer.from('cli_AAAAAAAAAAAAAAAAAAAA:cpk_wrong').toString('base64')}`;
+      (
+        await client.call('POST', path, {
+          form: path.endsWith('token') ? { grant_type: form.grant_type, refresh_token: 'x' } : { token: 'x' },
+          headers: { authorization: wrong },
+        })
+      ).is(401, 'invalid_client');
+    }
+  },
+});

@@ -1,0 +1,20 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-028',
+  suite: 'oauth',
+  level: 'must',
+  says: 'A renewal may narrow the permissions, and never widens them.',
+  covers: ['T2.15', 'D5.2'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const first = await app.link(browser, ['read:clock_states']);
+    const wide = await app.token({
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh,
+      scope: 'read:clock_states write:clock',
+    });
+    wide.is(400, 'invalid_scope');
+  },
+});

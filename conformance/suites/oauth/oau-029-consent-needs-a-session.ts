@@ -1,0 +1,17 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-029',
+  suite: 'oauth',
+  level: 'must',
+  says: 'The consent of one person cannot be seen or decided by another, nor without a session.',
+  covers: ['T5.6'],
+  async check(world) {
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const other = await world.signedIn(1);
+    const { id } = await app.ask(browser, app.newVerifier());
+    equal((await other.browser.get(`/app/consent/${id}`)).status, 404, 'status for another person');
+    equal((await world.stranger().get(`/app/consent/${id}`)).status, 401, 'status without a session');
+  },
+});

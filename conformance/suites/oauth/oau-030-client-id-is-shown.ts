@@ -1,0 +1,15 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'OAU-030',
+  suite: 'oauth',
+  level: 'must',
+  says: "The extension's page shows the client ID that the token endpoint takes.",
+  covers: ['T2.14'],
+  async check(world) {
+    const app = await world.app();
+    const admin = await world.admin();
+    const shown = (await admin.get(`/app/admin/extensions/${app.registered.id}`)).is(200);
+    equal(shown.get('client_id'), app.registered.clientId, 'client_id');
+  },
+});

@@ -1,0 +1,19 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-001',
+  suite: 'security',
+  level: 'must',
+  says: 'A key is read from Authorization or X-API-Key and never from the query.',
+  covers: ['D2.1', 'T5.1'],
+  async check(world) {
+    const { key, api } = await world.extension();
+    const stranger = world.stranger();
+    for (const name of ['access_token', 'api_key', 'key']) {
+      const answer = await stranger.get(`/api/v1/users?${name}=${key}`);
+      ensure(answer.status === 401 || answer.status === 400, `?${name}= was answered with ${answer.status}`);
+    }
+    (await stranger.get('/api/v1/users?limit=1', { headers: { 'x-api-key': key } })).is(200);
+    (await api.get('/api/v1/users?limit=1', { headers: { 'x-api-key': key } })).is(200);
+  },
+});

@@ -1,0 +1,24 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-002',
+  suite: 'security',
+  level: 'must',
+  says: 'Unknown, malformed and foreign credentials are refused with 401 and WWW-Authenticate.',
+  covers: ['T5.1', 'D1.7'],
+  async check(world) {
+    const stranger = world.stranger();
+    for (const authorization of [
+      'Bearer',
+      'Bearer ',
+      'Bearer cpk_nobody',
+      'Basic Og==',
+      'Bearer a b',
+      'bearer\tx',
+      'Digest x',
+    ]) {
+      const answer = (await stranger.get('/api/v1/users', { headers: { authorization } })).is(401, 'unauthorized');
+      ensure((answer.header('www-authenticate') ?? '').startsWith('Bearer'), 'WWW-Authenticate misses Bearer');
+    }
+  },
+});

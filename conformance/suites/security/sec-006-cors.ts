@@ -1,0 +1,26 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-006',
+  suite: 'security',
+  level: 'must',
+  says: 'CORS allows GET from anywhere and no other method.',
+  covers: ['T5.8'],
+  async check(world) {
+    const headers = { origin: 'https://elsewhere.example' };
+    const got = (await world.open.get('/api/v1/status', { headers })).is(200);
+    equal(got.header('access-control-allow-origin'), '*', 'Access-Control-Allow-Origin');
+    equal(got.header('access-control-allow-credentials'), undefined, 'Access-Control-Allow-Credentials');
+    const asked = await world.open.call('OPTIONS', '/api/v1/clock/in', {
+      headers: {
+        ...headers,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    ensure(
+      !/POST|PATCH|DELETE|\*/.test(asked.header('access-control-allow-methods') ?? ''),
+      `the preflight allows ${asked.header('access-control-allow-methods')}`,
+    );
+  },
+});

@@ -1,0 +1,32 @@
+import { ensure, equal, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-010',
+  suite: 'security',
+  level: 'must',
+  says: 'After 30 failed authentications in a minute an address gets 429 with Retry-After; valid keys behind it still work.',
+  covers: ['T5.7', 'T8.3', 'D2.7'],
+  limit: 60,
+  async check(world) {
+    if (!world.local) throw new Skipped('the kit has one address towards the deployment');
+    const attacker = world.stranger();
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 32; tries++)
+      statuses.push(
+        (await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false }))
+          .status,
+      );
+    equal(
+      statuses.slice(0, 30),
+      Array.from({ length: 30 }, () => 401),
+      'the first thirty',
+    );
+    equal(statuses[31], 429, 'the status after thirty failures');
+    const refused = (
+      await attacker.get('/api/v1/users', { headers: { authorization: 'Bearer cpk_wrong' }, patient: false })
+    ).is(429, 'rate_limited');
+    ensure(Number(refused.header('retry-after')) >= 1, 'Retry-After is missing');
+    const { key } = await world.extension();
+    (await attacker.get('/api/v1/users?limit=1', { headers: { authorization: `Bearer ${key}` } })).is(200);
+  },
+});

@@ -1,0 +1,31 @@
+import { ensure, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-011',
+  suite: 'security',
+  level: 'must',
+  says: 'A key is refused with 429 once its limit a minute is used up; the answers name limit and rest.',
+  covers: ['T1.18', 'T8.2', 'D2.7'],
+  waits: true,
+  limit: 90,
+  async check(world) {
+    const { api } = await world.newExtension();
+    const first = (await api.get('/api/v1/companies')).is(200);
+    const quota = Number(/;q=(\d+)/.exec(first.header('ratelimit-policy') ?? '')?.[1] ?? 0);
+    ensure(quota > 0, `RateLimit-Policy is ${first.header('ratelimit-policy')}`);
+    if (quota > 1_000) throw new Skipped(`the limit is ${quota} a minute`);
+    let refused = 0;
+    let served = 1;
+    for (let sent = 0; sent < quota * 1.5 + 20 && refused === 0; sent += 10) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => api.get('/api/v1/companies', { patient: false })),
+      );
+      refused += answers.filter(({ status }) => status === 429).length;
+      served += answers.filter(({ status }) => status === 200).length;
+      const late = answers.find(({ status }) => status === 429);
+      if (late !== undefined) ensure(Number(late.header('retry-after')) >= 1, 'Retry-After is missing');
+    }
+    ensure(refused > 0, `no request of ${served} was refused`);
+    ensure(served >= quota - 2, `${served} requests were served, fewer than ${quota}`);
+  },
+});

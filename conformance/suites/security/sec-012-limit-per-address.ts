@@ -1,0 +1,29 @@
+import { ensure, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-012',
+  suite: 'security',
+  level: 'must',
+  says: 'Requests without a credential are limited per address.',
+  covers: ['T8.1'],
+  waits: true,
+  limit: 90,
+  async check(world) {
+    if (!world.local) throw new Skipped('the kit has one address towards the deployment');
+    const greedy = world.stranger();
+    const quota = Number(
+      /;q=(\d+)/.exec((await greedy.get('/api/v1/status')).header('ratelimit-policy') ?? '')?.[1] ?? 0,
+    );
+    ensure(quota > 0, 'RateLimit-Policy is missing');
+    if (quota > 2_000) throw new Skipped(`the limit is ${quota} a minute`);
+    let refused = false;
+    for (let sent = 0; sent < quota * 1.3 + 40 && !refused; sent += 20) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => greedy.get('/api/v1/status', { patient: false })),
+      );
+      refused = answers.some(({ status }) => status === 429);
+    }
+    ensure(refused, `no request of ${quota} and more was refused`);
+    (await world.stranger().get('/api/v1/status')).is(200);
+  },
+});

@@ -1,0 +1,20 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-013',
+  suite: 'security',
+  level: 'must',
+  says: 'A valid credential of another kind is 403 wrong_credential_kind and counts as no failed authentication.',
+  covers: ['D2.2'],
+  async check(world) {
+    const { key } = await world.newExtension();
+    const client = world.stranger().with({ authorization: `Bearer ${key}` });
+    for (let tries = 0; tries < 35; tries++)
+      (await client.get('/api/v1/me', { patient: false })).is(403, 'wrong_credential_kind');
+    (await client.get('/api/v1/users?limit=1')).is(200);
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const { access } = await app.link(browser, ['read:clock_states']);
+    (await world.bearer(access).get('/api/v1/users')).is(403, 'wrong_credential_kind');
+  },
+});

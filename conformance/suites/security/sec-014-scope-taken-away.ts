@@ -1,0 +1,16 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-014',
+  suite: 'security',
+  level: 'must',
+  says: 'A scope that is taken from a key stops working with the next request.',
+  covers: ['D2.5'],
+  async check(world) {
+    const extension = await world.newExtension();
+    const admin = await world.admin();
+    (await extension.api.get('/api/v1/users?limit=1')).is(200);
+    (await admin.patch(`/app/admin/extensions/${extension.id}`, { scopes: ['read:clock_states'] })).is(200);
+    (await extension.api.get('/api/v1/users?limit=1')).is(403, 'insufficient_scope');
+  },
+});

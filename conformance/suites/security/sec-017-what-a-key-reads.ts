@@ -1,0 +1,31 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-017',
+  suite: 'security',
+  level: 'must',
+  says: 'A key set to read nothing, or only people who link it, lists nobody else.',
+  covers: ['D2.4'],
+  async check(world) {
+    const person = await world.person();
+    for (const key_reads of ['nothing', 'linked_people']) {
+      const { api } = await world.newExtension({ key_reads });
+      equal(
+        (await api.get('/api/v1/users?limit=500')).is(200).list('data').length,
+        0,
+        `people listed with ${key_reads}`,
+      );
+      equal(
+        (await api.get('/api/v1/clock/states?limit=500')).is(200).list('data').length,
+        0,
+        `states listed with ${key_reads}`,
+      );
+    }
+    const { api } = await world.newExtension({ key_reads: 'everyone' });
+    ensure(
+      (await api.get('/api/v1/users?limit=500')).list('data').some((user) => at(user, 'id') === person.id),
+      'everyone misses somebody',
+    );
+  },
+});

@@ -1,0 +1,20 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-018',
+  suite: 'security',
+  level: 'must',
+  says: 'Answers are not sniffed, not stored where they are personal, and carry a request id.',
+  covers: ['D1.1', 'D1.7'],
+  async check(world) {
+    const { api } = await world.extension();
+    const answer = (await api.get('/api/v1/users?limit=1')).is(200);
+    equal(answer.header('x-content-type-options'), 'nosniff', 'X-Content-Type-Options');
+    ensure(
+      (answer.header('cache-control') ?? '').includes('no-store'),
+      `Cache-Control is ${answer.header('cache-control')}`,
+    );
+    ensure((answer.header('x-request-id') ?? '').length >= 8, 'X-Request-Id is missing');
+    equal(answer.header('x-powered-by'), undefined, 'X-Powered-By');
+  },
+});

@@ -1,0 +1,39 @@
+import { connect } from 'node:net';
+import { ensure, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-019',
+  suite: 'security',
+  level: 'must',
+  says: 'Two Host lines and too many header lines are refused, and the service goes on answering.',
+  covers: ['D1.6'],
+  async check(world) {
+    const url = new URL(world.target.service.url);
+    if (url.protocol !== 'http:') throw new Skipped('only without TLS, where nothing in front repairs the request');
+    const send = (lines: readonly string[]) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(url.port || 80), url.hostname === 'localhost' ? '127.0.0.1' : url.hostname);
+        let text = '';
+        socket.setTimeout(10_000, () => socket.destroy());
+        socket.on('data', (chunk) => {
+          text += String(chunk);
+        });
+        socket.on('close', () => resolve(text));
+        socket.on('error', reject);
+        socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      });
+    const get = 'GET /api/v1/status HTTP/1.1';
+    const twice = await send([get, `Host: ${url.host}`, 'Host: evil.example', 'Connection: close']);
+    ensure(/^HTTP\/1\.1 400 /.test(twice), `two Host lines were answered with ${twice.slice(0, 30)}`);
+    const many = await send([
+      get,
+      `Host: ${url.host}`,
+      ...Array.from({ length: 150 }, (_, index) => `X-${index}: 1`),
+      'Connection: close',
+    ]);
+    ensure(/^HTTP\/1\.1 431 /.test(many), `150 header lines were answered with ${many.slice(0, 30)}`);
+    const none = await send([get, 'Connection: close']);
+    ensure(/^HTTP\/1\.1 400 /.test(none), `no Host line was answered with ${none.slice(0, 30)}`);
+    (await world.open.get('/api/v1/status')).is(200);
+  },
+});

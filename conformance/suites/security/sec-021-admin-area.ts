@@ -1,0 +1,16 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-021',
+  suite: 'security',
+  level: 'must',
+  says: 'The admin area refuses employees with 403 and strangers with 401.',
+  covers: ['T1.7'],
+  async check(world) {
+    const { browser } = await world.signedIn();
+    for (const path of ['/app/admin/extensions', '/app/admin/access', '/app/admin/companies']) {
+      (await browser.get(path)).is(403);
+      (await world.stranger().get(path)).is(401);
+    }
+  },
+});

@@ -1,0 +1,22 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { Browser } from '../../peers/browser.js';
+
+export default requirement({
+  id: 'SEC-022',
+  suite: 'security',
+  level: 'must',
+  says: 'A wrong password and an unknown address are refused alike.',
+  covers: ['T5.6', 'T5.7'],
+  async check(world) {
+    const browser = new Browser(world.stranger());
+    const person = await world.signedIn();
+    const wrong = (await browser.post('/app/sign-in', { email: person.email, password: 'not the password at all' })).is(
+      401,
+      'credentials_invalid',
+    );
+    const nobody = (
+      await browser.post('/app/sign-in', { email: 'nobody@conformance.example', password: 'not the password at all' })
+    ).is(401, 'credentials_invalid');
+    equal(wrong.get('error'), nobody.get('error'), 'the sentence');
+  },
+});

@@ -1,0 +1,16 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-023',
+  suite: 'security',
+  level: 'must',
+  says: 'Requests of the web application from another site are refused.',
+  covers: ['T5.6'],
+  async check(world) {
+    const { browser } = await world.signedIn();
+    const answer = await browser.call('POST', '/app/me/clock/in', {
+      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    });
+    answer.is(403, 'origin_refused');
+  },
+});

@@ -1,0 +1,30 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { today } from '../../kit/world.js';
+
+export default requirement({
+  id: 'SEC-024',
+  suite: 'security',
+  level: 'must',
+  says: 'Entries of the audit log name actor, action and time, are chained by hashes and hold no secrets.',
+  covers: ['D4.11', 'T5.9', 'T6.4'],
+  async check(world) {
+    const admin = await world.admin();
+    const extension = await world.newExtension();
+    const found = (
+      await admin.get(
+        `/app/admin/audit?from=${today()}&to=${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}&limit=200`,
+      )
+    ).is(200);
+    const entries = found.list('data');
+    ensure(entries.length > 0, 'the audit log is empty');
+    for (const entry of entries) {
+      for (const name of ['sequence', 'at', 'actor', 'action', 'hash'])
+        ensure(at(entry, name) !== undefined, `an entry misses ${name}`);
+      ensure(/^[0-9a-f]{64}$/.test(String(at(entry, 'hash'))), 'a hash is none');
+    }
+    equal(new Set(entries.map((entry) => at(entry, 'hash'))).size, entries.length, 'different hashes');
+    for (const secret of [extension.key, world.target.super_admin.password])
+      ensure(!found.text.includes(secret), 'the audit log contains a secret');
+  },
+});

@@ -1,0 +1,15 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-026',
+  suite: 'security',
+  level: 'must',
+  says: 'A key of an extension for personal links acts for nobody by user_id.',
+  covers: ['T2.8', 'D2.6'],
+  async check(world) {
+    const person = await world.person();
+    const { api } = await world.newExtension({ acting: 'personal_link', company_id: undefined });
+    const answer = await api.post('/api/v1/clock/in', { user_id: person.id });
+    answer.is(403, 'company_mismatch');
+  },
+});

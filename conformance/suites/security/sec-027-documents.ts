@@ -1,0 +1,32 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-027',
+  suite: 'security',
+  level: 'must',
+  says: 'The service publishes its OpenAPI and AsyncAPI documents, which name version 1 paths only.',
+  covers: ['D1.15', 'T1.2', 'T9.1', 'L9.1'],
+  async check(world) {
+    const open = (await world.open.get('/api/v1/openapi.json')).is(200);
+    ensure(/^3\./.test(open.string('openapi')), 'openapi is no version 3');
+    const paths = Object.keys(open.get('paths') as object);
+    ensure(
+      paths.every(
+        (path) => path.startsWith('/api/v1/') || path.startsWith('/oauth/') || path.startsWith('/.well-known/'),
+      ),
+      'a path stands outside /api/v1',
+    );
+    for (const path of [
+      '/api/v1/status',
+      '/api/v1/users',
+      '/api/v1/clock/states',
+      '/api/v1/time/entries',
+      '/api/v1/time/leaves',
+      '/api/v1/companies',
+    ])
+      ensure(paths.includes(path), `${path} is missing`);
+    const events = (await world.open.get('/api/v1/asyncapi.json')).is(200);
+    ensure(/^3\./.test(events.string('asyncapi')), 'asyncapi is no version 3');
+    (await world.indexer.get('/api/v1/openapi.json')).is(200);
+  },
+});

@@ -1,0 +1,34 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'SEC-030',
+  suite: 'security',
+  level: 'must',
+  says: 'Switching writing off refuses writes with feature_disabled, ends every link and takes the write scopes from every key.',
+  covers: ['T1.3', 'T1.4', 'T1.6', 'T7.2'],
+  last: true,
+  limit: 60,
+  async check(world) {
+    world.needIntrusion('it ends the links of people and takes write scopes from keys');
+    const admin = await world.admin();
+    const extension = await world.newExtension();
+    const person = await world.newPerson();
+    const app = await world.app();
+    const { browser } = await world.signedIn();
+    const { access } = await app.link(browser, ['read:clock_states', 'write:clock']);
+    (await admin.patch('/app/admin/access', { extensions_write: false, personal_links: false })).is(200);
+    try {
+      (await clock(extension.api, person, 'in')).is(403);
+      (await world.bearer(access).get('/api/v1/me')).is(401, 'token_revoked');
+      equal((await world.open.get('/api/v1/status')).get('features.people_writes'), false, 'features.people_writes');
+      (await extension.api.get('/api/v1/users?limit=1')).is(200);
+      const left = (await admin.get(`/app/admin/extensions/${extension.id}`)).is(200).list('scopes');
+      ensure(!left.some((scope) => String(scope).startsWith('write:')), 'a key still holds a write scope');
+      const page = await browser.call('GET', app.authorizePath(app.newVerifier()));
+      ensure(!(page.header('location') ?? '').includes('cns_'), 'a person is still asked for consent');
+    } finally {
+      (await admin.patch('/app/admin/access', { extensions_write: true, personal_links: true })).is(200);
+    }
+  },
+});

@@ -1,0 +1,23 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-031',
+  suite: 'security',
+  level: 'must',
+  says: 'Switching terminals off refuses their requests with feature_disabled, and switching them on again needs no new pairing.',
+  covers: ['T1.13', 'T7.2'],
+  last: true,
+  limit: 60,
+  async check(world) {
+    world.needIntrusion('no terminal of the deployment can stamp meanwhile');
+    const admin = await world.admin();
+    const terminal = await world.newTerminal();
+    (await admin.patch('/app/admin/access', { terminals: false })).is(200);
+    try {
+      (await terminal.send('POST', '/api/v1/terminal/card', { uid: '04782e21801d80' })).is(403, 'feature_disabled');
+    } finally {
+      (await admin.patch('/app/admin/access', { terminals: true })).is(200);
+    }
+    (await terminal.status()).is(200);
+  },
+});

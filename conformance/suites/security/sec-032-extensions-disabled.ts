@@ -1,0 +1,16 @@
+import { equal, requirement, Skipped } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'SEC-032',
+  suite: 'security',
+  level: 'must',
+  says: 'Without extensions the admin pages and the event connection answer 404 and reading goes on.',
+  covers: ['T1.16', 'T7.4'],
+  async check(world) {
+    const status = (await world.open.get('/api/v1/status')).is(200);
+    if (status.get('features.extensions') !== false)
+      throw new Skipped('extensions are enabled here; point the kit at a deployment with EXTENSIONS_ENABLED=false');
+    equal((await world.open.get('/admin/extensions')).status, 404, 'GET /admin/extensions');
+    equal((await world.open.get('/api/v1/extension/connect')).status, 404, 'GET /api/v1/extension/connect');
+  },
+});

@@ -1,0 +1,106 @@
+/** Steps that several requirements share. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, Client } from '../kit/client.js';
+import { at } from '../kit/json.js';
+import { Breach, Skipped } from '../kit/requirement.js';
+import { type Extension, type Person, pause, type World } from '../kit/world.js';
+import { openSocket, type Socket } from '../peers/socket.js';
+import type { Terminal } from '../peers/terminal.js';
+
+export type Operation = 'in' | 'out' | 'break/start' | 'break/end';
+
+export const clock = (api: Client, person: Pick<Person, 'id'>, operation: Operation, headers = {}): Promise<Answer> =>
+  api.post(`/api/v1/clock/${operation}`, { user_id: person.id }, { headers });
+
+/** Requests two days of vacation in a week of their own unless told otherwise. */
+export async function absence(
+  world: World,
+  api: Client,
+  person: Pick<Person, 'id'>,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  const { monday, wednesday } = world.week();
+  return api.post('/api/v1/absences', {
+    user_id: person.id,
+    type: 'vacation',
+    start_date: monday,
+    end_date: wednesday,
+    ...more,
+  });
+}
+
+/** Asks until it fits. @throws Breach it did not within the seconds */
+export async function eventually<T>(ask: () => Promise<T | undefined>, what: string, seconds = 15): Promise<T> {
+  const until = Date.now() + seconds * 1_000;
+  for (;;) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    if (Date.now() > until) throw new Breach(`${what}: not within ${seconds} s`);
+    await pause(200);
+  }
+}
+
+/** The event connection of an extension. @throws Breach the upgrade was refused */
+export async function connected(world: World, extension: Extension, query = ''): Promise<Socket> {
+  const opened = await openSocket(wsUrl(world, query), { authorization: `Bearer ${extension.key}` }, judged(world));
+  if ('refused' in opened) throw new Breach(`the connection was refused with ${opened.refused}`);
+  return opened;
+}
+
+/** Holds the answer to an upgrade against the documents. */
+export const judged = (world: World) => (status: number, headers: IncomingHttpHeaders, text: string) => {
+  const { upgrade: _, ...others } = headers;
+  const given = status === 101 ? headers : others;
+  world.contract.judge(world.contract.operation('connectExtension'), { status, headers: given, text });
+};
+
+export const wsUrl = (world: World, query = ''): string =>
+  `${world.target.service.url.replace(/^http/, 'ws')}/api/v1/extension/connect${query}`;
+
+/** Every event after a sequence that the key may read, first to last. */
+export async function pull(api: Client, after: number): Promise<readonly unknown[]> {
+  return (await api.get(`/api/v1/events?after=${after}&limit=500`)).is(200).list('data');
+}
+
+/** The newest sequence that the key knows. */
+export async function envelope(api: Client): Promise<number> {
+  for (let after = 0; ; ) {
+    const page = (await api.get(`/api/v1/events?after=${after}&limit=500`)).is(200);
+    after = page.number('next_after');
+    if (page.get('has_more') !== true) return after;
+  }
+}
+
+export const offline = (terminal: Terminal, stamps: readonly unknown[]): Promise<Answer> =>
+  terminal.send('POST', '/api/v1/terminal/offline', { stamps });
+
+/** The entry of a person that was changed last. */
+export async function stampEntry(api: Client, person: Pick<Person, 'id'>): Promise<unknown> {
+  const since = new Date(Date.now() - 300_000).toISOString();
+  const path = `/api/v1/time/entries?updated_since=${since}&user_id=${person.id}`;
+  return (await api.get(path)).is(200).list('data').at(-1);
+}
+
+export async function leavesOf(api: Client, person: Pick<Person, 'id'>, since: string): Promise<readonly unknown[]> {
+  const found = (await api.get(`/api/v1/time/leaves?updated_since=${since}&user_id=${person.id}&limit=500`)).is(200);
+  return found.list('data').filter((leave) => at(leave, 'user_id') === person.id);
+}
+
+/** Anchors a proof on a ledger that takes them (the demo's does). @throws Skipped it does not */
+export async function anchor(world: World, more: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const ledger = new Client(new URL(world.target.ledger.url).origin, undefined, undefined);
+  const sender = world.target.proofs[0]?.sender;
+  const answer = await ledger
+    .post('/anchor', {
+      sender,
+      company_token: `ct_kit_${randomBytes(8).toString('hex')}`,
+      period: '2026-10',
+      merkle_root: randomBytes(32).toString('hex'),
+      ...more,
+    })
+    .catch(() => undefined);
+  if (answer === undefined || answer.status >= 300)
+    throw new Skipped('the ledger takes no proofs from the kit (only a simulated one does)');
+  return answer.json;
+}

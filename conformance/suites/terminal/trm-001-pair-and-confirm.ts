@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { fingerprintOf, keyOf, Terminal } from '../../peers/terminal.js';
+
+export default requirement({
+  id: 'TRM-001',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A device pairs with the code, both sides show the same fingerprint, and after the confirmation the status says so.',
+  covers: ['T2.17', 'T3.17', 'T3.18', 'T3.19', 'T4.18', 'T4.19', 'D7.4'],
+  async check(world) {
+    const { id, code } = await world.addedTerminal();
+    const admin = await world.admin();
+    ensure(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/.test(code), `the code is shown as ${code}`);
+    const seed = randomBytes(32);
+    const { publicKey } = keyOf(seed);
+    const client = world.stranger();
+    const paired = (await client.post('/api/v1/terminal/pair', { code, public_key: publicKey.toString('base64') })).is(
+      201,
+    );
+    equal(paired.get('terminal_id'), id, 'terminal_id');
+    equal(paired.get('fingerprint'), fingerprintOf(publicKey), 'fingerprint');
+    equal(paired.get('confirmed'), false, 'confirmed');
+    const page = (await admin.get(`/app/admin/terminals/${id}`)).is(200);
+    equal(page.get('fingerprint'), fingerprintOf(publicKey), 'the fingerprint on the page');
+    const terminal = new Terminal(client, id, seed);
+    equal((await terminal.status()).is(200).get('confirmed'), false, 'confirmed before the confirmation');
+    (await admin.post(`/app/admin/terminals/${id}/confirmation`, { fingerprint: fingerprintOf(publicKey) })).is(200);
+    const status = (await terminal.status()).is(200);
+    equal(status.get('confirmed'), true, 'confirmed afterwards');
+    ensure(status.string('name').startsWith('Gate'), 'the name is missing');
+  },
+});

@@ -1,0 +1,16 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-004',
+  suite: 'terminal',
+  level: 'must',
+  says: 'The page says that a pairing code is valid for ten minutes.',
+  covers: ['T8.8', 'T3.17'],
+  async check(world) {
+    const admin = await world.admin();
+    const { id } = await world.addedTerminal();
+    const renewed = (await admin.post(`/app/admin/terminals/${id}/pairing-code`)).is(201);
+    const minutes = (Date.parse(renewed.string('expires_at')) - Date.now()) / 60_000;
+    ensure(Math.abs(minutes - 10) < 1, `the code expires in ${minutes.toFixed(1)} minutes`);
+  },
+});

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { requirement } from '../../kit/requirement.js';
+import { keyOf } from '../../peers/terminal.js';
+
+export default requirement({
+  id: 'TRM-006',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A public key belongs to one terminal: with the key of another one pairing is refused with 409, and the code remains usable.',
+  covers: ['D7.3'],
+  async check(world) {
+    const first = await world.newTerminal();
+    const { code } = await world.addedTerminal();
+    const client = world.stranger();
+    const same = keyOf(first.seed).publicKey.toString('base64');
+    (await client.post('/api/v1/terminal/pair', { code, public_key: same })).is(409, 'public_key_in_use');
+    (
+      await client.post('/api/v1/terminal/pair', {
+        code,
+        public_key: keyOf(randomBytes(32)).publicKey.toString('base64'),
+      })
+    ).is(201);
+  },
+});

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { requirement } from '../../kit/requirement.js';
+import { fingerprintOf, keyOf } from '../../peers/terminal.js';
+
+export default requirement({
+  id: 'TRM-009',
+  suite: 'terminal',
+  level: 'must',
+  says: 'Confirming with another fingerprint is refused.',
+  covers: ['T3.19'],
+  async check(world) {
+    const admin = await world.admin();
+    const { id, code } = await world.addedTerminal();
+    (
+      await world
+        .stranger()
+        .post('/api/v1/terminal/pair', { code, public_key: keyOf(randomBytes(32)).publicKey.toString('base64') })
+    ).is(201);
+    const other = fingerprintOf(keyOf(randomBytes(32)).publicKey);
+    (await admin.post(`/app/admin/terminals/${id}/confirmation`, { fingerprint: other })).is(
+      409,
+      'fingerprint_mismatch',
+    );
+  },
+});

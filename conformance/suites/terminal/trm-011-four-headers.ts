@@ -1,0 +1,32 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-011',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A request without one of the four headers, or with a malformed one, is refused with 401.',
+  covers: ['T4.17', 'T5.12', 'D7.1'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const client = world.stranger();
+    for (const name of ['service-terminal', 'service-time', 'service-nonce', 'service-signature']) {
+      const { method, path, sent } = terminal.signed('GET', '/api/v1/terminal/status');
+      const { [name]: _, ...others } = { ...sent.headers };
+      (await client.call(method, path, { headers: others })).is(401, 'terminal_unknown');
+    }
+    for (const signing of [
+      { nonce: 'short' },
+      { nonce: 'x'.repeat(65) },
+      { nonce: 'not base64url at all' },
+      { time: '1e9' },
+      { time: new Date().toISOString() },
+    ])
+      (
+        await client.call(
+          'GET',
+          '/api/v1/terminal/status',
+          terminal.signed('GET', '/api/v1/terminal/status', undefined, signing).sent,
+        )
+      ).is(401);
+  },
+});

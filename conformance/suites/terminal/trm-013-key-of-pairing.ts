@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { equal, requirement } from '../../kit/requirement.js';
+import { Terminal } from '../../peers/terminal.js';
+
+export default requirement({
+  id: 'TRM-013',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A signature with another key is refused, and looks exactly like an unknown terminal.',
+  covers: ['T5.10', 'D7.2'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const client = world.stranger();
+    const forged = (await new Terminal(client, terminal.id, randomBytes(32)).status()).is(401, 'signature_invalid');
+    const unknown = (await new Terminal(client, 'trm_AAAAAAAA', randomBytes(32)).status()).is(401, 'signature_invalid');
+    const [a, b] = [forged, unknown].map(({ json }) => ({ ...(json as object), request_id: '' }));
+    equal(a, b, 'the two refusals');
+  },
+});

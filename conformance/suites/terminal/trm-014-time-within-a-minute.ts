@@ -1,0 +1,20 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-014',
+  suite: 'terminal',
+  level: 'must',
+  says: "A time 58 seconds away is accepted, one 62 seconds away is refused with signature_time and the service's time.",
+  covers: ['T5.13', 'T7.6', 'T8.10'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const now = Math.floor(Date.now() / 1_000);
+    const at58 = (delta: number) =>
+      terminal.send('GET', '/api/v1/terminal/status', undefined, { time: String(now + delta) });
+    (await at58(-56)).is(200);
+    (await at58(58)).is(200);
+    const late = (await at58(-62)).is(401, 'signature_time');
+    ensure(Math.abs(Date.parse(late.string('server_time')) - Date.now()) < 60_000, 'server_time is missing or wrong');
+    (await at58(64)).is(401, 'signature_time');
+  },
+});

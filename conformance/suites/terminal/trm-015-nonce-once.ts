@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-015',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A nonce is accepted once, also with another time.',
+  covers: ['T5.13', 'T7.6', 'T8.10', 'D7.1'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const made = terminal.signed('GET', '/api/v1/terminal/status');
+    (await terminal.transmit(made)).is(200);
+    (await terminal.transmit(made)).is(401, 'nonce_reused');
+    const nonce = randomBytes(16).toString('base64url');
+    (await terminal.send('GET', '/api/v1/terminal/status', undefined, { nonce })).is(200);
+    const time = String(Math.floor(Date.now() / 1_000) + 20);
+    (await terminal.send('GET', '/api/v1/terminal/status', undefined, { nonce, time })).is(401, 'nonce_reused');
+  },
+});

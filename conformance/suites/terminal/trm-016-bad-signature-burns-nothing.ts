@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-016',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A bad signature does not use up the nonce.',
+  covers: ['D7.2'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const nonce = randomBytes(16).toString('base64url');
+    const forged = terminal.signed('GET', '/api/v1/terminal/status', undefined, { nonce, path: '/elsewhere' });
+    (await world.stranger().call('GET', forged.path, forged.sent)).is(401, 'signature_invalid');
+    (await terminal.send('GET', '/api/v1/terminal/status', undefined, { nonce })).is(200);
+  },
+});

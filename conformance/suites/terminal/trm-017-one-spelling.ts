@@ -1,0 +1,29 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-017',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A signature has one spelling: base64url, missing padding, hexadecimal and a second S are refused.',
+  covers: ['D7.1', 'D7.2'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const client = world.stranger();
+    const order = (1n << 252n) + 27742317777372353535851937790883648493n;
+    const spellings: ((right: Buffer) => string)[] = [
+      (right) => right.toString('base64').replace(/=+$/, ''),
+      (right) => `${right.toString('base64url')}==`,
+      (right) => right.toString('hex'),
+      (right) => {
+        const s = BigInt(`0x${Buffer.from(right.subarray(32)).reverse().toString('hex')}`) + order;
+        const malleable = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse();
+        return Buffer.concat([right.subarray(0, 32), malleable]).toString('base64');
+      },
+    ];
+    for (const [index, signature] of spellings.entries()) {
+      const made = terminal.signed('GET', '/api/v1/terminal/status', undefined, { signature });
+      const answer = await client.call(made.method, made.path, made.sent);
+      ensure(index === 1 || answer.status === 401, `spelling ${index} was answered with ${answer.status}`);
+    }
+  },
+});

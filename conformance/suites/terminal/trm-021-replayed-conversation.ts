@@ -1,0 +1,21 @@
+import { requirement } from '../../kit/requirement.js';
+import { Parrot } from '../../peers/card.js';
+
+export default requirement({
+  id: 'TRM-021',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A recorded conversation is refused: every proof begins with a fresh challenge.',
+  covers: ['T5.14', 'D7.5'],
+  async check(world) {
+    const terminal = await world.terminal();
+    for (const family of ['desfire', 'ntag424'] as const) {
+      const { card } = await world.badge(family);
+      const heard: string[] = [];
+      const first = await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid });
+      (await terminal.relay(card, first, heard)).is(200);
+      const replayed = await terminal.hold(new Parrot(card.uid, heard));
+      replayed.is(403, 'card_refused');
+    }
+  },
+});

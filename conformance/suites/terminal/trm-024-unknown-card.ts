@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { requirement } from '../../kit/requirement.js';
+import { Desfire } from '../../peers/card.js';
+
+export default requirement({
+  id: 'TRM-024',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A card of nobody is refused with the same code as a copy.',
+  covers: ['D7.5', 'T5.16'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const answer = await terminal.hold(new Desfire({ uid: `04${randomBytes(6).toString('hex')}` }));
+    answer.is(403, 'card_refused');
+  },
+});

@@ -1,0 +1,26 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-025',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A session is for one stamp of one terminal, and is over after session/end, which answers 204 twice.',
+  covers: ['D7.7', 'T4.24'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const { api } = await world.extension();
+    const { card, person } = await world.badge('desfire');
+    await api.post('/api/v1/clock/out', { user_id: person.id });
+    const session = (await terminal.hold(card)).is(200).string('session');
+    const stamp = (action: string) => terminal.send('POST', '/api/v1/terminal/stamp', { session, action });
+    const other = await world.newTerminal();
+    (await other.send('POST', '/api/v1/terminal/stamp', { session, action: 'in' })).is(403, 'card_refused');
+    (await stamp('in')).is(200);
+    (await stamp('out')).is(403, 'card_refused');
+    for (let times = 0; times < 2; times++)
+      (await terminal.send('POST', '/api/v1/terminal/session/end', { session })).is(204);
+    const next = (await terminal.hold(card)).is(200).string('session');
+    (await terminal.send('POST', '/api/v1/terminal/session/end', { session: next })).is(204);
+    (await terminal.send('POST', '/api/v1/terminal/stamp', { session: next, action: 'out' })).is(403, 'card_refused');
+  },
+});

@@ -1,0 +1,28 @@
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-028',
+  suite: 'terminal',
+  level: 'must',
+  says: 'The fifth wrong PIN locks it with 423 pin_locked; afterwards the right one is refused too.',
+  covers: ['T7.5', 'T8.12', 'D7.10'],
+  limit: 60,
+  async check(world) {
+    const terminal = await world.terminal({ badge_and_pin: true });
+    const person = await world.signedIn(3);
+    const card = await world.issue(terminal, person, 'desfire');
+    const codes: unknown[] = [];
+    for (let tries = 0; tries < 6; tries++) {
+      const session = (await terminal.hold(card)).is(200).string('session');
+      const pin = tries === 5 ? '012345' : '999999';
+      const answer = await terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'in', pin });
+      codes.push(`${answer.status} ${answer.string('code')}`);
+    }
+    equal(
+      codes.slice(0, 4),
+      Array.from({ length: 4 }, () => '403 pin_wrong'),
+      'the first four',
+    );
+    equal(codes[5], '423 pin_locked', 'the right PIN after five wrong ones');
+  },
+});

@@ -1,0 +1,15 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-029',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A terminal for a department refuses people of another one, after the proof.',
+  covers: ['T2.18'],
+  async check(world) {
+    const company = await world.company();
+    const terminal = await world.terminal({ department_ids: [company.departments[1]] });
+    const { card } = await world.badge('desfire');
+    (await terminal.hold(card)).is(403, 'department_not_allowed');
+  },
+});

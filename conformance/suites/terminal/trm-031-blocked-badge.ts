@@ -1,0 +1,18 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-031',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A blocked badge is refused at once, and the person can block it.',
+  covers: ['T2.23', 'D7.5'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const person = await world.signedIn(4);
+    const card = await world.issue(terminal, person, 'ntag424');
+    (await terminal.hold(card)).is(200);
+    const badges = (await person.browser.get('/app/me/badges')).is(200);
+    (await person.browser.post(`/app/me/badges/${badges.string('data.0.id')}/block`, { lost: true })).is(200);
+    (await terminal.hold(card)).is(403, 'card_refused');
+  },
+});

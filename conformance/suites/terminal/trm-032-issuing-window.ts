@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { Ntag424 } from '../../peers/card.js';
+
+export default requirement({
+  id: 'TRM-032',
+  suite: 'terminal',
+  level: 'must',
+  says: 'Issuing waits two minutes, says for whom, and a card that has keys of others is not issued.',
+  covers: ['T3.21', 'T8.9', 'T3.22'],
+  async check(world) {
+    const admin = await world.admin();
+    const terminal = await world.newTerminal();
+    const person = await world.newPerson();
+    (await admin.post(`/app/admin/terminals/${terminal.id}/issuing`, { user_id: person.id })).is(201);
+    const status = (await terminal.status()).is(200);
+    equal(status.get('issuing.person_first_name'), person.firstName, 'issuing.person_first_name');
+    const seconds = (Date.parse(status.string('issuing.expires_at')) - Date.now()) / 1_000;
+    ensure(seconds > 60 && seconds <= 125, `issuing waits ${seconds.toFixed(0)} more seconds`);
+    const used = new Ntag424({ stampKey: randomBytes(16) });
+    const refused = await terminal.hold(used);
+    ensure(refused.get('result') !== 'issued', 'a card with keys of others was issued');
+    const state = (await admin.get(`/app/admin/terminals/${terminal.id}/issuing`)).is(200);
+    ensure(state.get('state') !== 'issued' && state.get('badge') === undefined, 'a badge was recorded');
+  },
+});

@@ -1,0 +1,21 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import type { Ntag424 } from '../../peers/card.js';
+
+export default requirement({
+  id: 'TRM-033',
+  suite: 'terminal',
+  level: 'must',
+  says: 'Issuing writes two keys that are neither zero nor those of another card of the company.',
+  covers: ['T2.22', 'T3.22'],
+  async check(world) {
+    const { card: first } = await world.badge('ntag424');
+    const terminal = await world.terminal();
+    const person = await world.newPerson();
+    const second = (await world.issue(terminal, person, 'ntag424')) as Ntag424;
+    const keys = [...(first as Ntag424).keys.slice(0, 2), ...second.keys.slice(0, 2)].map(({ value }) =>
+      value.toString('hex'),
+    );
+    equal(new Set(keys).size, 4, 'different keys');
+    ensure(!keys.includes('00'.repeat(16)), 'a key is still zero');
+  },
+});

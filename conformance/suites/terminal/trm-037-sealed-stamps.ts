@@ -1,0 +1,31 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { seal } from '../../peers/hpke.js';
+import { offline } from '../support.js';
+
+export default requirement({
+  id: 'TRM-037',
+  suite: 'terminal',
+  level: 'must',
+  says: 'A stamp sealed to the seal key counts like a plain one, and only for its terminal and number.',
+  covers: ['D7.9'],
+  async check(world) {
+    const terminal = await world.newTerminal();
+    const person = await world.newPerson();
+    const card = await world.issue(terminal, person, 'ntag424');
+    const recipient = Buffer.from((await terminal.status()).is(200).string('seal_key'), 'base64');
+    const text = JSON.stringify({
+      uid: card.uid,
+      action: 'in',
+      at: `${new Date(Date.now() - 60_000).toISOString().slice(0, 19)}Z`,
+    });
+    const sealed = seal(recipient, `${terminal.id}\n1`, text);
+    const moved = (await offline(terminal, [{ number: 2, sealed }])).is(200);
+    equal(moved.get('results.0.result'), 'unknown_card', 'a sealed stamp under another number');
+    const right = (await offline(terminal, [{ number: 1, sealed }])).is(200);
+    equal(right.get('results.0.result'), 'accepted', 'a sealed stamp');
+    const twice = (await offline(terminal, [{ number: 1, sealed: seal(recipient, `${terminal.id}\n1`, text) }])).is(
+      200,
+    );
+    equal(twice.get('results.0.result'), 'duplicate', 'the same stamp, sealed again');
+  },
+});

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-038',
+  suite: 'terminal',
+  level: 'must',
+  says: 'The same bytes of a stamp sent again learn its outcome; another request with the nonce does not.',
+  covers: ['D7.11', 'T5.13'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const { api } = await world.extension();
+    const { card, person } = await world.badge('ntag424');
+    await api.post('/api/v1/clock/out', { user_id: person.id });
+    const session = (await terminal.hold(card)).is(200).string('session');
+    const nonce = randomBytes(16).toString('base64url');
+    const stamp = terminal.signed('POST', '/api/v1/terminal/stamp', { session, action: 'in' }, { nonce });
+    (await terminal.transmit(stamp)).is(200);
+    const again = (await terminal.transmit(stamp)).is(401, 'nonce_reused');
+    equal(again.get('outcome.result'), 'recorded', 'outcome.result');
+    equal(again.get('outcome.stamp.state'), 'in', 'outcome.stamp.state');
+    const other = (await terminal.send('POST', '/api/v1/terminal/stamp', { session, action: 'out' }, { nonce })).is(
+      401,
+      'nonce_reused',
+    );
+    equal(other.get('outcome'), undefined, 'outcome for another request');
+  },
+});

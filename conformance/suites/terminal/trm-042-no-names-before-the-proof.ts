@@ -1,0 +1,20 @@
+import { ensure, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'TRM-042',
+  suite: 'terminal',
+  level: 'must',
+  says: 'What a terminal is told before the proof and in its status names nobody and holds no key of a card.',
+  covers: ['T5.15', 'T5.16', 'T2.21'],
+  async check(world) {
+    const terminal = await world.terminal();
+    const { card, person } = await world.badge('desfire');
+    const status = (await terminal.status()).is(200);
+    ensure(!status.text.includes(person.firstName), 'the status names a person');
+    ensure(!status.text.toLowerCase().includes(card.uid), 'the status holds the UID of a card');
+    const first = (await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid })).is(200);
+    ensure(!first.text.includes(person.firstName), 'the first answer names the person');
+    const audit = JSON.stringify(await world.audit('badge.'));
+    ensure(!audit.toLowerCase().includes(card.uid), 'the audit log holds the UID of a card');
+  },
+});

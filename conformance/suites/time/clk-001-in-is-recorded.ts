@@ -1,0 +1,21 @@
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'CLK-001',
+  suite: 'time',
+  level: 'must',
+  says: "Clocking in opens an entry at the server's time and the clock state becomes `in`.",
+  covers: ['T1.1', 'T3.8', 'T4.10', 'D3.1'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const answer = (await clock(api, person, 'in')).is(200);
+    equal(answer.get('clock_state.state'), 'in', 'clock_state.state');
+    equal(answer.get('clock_state.user_id'), person.id, 'clock_state.user_id');
+    equal(answer.get('time_entry.status'), 'open', 'time_entry.status');
+    equal(answer.get('time_entry.start'), answer.get('clock_state.since'), 'time_entry.start');
+    const away = Math.abs(Date.parse(answer.string('server_time')) - Date.now());
+    ensure(away < 60_000, `server_time is ${away} ms away from the clock of the kit`);
+  },
+});

@@ -1,0 +1,14 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CLK-013',
+  suite: 'time',
+  level: 'must',
+  says: 'A company key without user_id is refused with 400 and changes nothing.',
+  covers: ['T2.1', 'D2.6', 'T4.10'],
+  async check(world) {
+    const { api } = await world.extension();
+    (await api.post('/api/v1/clock/in')).is(400, 'invalid_request');
+    (await api.post('/api/v1/clock/in', {})).is(400, 'invalid_request');
+  },
+});

@@ -1,0 +1,15 @@
+import { requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CLK-014',
+  suite: 'time',
+  level: 'must',
+  says: 'user_id as text, as a fraction, zero, negative or beyond the safe integers is refused with 400.',
+  covers: ['T2.1', 'D1.3'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    for (const wrong of [String(person.id), person.id + 0.5, 0, -person.id, 2 ** 53, null, true, [person.id]])
+      (await api.post('/api/v1/clock/in', { user_id: wrong })).is(400, 'invalid_request');
+  },
+});

@@ -1,0 +1,18 @@
+import { equal, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'CLK-015',
+  suite: 'time',
+  level: 'must',
+  says: 'A person of another company is refused as if there were no such person, and nothing is written.',
+  covers: ['T5.3', 'D2.6', 'D1.8'],
+  async check(world) {
+    const { api } = await world.extension();
+    const { id } = await world.neighbour();
+    const stranger = await world.newPerson({ company_id: id, department_id: undefined });
+    const foreign = (await clock(api, stranger, 'in')).is(404, 'not_found');
+    const nobody = (await clock(api, { id: 9_007_199_254_740_000 }, 'in')).is(404, 'not_found');
+    equal(foreign.get('error'), nobody.get('error'), 'the sentence of the refusal');
+  },
+});

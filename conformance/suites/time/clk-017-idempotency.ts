@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { equal, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'CLK-017',
+  suite: 'time',
+  level: 'must',
+  says: 'The same Idempotency-Key repeats the first answer, and with another request it is refused with idempotency_conflict.',
+  covers: ['D1.14'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const key = { 'idempotency-key': `kit-${person.id}-${randomBytes(6).toString('hex')}` };
+    const first = (await clock(api, person, 'in', key)).is(200);
+    const second = (await clock(api, person, 'in', key)).is(200);
+    equal(second.get('time_entry.id'), first.get('time_entry.id'), 'the entry of the repetition');
+    equal(second.get('server_time'), first.get('server_time'), 'server_time of the repetition');
+    (await clock(api, person, 'out', key)).is(409, 'idempotency_conflict');
+  },
+});

@@ -1,0 +1,32 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'CLK-018',
+  suite: 'time',
+  level: 'must',
+  says: 'The clock state can be read for one person and by state, with the scope read:clock_states only.',
+  covers: ['T4.3', 'T2.2', 'D3.6'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    (await clock(api, person, 'in')).is(200);
+    const one = (await api.get(`/api/v1/clock/states?user_id=${person.id}`)).is(200);
+    equal(one.list('data').length, 1, 'states of one person');
+    equal(one.get('data.0.state'), 'in', 'state');
+    const inside = (await api.get('/api/v1/clock/states?state=in&limit=500')).is(200).list('data');
+    ensure(
+      inside.every((state) => at(state, 'state') === 'in'),
+      'state=in lists another state',
+    );
+    ensure(
+      inside.some((state) => at(state, 'user_id') === person.id),
+      'state=in misses somebody who is in',
+    );
+    const outside = (await api.get('/api/v1/clock/states?state=out&limit=500')).is(200).list('data');
+    ensure(!outside.some((state) => at(state, 'user_id') === person.id), 'state=out lists somebody who is in');
+    const blind = await world.newExtension({ scopes: ['read:users'] });
+    (await blind.api.get('/api/v1/clock/states')).is(403, 'insufficient_scope');
+  },
+});

@@ -1,0 +1,38 @@
+import { at } from '../../kit/json.js';
+import { ensure, requirement } from '../../kit/requirement.js';
+import { today } from '../../kit/world.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'CLK-019',
+  suite: 'time',
+  level: 'must',
+  says: 'Entries can be read by period and by change with read:time_entries, and by nobody without it.',
+  covers: ['T4.4', 'D3.6', 'D1.11'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const since = new Date(Date.now() - 1_000).toISOString();
+    const entry = (await clock(api, person, 'in')).is(200).get('time_entry.id');
+    const date = new Date(Date.now() + 2 * 3_600_000).toISOString().slice(0, 10);
+    const period = (await api.get(`/api/v1/time/entries?from=${today()}&to=${date}&user_id=${person.id}`)).is(200);
+    ensure(
+      period.list('data').some((found) => at(found, 'id') === entry),
+      'the period misses the entry',
+    );
+    const changed = (await api.get(`/api/v1/time/entries?updated_since=${since}&user_id=${person.id}`)).is(200);
+    ensure(
+      changed.list('data').some((found) => at(found, 'id') === entry),
+      'updated_since misses the entry',
+    );
+    const next = changed.string('next_updated_since');
+    (await clock(api, person, 'out')).is(200);
+    const again = (await api.get(`/api/v1/time/entries?updated_since=${next}&user_id=${person.id}`)).is(200);
+    ensure(
+      again.list('data').some((found) => at(found, 'id') === entry && at(found, 'status') === 'recorded'),
+      'next_updated_since misses the change',
+    );
+    const blind = await world.newExtension({ scopes: ['read:users'] });
+    (await blind.api.get(`/api/v1/time/entries?from=${today()}&to=${today()}`)).is(403, 'insufficient_scope');
+  },
+});

@@ -1,0 +1,25 @@
+import { at } from '../../kit/json.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CLK-024',
+  suite: 'time',
+  level: 'must',
+  says: "People are listed with read:users, with their department and only those of the key's company.",
+  covers: ['T4.2', 'D3.1', 'T2.1'],
+  async check(world) {
+    const { api } = await world.extension();
+    const person = await world.person();
+    const company = await world.company();
+    const users = (await api.get('/api/v1/users?limit=500')).is(200).list('data');
+    const mine = users.find((user) => at(user, 'id') === person.id);
+    equal(at(mine, 'first_name'), person.firstName, 'first_name');
+    equal(at(mine, 'department.id'), company.departments[0], 'department.id');
+    ensure(
+      users.every((user) => at(user, 'company_id') === company.id),
+      'people of another company are listed',
+    );
+    const blind = await world.newExtension({ scopes: ['read:clock_states'] });
+    (await blind.api.get('/api/v1/users')).is(403, 'insufficient_scope');
+  },
+});

@@ -1,0 +1,21 @@
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+
+export default requirement({
+  id: 'CLK-025',
+  suite: 'time',
+  level: 'must',
+  says: 'Any valid key lists the companies that it may see, and nothing without a key.',
+  covers: ['T4.5', 'D1.13'],
+  async check(world) {
+    const { api } = await world.extension();
+    const company = await world.company();
+    const companies = (await api.get('/api/v1/companies')).is(200).list('data');
+    equal(
+      companies.map((found) => at(found, 'id')),
+      [company.id],
+      'the companies of a bound key',
+    );
+    (await world.stranger().get('/api/v1/companies')).is(401, 'unauthorized');
+  },
+});

@@ -1,0 +1,18 @@
+import { requirement, Skipped } from '../../kit/requirement.js';
+import { clock } from '../support.js';
+
+export default requirement({
+  id: 'CLK-028',
+  suite: 'time',
+  level: 'must',
+  says: 'An API key without the write switch reads only: feature_disabled refuses writes while writing for people is off.',
+  covers: ['T1.3', 'T1.4', 'T7.2'],
+  async check(world) {
+    const status = (await world.open.get('/api/v1/status')).is(200);
+    if (status.get('features.people_writes') !== false)
+      throw new Skipped('writing for people is on here; switching it off would end the links of people (see SEC-030)');
+    const { api } = await world.extension();
+    const person = await world.person();
+    (await clock(api, person, 'in')).is(403, 'feature_disabled');
+  },
+});
