@@ -5,10 +5,13 @@
 import { createHash } from 'node:crypto';
 import { type CardFamily, type FiledCard, factoryCard } from '@clockproof/terminal-agent/simulator/card-file';
 import { describe, expect, it } from '@jest/globals';
-import { type Dialogue, randomTape, replay } from '../src/cards/dialogue.js';
+import { authenticateDes } from '../src/cards/authenticate.js';
+import { type Dialogue, randomTape, replay, withOutcome } from '../src/cards/dialogue.js';
 import { badgeKey } from '../src/cards/diversify.js';
-import { type Issue, type IssuedKeys, issueCard, issueRandomBytes, ntag424Aid } from '../src/cards/issue.js';
+import { type Issue, type IssuedCard, issueCard, issueRandomBytes } from '../src/cards/issue.js';
 import { type Proof, proofRandomBytes, proveCard } from '../src/cards/prove.js';
+import { proveAndRenew, type RenewedCard, type RenewingProof, renewalRandomBytes } from '../src/cards/renew.js';
+import { ntag424Aid } from '../src/cards/write-keys.js';
 import { seededBytes } from './world.js';
 
 const uid = Buffer.from('04a1b2c3d4e5f6', 'hex');
@@ -19,12 +22,27 @@ const keysFor = (aid: Uint8Array, of = uid, company: Uint8Array = companyKey) =>
   admin: badgeKey(company, { uid: of, aid, keyNumber: 0 }),
   stamp: badgeKey(company, { uid: of, aid, keyNumber: 1 }),
 });
-const issued = (of = uid, company: Uint8Array = companyKey): IssuedKeys => ({
+const issued = (of = uid, company: Uint8Array = companyKey, more: Partial<IssuedCard> = {}): IssuedCard => ({
   uid: of,
   desfireAid,
-  keys: { desfire: keysFor(desfireAid, of, company), ntag424: keysFor(ntag424Aid, of, company) },
+  keysOf: (version) => (version === 1 ? setOf(company, of) : undefined),
   keyVersion: 1,
+  lock: false,
+  ...more,
 });
+const setOf = (company: Uint8Array, of = uid) => ({
+  desfire: keysFor(desfireAid, of, company),
+  ntag424: keysFor(ntag424Aid, of, company),
+  card: badgeKey(company, { uid: of, aid: Buffer.from('000000', 'hex'), keyNumber: 0 }),
+});
+/** The company's card key, replaced as often as it is asked for. */
+const ofVersion = (version: number) => createHash('sha256').update(`company ${version}`).digest().subarray(0, 16);
+const renewing = (keyVersion: number, more: Partial<IssuedCard> = {}) =>
+  issued(uid, companyKey, {
+    keyVersion,
+    keysOf: (version) => (version >= 1 && version <= keyVersion ? setOf(ofVersion(version)) : undefined),
+    ...more,
+  });
 const aidOf = (family: 'desfire' | 'ntag424') => (family === 'desfire' ? desfireAid : ntag424Aid);
 const prove = (family: 'desfire' | 'ntag424', seed: string, key?: Uint8Array) =>
   proveCard(
@@ -54,9 +72,9 @@ function talk<Outcome>(
 }
 
 const families: readonly [CardFamily, 'desfire' | 'ntag424', number][] = [
-  ['desfire-ev1', 'desfire', 17],
-  ['desfire-ev2', 'desfire', 17],
-  ['desfire-ev3', 'desfire', 17],
+  ['desfire-ev1', 'desfire', 19],
+  ['desfire-ev2', 'desfire', 19],
+  ['desfire-ev3', 'desfire', 19],
   ['ntag424', 'ntag424', 12],
 ];
 
@@ -64,7 +82,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   const fresh = (seed = 'card') => factoryCard(cardFamily, uid, seededBytes(seed));
   const keyed = (seed = 'card') => {
     const card = fresh(seed);
-    expect(talk<Issue>(issue('issue'), card)).toEqual({ outcome: 'issued', family });
+    expect(talk<Issue>(issue('issue'), card)).toEqual({ outcome: 'issued', family, locked: false });
     card.reset();
     return card;
   };
@@ -72,7 +90,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
   it('is issued and then proves itself with three commands', () => {
     const apdus: [Uint8Array, Uint8Array][] = [];
     const card = fresh();
-    expect(talk<Issue>(issue('issue'), card, { apdus })).toEqual({ outcome: 'issued', family });
+    expect(talk<Issue>(issue('issue'), card, { apdus })).toEqual({ outcome: 'issued', family, locked: false });
     expect(apdus).toHaveLength(issuingCommands);
     card.reset();
     const stamps: [Uint8Array, Uint8Array][] = [];
@@ -86,7 +104,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
       const card = fresh();
       expect(talk<Issue>(issue('first'), card, how)).toEqual({ outcome: 'refused', reason: 'card_removed' });
       card.reset();
-      expect([how, talk<Issue>(issue('second'), card)]).toEqual([how, { outcome: 'issued', family }]);
+      expect([how, talk<Issue>(issue('second'), card)]).toEqual([how, { outcome: 'issued', family, locked: false }]);
       card.reset();
       expect(talk<Proof>(prove(family, 'stamp'), card)).toEqual({ outcome: 'proved' });
     }
@@ -131,7 +149,11 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     });
     expect(said.some(([command]) => command[1] === 0xc4)).toBe(false);
     card.reset();
-    expect(talk<Issue>(issue('theirs again', issued(uid, other)), card)).toEqual({ outcome: 'issued', family });
+    expect(talk<Issue>(issue('theirs again', issued(uid, other)), card)).toEqual({
+      outcome: 'issued',
+      family,
+      locked: false,
+    });
   });
 
   it('is refused when the UID told is not its own', () => {
@@ -142,6 +164,142 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     const wrongUid = keysFor(aidOf(family), Buffer.from('04000000000001', 'hex')).stamp;
     expect(talk<Proof>(prove(family, 'a', wrongUid), keyed())).toEqual({ outcome: 'refused', reason: 'wrong_key' });
   });
+
+  const held = (version: number) => keysFor(aidOf(family), uid, ofVersion(version)).stamp;
+  const renew = (seed: string, card: Partial<RenewedCard>) =>
+    proveAndRenew(
+      { ...renewing(2), family, from: 1, upTo: 1, locked: false, ...card },
+      randomTape(seededBytes(seed)(renewalRandomBytes)),
+    );
+  const renewed = { outcome: 'proved', renewal: 'done' };
+  const issuedAt = (version: number, more: Partial<IssuedCard> = {}) => {
+    const card = fresh();
+    const issue = issueCard(renewing(version, more), randomTape(seededBytes('issue')(issueRandomBytes)));
+    expect(talk<Issue>(issue, card)).toMatchObject({ outcome: 'issued', family });
+    card.reset();
+    return card;
+  };
+  const proves = (card: FiledCard, version: number) => {
+    card.reset();
+    const outcome = talk<Proof>(prove(family, `proof ${version}`, held(version)), card).outcome;
+    card.reset();
+    return outcome === 'proved';
+  };
+
+  it('gets the key of a newer version in the dialogue in which it proves the older one', () => {
+    const card = issuedAt(1);
+    expect(proves(card, 1)).toBe(true);
+    expect(talk<RenewingProof>(renew('renew', {}), card)).toEqual(renewed);
+    expect([proves(card, 1), proves(card, 2)]).toEqual([false, true]);
+  });
+
+  it('taken away at any step of the renewal proves itself with the old or the new key, and is completed', () => {
+    let commands: [Uint8Array, Uint8Array][] = [];
+    talk<RenewingProof>(renew('whole', {}), issuedAt(1), { apdus: commands });
+    const torn = commands.flatMap((_, step) => [{ cut: step }, { lost: step }]);
+    for (const how of torn) {
+      const card = issuedAt(1);
+      talk<RenewingProof>(renew('first', {}), card, how);
+      card.reset();
+      expect([how, talk<RenewingProof>(renew('second', { upTo: 2 }), card)]).toEqual([how, renewed]);
+      expect(proves(card, 2)).toBe(true);
+    }
+    // A renewal that was interrupted, and then another new key: three versions are possible.
+    commands = [];
+    const card = issuedAt(1);
+    talk<RenewingProof>(renew('first', {}), card, { cut: 8 });
+    card.reset();
+    expect(talk<RenewingProof>(renew('third', { ...renewing(3), upTo: 2 }), card)).toEqual(renewed);
+    expect(proves(card, 3)).toBe(true);
+  });
+
+  it('that proves another version than it may have, or a copy, gets no new key', () => {
+    const card = issuedAt(1);
+    const said: [Uint8Array, Uint8Array][] = [];
+    const beyond = renew('beyond', { ...renewing(4), from: 2, upTo: 3 });
+    expect(talk<RenewingProof>(beyond, card, { apdus: said })).toEqual({ outcome: 'refused', reason: 'wrong_key' });
+    card.reset();
+    const other = { keysOf: () => setOf(ofVersion(9)) };
+    expect(talk<RenewingProof>(renew('other', other), card, { apdus: said })).toMatchObject({ outcome: 'refused' });
+    expect(said.some(([command]) => command[1] === 0xc4)).toBe(false);
+    expect(proves(card, 1)).toBe(true);
+  });
+
+  it('that has proved itself stays proved if its keys cannot be renewed', () => {
+    const card = issuedAt(1);
+    let proofs = 0;
+    const refusing = {
+      apdu: (command: Uint8Array) =>
+        command[1] === 0xc4 && ++proofs > 0 ? Buffer.from('919d', 'hex') : card.apdu(command),
+    };
+    expect(talk<RenewingProof>(renew('renew', {}), refusing)).toEqual({
+      outcome: 'proved',
+      renewal: 'permission_denied',
+    });
+    expect(proofs).toBe(1);
+    expect(proves(card, 1)).toBe(true);
+  });
+
+  it('of a company whose key was replaced is issued again with the new one', () => {
+    const card = issuedAt(1);
+    const again = issueCard(renewing(3), randomTape(seededBytes('again')(issueRandomBytes)));
+    expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
+    expect([proves(card, 1), proves(card, 3)]).toEqual([false, true]);
+    const unknown = issueCard(renewing(2), randomTape(seededBytes('unknown')(issueRandomBytes)));
+    expect(talk<Issue>(unknown, card)).toEqual({ outcome: 'refused', reason: 'not_in_factory_state' });
+  });
+
+  if (family === 'desfire')
+    describe('that is locked', () => {
+      /** What a telephone does: the factory's master key, then FormatPICC. @returns the last status word */
+      const format = (card: FiledCard) => {
+        const say = (hex: string) =>
+          Buffer.from(card.apdu(Buffer.from(hex, 'hex')))
+            .toString('hex')
+            .slice(-4);
+        card.reset();
+        expect(say('905a00000300000000')).toBe('9100');
+        talk<unknown>(withOutcome(authenticateDes(0, Buffer.alloc(8), seededBytes('phone'))), card);
+        const status = say('90fc000000');
+        card.reset();
+        return status;
+      };
+
+      it('cannot be formatted any more, and one that is not can', () => {
+        expect(format(issuedAt(1))).toBe('9100');
+        const card = issuedAt(1, { lock: true });
+        expect(format(card)).toBe('91ae');
+        expect(proves(card, 1)).toBe(true);
+      });
+
+      it('and taken away at any step is completed at the next try', () => {
+        const commands: [Uint8Array, Uint8Array][] = [];
+        const locking = (seed: string, version = 1) =>
+          issueCard(renewing(version, { lock: true }), randomTape(seededBytes(seed)(issueRandomBytes)));
+        talk<Issue>(locking('whole'), fresh(), { apdus: commands });
+        for (const how of commands.flatMap((_, step) => [{ cut: step }, { lost: step }])) {
+          const card = fresh();
+          expect(talk<Issue>(locking('first'), card, how)).toEqual({ outcome: 'refused', reason: 'card_removed' });
+          card.reset();
+          // In between, the company's key was replaced.
+          expect([how, talk<Issue>(locking('second', 2), card)]).toEqual([
+            how,
+            { outcome: 'issued', family, locked: true },
+          ]);
+          expect(proves(card, 2)).toBe(true);
+          expect(format(card)).toBe('91ae');
+        }
+      });
+
+      it('gets a new master key with its other keys, and can be issued again', () => {
+        const card = issuedAt(1, { lock: true });
+        expect(talk<RenewingProof>(renew('renew', { locked: true }), card)).toEqual(renewed);
+        card.reset();
+        const again = issueCard(renewing(3), randomTape(seededBytes('again')(issueRandomBytes)));
+        expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: true });
+        expect(proves(card, 3)).toBe(true);
+      });
+    });
 
   it('cannot be replaced by a recording of it', () => {
     const card = keyed();

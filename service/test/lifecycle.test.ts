@@ -80,7 +80,7 @@ describe.each(dialects)('a life at the company, on %s', (dialect) => {
       tx.unaudited('progress');
       const row = { id: badge, company_id, person_id: id, uid_hash: badge, key_number: 1, key_version: 1 };
       await beginBadge(tx, { ...row, created_at: world.now() });
-      const card = { family: 'desfire', aid: 'c10c4b', issued_terminal_id: 'trm_1' } as const;
+      const card = { family: 'desfire', aid: 'c10c4b', locked: 0, issued_terminal_id: 'trm_1' } as const;
       await activateBadge(tx, badge, card, world.now());
     });
     return badge;

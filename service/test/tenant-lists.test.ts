@@ -76,6 +76,7 @@ const nameless: readonly string[] = [
   'showVacationOfPerson',
   'listHolidays',
   'showVacationPolicy',
+  'showCardKeys',
   'showApprovalRule',
   'listEntitlements',
   'showOpeningBalance',

@@ -305,6 +305,22 @@ const table = {
       return () => root.call('POST', `/app/admin/terminals/${door.terminalId}/resumption`);
     },
   },
+  changeCardKeys: {
+    audit: 'card.lock_set',
+    async arrange(scene) {
+      const root = await scene.root();
+      const path = `/app/admin/companies/${scene.world.nord}/card-keys`;
+      const { lock_cards: locked } = (await done(root.call('GET', path))).body;
+      return () => root.call('PATCH', path, { body: { lock_cards: locked !== true } });
+    },
+  },
+  rotateCardKeys: {
+    audit: 'card.key_rotated',
+    async arrange(scene) {
+      const root = await scene.root();
+      return () => root.call('POST', `/app/admin/companies/${scene.world.nord}/card-keys/rotation`);
+    },
+  },
   startIssuing: { audit: 'badge.issuing_started', arrange: issuingAt('POST') },
   cancelIssuing: { audit: 'badge.issuing_cancelled', arrange: issuingAt('DELETE') },
   blockBadge: { audit: 'badge.blocked', arrange: onBadge('block') },

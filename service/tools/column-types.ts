@@ -247,8 +247,11 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       'What the card is driven as; decided at issuing, never by the card at a stamp.',
     ),
     aid: means('Application on the card, hex as it travels.'),
-    key_version: means('Version of the company card key it was diversified from.'),
+    key_version: means('Version of the company card key that it proved last, or that it is issued with.'),
+    renewing_to: means('The newest version that was ever sent to the card, until it is proved. Null otherwise.'),
+    locked: is('0 | 1', 'The master key of the card is ours. DESFire only.'),
   },
+  card_settings: { lock_cards: is('0 | 1', 'Whether cards are locked when they are issued.') },
   terminals: {
     id: is('TerminalId'),
     public_key: means('32 bytes; null until paired, and again when a new pairing code is issued.'),

@@ -13,8 +13,10 @@ import {
   cardKeyOfVersion,
   findBadgeById,
   insertCardKey,
+  listCardKeys,
   lockBadge,
   newestCardKey,
+  saveCardLock,
   updateBadge,
 } from './rows.js';
 
@@ -43,6 +45,50 @@ export async function currentCardKeyVersion(
   // If two first badges are issued at once, one key is stored and both read it.
   await insertCardKey(tx, companyId, 1, dataKey.seal(associatedData(companyId, 1), randomBytes(16)), at);
   return 1;
+}
+
+/** All versions of the company's card key, decrypted: 16 bytes each. */
+export async function companyCardKeys(
+  reader: Reader,
+  dataKey: DataKey,
+  companyId: CompanyId,
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const rows = await listCardKeys(reader, companyId);
+  return new Map(
+    rows.map(({ version, sealed }) => [version, dataKey.open(associatedData(companyId, version), sealed)] as const),
+  );
+}
+
+/** A key's version is one byte on the card. */
+const lastVersion = 255;
+
+/**
+ * A new card key for the company. New badges get keys of it at once, those that exist at their next stamp; until then
+ * their key of the version before is accepted.
+ * @throws RangeError the versions are used up
+ */
+export async function rotateCardKey(
+  write: Write,
+  dataKey: DataKey,
+  randomBytes: RandomBytes,
+  companyId: CompanyId,
+): Promise<void> {
+  const version = ((await newestCardKey(write, companyId))?.version ?? 0) + 1;
+  if (version > lastVersion) throw new RangeError('the version of a card key is one byte');
+  const sealed = dataKey.seal(associatedData(companyId, version), randomBytes(16));
+  await insertCardKey(write, companyId, version, sealed, write.at);
+  await write.audit({ companyId, action: 'card.key_rotated', subject: `company ${companyId}`, details: { version } });
+}
+
+/** For cards that are issued from now on. */
+export async function setCardLock(write: Write, companyId: CompanyId, lockCards: boolean): Promise<void> {
+  await saveCardLock(write, companyId, lockCards);
+  await write.audit({
+    companyId,
+    action: 'card.lock_set',
+    subject: `company ${companyId}`,
+    details: { lock_cards: lockCards },
+  });
 }
 
 /** The stored hash of a card's UID. */

@@ -24,6 +24,8 @@ export function presentBadge(row: ShownBadgeRow): components['schemas']['Badge']
           },
         }
       : {}),
+    locked: row.locked === 1,
+    key_outdated: row.state !== 'returned' && row.newest_version !== null && row.key_version < row.newest_version,
     ...(row.returned_at === null ? {} : { returned_at: formatInstant(row.returned_at) }),
     ...(row.pin_locked_until === null ? {} : { pin_locked_until: formatInstant(row.pin_locked_until) }),
   };

@@ -9,11 +9,15 @@ export type CardFamily = NonNullable<Tables['badges']['family']>;
 
 export type BadgeRow = Tables['badges'];
 
-export function findBadge(reader: Reader, companyId: CompanyId, uidHash: string): Promise<BadgeRow | undefined> {
-  return reader.get<BadgeRow>('SELECT * FROM badges WHERE company_id = :companyId AND uid_hash = :uidHash', {
-    companyId,
-    uidHash,
-  });
+/** A badge, and the newest version of the card key of its company. */
+export type HeldBadgeRow = BadgeRow & { readonly newest_version: number };
+
+export function findBadge(reader: Reader, companyId: CompanyId, uidHash: string): Promise<HeldBadgeRow | undefined> {
+  return reader.get<HeldBadgeRow>(
+    `SELECT b.*, (SELECT max(k.version) FROM company_card_keys k WHERE k.company_id = b.company_id) AS newest_version
+     FROM badges b WHERE b.company_id = :companyId AND b.uid_hash = :uidHash`,
+    { companyId, uidHash },
+  );
 }
 
 /** Sessions of one badge begin one after the other, at any terminal. */
@@ -37,7 +41,7 @@ export type NewBadgeRow = Pick<
 export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow | undefined> {
   return tx.get<BadgeRow>(
     `INSERT INTO badges (id, company_id, person_id, uid_hash, state, key_number, key_version, created_at) VALUES (:id, :company_id, :person_id, :uid_hash, 'issuing', :key_number, :key_version, :created_at)
-     ON CONFLICT (company_id, uid_hash) DO UPDATE SET person_id = excluded.person_id WHERE badges.state = 'issuing' RETURNING *`,
+     ON CONFLICT (company_id, uid_hash) DO UPDATE SET person_id = excluded.person_id, key_version = excluded.key_version WHERE badges.state = 'issuing' RETURNING *`,
     { ...row },
   );
 }
@@ -45,7 +49,7 @@ export function beginBadge(tx: Transaction, row: NewBadgeRow): Promise<BadgeRow 
 export async function activateBadge(
   tx: Transaction,
   id: BadgeId,
-  card: { readonly family: CardFamily; readonly aid: string; readonly issued_terminal_id: TerminalId },
+  card: Pick<BadgeRow, 'aid' | 'locked'> & { readonly family: CardFamily; readonly issued_terminal_id: TerminalId },
   at: Instant,
 ): Promise<void> {
   await update(tx, 'badges', { id }, { state: 'active', ...card, issued_at: at });
@@ -59,7 +63,12 @@ export async function noteUse(tx: Transaction, id: BadgeId, at: Instant): Promis
 export async function updateBadge(
   tx: Transaction,
   id: BadgeId,
-  patch: Partial<Pick<BadgeRow, 'state' | 'uid_hash' | 'blocked_at' | 'blocked_by' | 'lost' | 'returned_at'>>,
+  patch: Partial<
+    Pick<
+      BadgeRow,
+      'state' | 'uid_hash' | 'blocked_at' | 'blocked_by' | 'lost' | 'returned_at' | 'key_version' | 'renewing_to'
+    >
+  >,
 ): Promise<void> {
   await update(tx, 'badges', { id }, patch);
 }
@@ -73,9 +82,11 @@ export interface ShownBadgeRow extends BadgeRow {
   readonly terminal_name: string | null;
   readonly blocker_first: string | null;
   readonly blocker_last: string | null;
+  readonly newest_version: number | null;
 }
 
-const selectShown = `SELECT b.*, p.first_name, p.last_name, t.name AS terminal_name, k.first_name AS blocker_first, k.last_name AS blocker_last
+const selectShown = `SELECT b.*, p.first_name, p.last_name, t.name AS terminal_name, k.first_name AS blocker_first, k.last_name AS blocker_last,
+    (SELECT max(c.version) FROM company_card_keys c WHERE c.company_id = b.company_id) AS newest_version
   FROM badges b JOIN people p ON p.id = b.person_id LEFT JOIN terminals t ON t.id = b.issued_terminal_id LEFT JOIN people k ON k.id = b.blocked_by`;
 const columns = { company: 'b.company_id', person: 'b.person_id' };
 
@@ -123,9 +134,9 @@ export function findShownBadge(reader: Reader, scope: TenantScope, id: BadgeId):
 export function newestCardKey(
   reader: Reader,
   companyId: CompanyId,
-): Promise<{ version: number; sealed: Uint8Array } | undefined> {
+): Promise<Pick<Tables['company_card_keys'], 'version' | 'sealed' | 'created_at'> | undefined> {
   return reader.get(
-    'SELECT version, sealed FROM company_card_keys WHERE company_id = :companyId ORDER BY version DESC LIMIT 1',
+    'SELECT version, sealed, created_at FROM company_card_keys WHERE company_id = :companyId ORDER BY version DESC LIMIT 1',
     { companyId },
   );
 }
@@ -135,6 +146,42 @@ export async function cardKeyOfVersion(reader: Reader, companyId: CompanyId, ver
     'SELECT sealed FROM company_card_keys WHERE company_id = :companyId AND version = :version',
     { companyId, version },
   ))!.sealed;
+}
+
+export function listCardKeys(
+  reader: Reader,
+  companyId: CompanyId,
+): Promise<Pick<Tables['company_card_keys'], 'version' | 'sealed' | 'created_at'>[]> {
+  return reader.all('SELECT version, sealed, created_at FROM company_card_keys WHERE company_id = :companyId', {
+    companyId,
+  });
+}
+
+/** Whether cards are locked when they are issued; see `cards/write-keys.ts`. */
+export async function locksCards(reader: Reader, companyId: CompanyId): Promise<boolean> {
+  const row = await reader.get<{ lock_cards: 0 | 1 }>(
+    'SELECT lock_cards FROM card_settings WHERE company_id = :companyId',
+    { companyId },
+  );
+  return row?.lock_cards === 1;
+}
+
+export async function saveCardLock(tx: Transaction, companyId: CompanyId, lockCards: boolean): Promise<void> {
+  await upsert(tx, 'card_settings', ['company_id'], { company_id: companyId, lock_cards: lockCards ? 1 : 0 });
+}
+
+/** Of the badges that are in people's hands. */
+export async function countCards(
+  reader: Reader,
+  companyId: CompanyId,
+  version: number,
+): Promise<{ readonly badges: number; readonly outdated: number; readonly locked: number }> {
+  return (await reader.get(
+    `SELECT count(*) AS badges, COALESCE(sum(CASE WHEN key_version < :version THEN 1 ELSE 0 END), 0) AS outdated,
+      COALESCE(sum(locked), 0) AS locked
+     FROM badges WHERE company_id = :companyId AND state IN ('active', 'blocked')`,
+    { companyId, version },
+  ))!;
 }
 
 export async function insertCardKey(

@@ -5,11 +5,12 @@ import type { Reader } from '@clockproof/platform/database/database';
 import { comparableName } from '@clockproof/platform/text/name';
 import * as badges from '../badges/badges.js';
 import { resetPin as reset } from '../badges/pin.js';
-import { findShownBadge, type ShownBadgeRow } from '../badges/rows.js';
+import { findShownBadge, locksCards, type ShownBadgeRow } from '../badges/rows.js';
 import { readPeopleAccess } from '../extensions/rows.js';
 import type { BadgeId, CompanyId, DepartmentId, TerminalId } from '../ids.js';
 import { findDepartment } from '../people/rows.js';
 import { invalidField, Refusal } from '../refusal.js';
+import type { DataKey } from '../sealing/data-key.js';
 import * as issuing from '../terminals/issuing.js';
 import {
   addTerminal as add,
@@ -166,6 +167,22 @@ export async function unblockBadge(write: Write, admin: Admin, id: BadgeId): Pro
 /** @throws Refusal `not_found` */
 export async function returnBadge(write: Write, admin: Admin, id: BadgeId): Promise<void> {
   await badges.returnBadge(write, id, (await badgeFor(write, admin, id)).company_id);
+}
+
+/** For cards that are issued from now on. @throws Refusal `not_found` */
+export async function setCardLock(write: Write, admin: Admin, companyId: CompanyId, lock: boolean): Promise<void> {
+  const { id } = await companyFor(write, admin, companyId);
+  if ((await locksCards(write, id)) !== lock) await badges.setCardLock(write, id, lock);
+}
+
+/** @throws Refusal `not_found` */
+export async function rotateCardKeys(
+  write: Write,
+  admin: Admin,
+  companyId: CompanyId,
+  { dataKey, randomBytes }: { readonly dataKey: DataKey; readonly randomBytes: RandomBytes },
+): Promise<void> {
+  await badges.rotateCardKey(write, dataKey, randomBytes, (await companyFor(write, admin, companyId)).id);
 }
 
 /** @throws Refusal `not_found`, `forbidden` */

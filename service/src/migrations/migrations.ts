@@ -56,6 +56,7 @@ import { wantedStamps } from './0583-wanted-stamps.js';
 import { entrances } from './0590-entrances.js';
 import { dataKeys } from './0610-data-keys.js';
 import { mail } from './0700-mail.js';
+import { cardKeys } from './0710-card-keys.js';
 
 export const migrations: readonly Migration[] = [
   sharedRateLimitMigration,
@@ -109,4 +110,5 @@ export const migrations: readonly Migration[] = [
   entrances,
   dataKeys,
   mail,
+  cardKeys,
 ];

@@ -8,20 +8,25 @@ import { base62, type RandomBytes } from '@clockproof/platform/bytes/random-text
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { type Instant, minute, second } from '@clockproof/platform/time/instant';
 import { localDateAt } from '@clockproof/platform/time/local-date';
-import { companyCardKey, currentCardKeyVersion, uidHash } from '../badges/badges.js';
+import { companyCardKey, companyCardKeys, currentCardKeyVersion, uidHash } from '../badges/badges.js';
 import {
   activateBadge,
   type BadgeRow,
   beginBadge,
   findBadge,
   findBadgeById,
+  type HeldBadgeRow,
   lockBadge,
+  locksCards,
   noteUse,
+  updateBadge,
 } from '../badges/rows.js';
 import { type CardRefusalReason, type Dialogue, randomTape, replay } from '../cards/dialogue.js';
 import { badgeKey } from '../cards/diversify.js';
-import { adminKeyNumber, type Issue, issueCard, issueRandomBytes, ntag424Aid, stampKeyNumber } from '../cards/issue.js';
+import { type Issue, issueCard, issueRandomBytes } from '../cards/issue.js';
 import { openingOf, type Proof, type ProofOpening, proofRandomBytes, proveCard } from '../cards/prove.js';
+import { proveAndRenew, type RenewingProof, renewalRandomBytes } from '../cards/renew.js';
+import { adminKeyNumber, type CardKeySet, ntag424Aid, stampKeyNumber } from '../cards/write-keys.js';
 import { findOpenEntry, lockClock } from '../clocking/rows.js';
 import type { ErrorCode } from '../generated/contract.js';
 import { companyAdmins, notify } from '../notices/notices.js';
@@ -106,19 +111,27 @@ const alarmBadges = 5;
 const alarmTime = 10 * minute;
 /** Reasons that say that it is another card with the number of a badge, and not a badge that was taken away too early. */
 const foreignCard: ReadonlySet<CardRefusalReason> = new Set(['wrong_key', 'forged_reply', 'unsupported_card']);
-const maxSteps = { stamp: 10, issue: 40 } as const;
+const maxSteps = { stamp: 10, renewal: 40, issue: 40 } as const;
 /**
  * The application on DESFire, as transmitted. Keys differ by company anyway; one identifier makes our cards
  * recognisable.
  */
 const desfireAid = Buffer.from('c10c4b', 'hex');
+/** The card itself, outside of every application. */
+const cardLevelAid = Buffer.from('000000', 'hex');
 
 /** The initial values and transcript of a session; hex, because it is encrypted as JSON. */
 interface Transcript {
   readonly uid: string;
   readonly random: string;
   readonly replies: readonly string[];
+  /** Issuing: whether the card is locked. */
+  readonly lock?: boolean;
+  /** A stamp with which the badge gets a newer key: the versions that it may have, and the one that it gets. */
+  readonly renewal?: { readonly from: number; readonly upTo: number; readonly to: number };
 }
+
+type AnyDialogue = Dialogue<Proof | RenewingProof | Issue>;
 
 /**
  * A card was presented to the terminal. If an admin has opened the issuing window, it is issued; otherwise it must
@@ -142,11 +155,14 @@ export async function openCardSession(
   if (window === undefined && terminal.proofs_stopped_at !== null) return refuse(write, terminal, 'proofs_stopped');
   const hash = uidHash(needs.dataKey, terminal.company_id, uid);
   let badge: BadgeRow | undefined;
+  let renewal: Transcript['renewal'];
   if (window === undefined) {
-    badge = await findBadge(write, terminal.company_id, hash);
-    if (badge === undefined) return refuse(write, terminal, 'unknown_card');
-    if (badge.state !== 'active')
-      return refuse(write, terminal, badge.state === 'blocked' ? 'blocked_badge' : 'not_issued', badge);
+    const held = await findBadge(write, terminal.company_id, hash);
+    if (held === undefined) return refuse(write, terminal, 'unknown_card');
+    if (held.state !== 'active')
+      return refuse(write, terminal, held.state === 'blocked' ? 'blocked_badge' : 'not_issued', held);
+    badge = held;
+    renewal = await beginRenewal(write, held);
   } else {
     const keyVersion = await currentCardKeyVersion(write, needs.dataKey, needs.randomBytes, terminal.company_id, at);
     // Recorded before the card is written to: a card taken away half done is known at the next try.
@@ -169,8 +185,14 @@ export async function openCardSession(
   const purpose = window === undefined ? 'stamp' : 'issue';
   const beginning: Transcript = {
     uid: hex(uid),
-    random: hex(needs.randomBytes(purpose === 'stamp' ? proofRandomBytes : issueRandomBytes)),
+    random: hex(
+      needs.randomBytes(
+        purpose === 'issue' ? issueRandomBytes : renewal === undefined ? proofRandomBytes : renewalRandomBytes,
+      ),
+    ),
     replies: [],
+    ...(renewal === undefined ? {} : { renewal }),
+    ...(purpose === 'issue' ? { lock: await locksCards(write, terminal.company_id) } : {}),
   };
   const dialogue = () => dialogueOf(write, needs, purpose, badge, beginning);
   const heard = purpose === 'stamp' ? repliesTo(await dialogue(), sent) : [];
@@ -206,13 +228,26 @@ export async function openCardSession(
   );
   write.unaudited('progress');
   const answer = { session: id, apdu: dialogueState.command };
-  if (purpose === 'issue' || heard.length > 0) return answer;
+  // A badge whose renewal was interrupted is asked for its key's version first.
+  const isAsked = renewal !== undefined && renewal.upTo !== renewal.from;
+  if (purpose === 'issue' || heard.length > 0 || isAsked) return answer;
   const { after, next } = openingOf(familyOf(badge));
   return { ...answer, follow: { after, command: next } };
 }
 
+/**
+ * A badge with a key of an earlier version gets the newest one with its proof. Noted before anything is written to the
+ * card: whatever happens to it, the service knows which versions it may have.
+ */
+async function beginRenewal(write: Write, badge: HeldBadgeRow): Promise<Transcript['renewal']> {
+  const { key_version: from, newest_version: to } = badge;
+  if (to <= from) return undefined;
+  await updateBadge(write, badge.id, { renewing_to: to });
+  return { from, upTo: badge.renewing_to ?? from, to };
+}
+
 /** What was sent to the card, if it is how the dialogue begins; otherwise nothing, and the dialogue begins anew. */
-function repliesTo(dialogue: Dialogue<Proof | Issue>, sent: readonly SentCommand[]): readonly SentCommand[] {
+function repliesTo(dialogue: AnyDialogue, sent: readonly SentCommand[]): readonly SentCommand[] {
   let step = dialogue.next();
   for (const { command, response } of sent) {
     if (step.done === true || !Buffer.from(step.value).equals(command)) return [];
@@ -274,8 +309,8 @@ export async function stepCardSession(
     transcript.replies.map((reply) => Buffer.from(reply, 'hex')),
   );
   if ('command' in dialogueState) {
-    if (session.steps + responses.length >= maxSteps[session.purpose])
-      return endWith(write, terminal, session, 'unexpected_reply', badge);
+    const most = maxSteps[before.renewal === undefined ? session.purpose : 'renewal'];
+    if (session.steps + responses.length >= most) return endWith(write, terminal, session, 'unexpected_reply', badge);
     await saveSession(write, {
       id: session.id,
       state: 'talking',
@@ -296,9 +331,26 @@ export async function stepCardSession(
       ? { refused: 'card_unsupported' }
       : refused;
   }
-  return outcome.outcome === 'issued'
-    ? finishIssuing(write, terminal, session, badge, outcome.family)
-    : finishProof(write, terminal, { ...session, took_ms: took }, badge);
+  if (outcome.outcome === 'issued') return finishIssuing(write, terminal, session, badge, outcome);
+  if (!('renewal' in outcome)) return finishProof(write, terminal, { ...session, took_ms: took }, badge);
+  await finishRenewal(write, badge, before.renewal!.to, outcome.renewal);
+  // The time of all its commands says nothing about the proof.
+  return finishProof(write, terminal, { ...session, took_ms: null }, badge);
+}
+
+async function finishRenewal(
+  write: Write,
+  badge: BadgeRow,
+  version: number,
+  renewal: 'done' | CardRefusalReason,
+): Promise<void> {
+  if (renewal === 'done') await updateBadge(write, badge.id, { key_version: version, renewing_to: null });
+  await write.audit({
+    companyId: badge.company_id,
+    action: renewal === 'done' ? 'badge.key_renewed' : 'badge.key_renewal_failed',
+    subject: `badge ${badge.id}`,
+    details: { person: badge.person_id, version, ...(renewal === 'done' ? {} : { reason: renewal }) },
+  });
 }
 
 async function finishIssuing(
@@ -306,15 +358,12 @@ async function finishIssuing(
   terminal: TerminalRow,
   session: CardSessionRow,
   badge: BadgeRow,
-  family: 'desfire' | 'ntag424',
+  { family, locked }: Extract<Issue, { outcome: 'issued' }>,
 ): Promise<CardAnswer> {
   const { at } = write;
-  await activateBadge(
-    write,
-    badge.id,
-    { family, aid: hex(family === 'desfire' ? desfireAid : ntag424Aid), issued_terminal_id: terminal.id },
-    at,
-  );
+  const aid = hex(family === 'desfire' ? desfireAid : ntag424Aid);
+  const card = { family, aid, locked: locked ? 1 : 0, issued_terminal_id: terminal.id } as const;
+  await activateBadge(write, badge.id, card, at);
   await noteIssued(write, terminal, badge.id);
   await endSession(write, session.id, terminal.id);
   await write.audit({
@@ -322,7 +371,7 @@ async function finishIssuing(
     actor: terminalActor(terminal),
     action: 'badge.issued',
     subject: `badge ${badge.id}`,
-    details: { person: badge.person_id, family },
+    details: { person: badge.person_id, family, ...(locked ? { locked } : {}) },
   });
   return { issued: true };
 }
@@ -426,26 +475,36 @@ async function dialogueOf(
   { dataKey }: CardNeeds,
   purpose: 'stamp' | 'issue',
   badge: BadgeRow,
-  { uid, random }: Transcript,
-): Promise<Dialogue<Proof | Issue>> {
-  const company = await companyCardKey(tx, dataKey, badge.company_id, badge.key_version);
+  { uid, random, lock = false, renewal }: Transcript,
+): Promise<AnyDialogue> {
   const card = Buffer.from(uid, 'hex');
   const tape = randomTape(Buffer.from(random, 'hex'));
-  const key = (aid: Uint8Array, keyNumber: number) => badgeKey(company, { uid: card, aid, keyNumber });
-  if (purpose === 'stamp') {
-    const card = familyOf(badge);
-    return proveCard({ ...card, key: key(card.aid, card.keyNumber) }, tape);
+  if (purpose === 'stamp' && renewal === undefined) {
+    const company = await companyCardKey(tx, dataKey, badge.company_id, badge.key_version);
+    const { aid, keyNumber, ...family } = familyOf(badge);
+    return proveCard({ ...family, aid, keyNumber, key: badgeKey(company, { uid: card, aid, keyNumber }) }, tape);
   }
-  const both = (aid: Uint8Array) => ({ admin: key(aid, adminKeyNumber), stamp: key(aid, stampKeyNumber) });
-  return issueCard(
-    {
-      uid: card,
-      desfireAid,
-      keys: { desfire: both(desfireAid), ntag424: both(ntag424Aid) },
-      keyVersion: badge.key_version,
+  const versions = await companyCardKeys(tx, dataKey, badge.company_id);
+  const keyed = {
+    uid: card,
+    desfireAid,
+    keysOf: (version: number) => {
+      const company = versions.get(version);
+      return company && keySetOf(company, card);
     },
+  };
+  if (renewal === undefined) return issueCard({ ...keyed, keyVersion: badge.key_version, lock }, tape);
+  const { from, upTo, to } = renewal;
+  return proveAndRenew(
+    { ...keyed, family: badge.family!, from, upTo, keyVersion: to, locked: badge.locked === 1 },
     tape,
   );
+}
+
+function keySetOf(company: Uint8Array, uid: Uint8Array): CardKeySet {
+  const key = (aid: Uint8Array, keyNumber: number) => badgeKey(company, { uid, aid, keyNumber });
+  const both = (aid: Uint8Array) => ({ admin: key(aid, adminKeyNumber), stamp: key(aid, stampKeyNumber) });
+  return { desfire: both(desfireAid), ntag424: both(ntag424Aid), card: key(cardLevelAid, adminKeyNumber) };
 }
 
 type AuditedReason =

@@ -16,6 +16,7 @@ import {
   showPin,
   unblockBadge,
 } from './badges.js';
+import { changeCardKeys, rotateCardKeys, showCardKeys } from './card-keys.js';
 import { createCompany, listAllCompanies, listHolidays, showCompany, updateCompany } from './companies.js';
 import { listConnections } from './connections.js';
 import { decideConsent, showConsent } from './consent.js';
@@ -241,6 +242,9 @@ export function appHandlers(needs: AppNeeds) {
     deleteDepartment: deleteDepartment(needs),
     renameDepartment: renameDepartment(needs),
     listHolidays: listHolidays(needs),
+    showCardKeys: showCardKeys(needs),
+    changeCardKeys: changeCardKeys(needs),
+    rotateCardKeys: rotateCardKeys(needs),
     showVacationPolicy: showVacationPolicy(needs),
     setVacationPolicy: setVacationPolicy(needs),
     carryOverVacation: carryOverVacation(needs),
