@@ -4,10 +4,12 @@
  * `CLOCKPROOF_PCSC=1` says that everything for it is installed, and then fails if it is not; elsewhere it is reported
  * as skipped.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readFaults, withFaults } from '../simulator/faults.js';
 import { type InsertedCard, insertCard } from '../simulator/vpcd.js';
 import { loadBinding } from '../src/reader/load-binding.js';
 import { type AgentProcess, startAgent } from './agent-process.js';
@@ -18,6 +20,44 @@ import { missingForPcscd, type Pcscd, preparePcscd } from './pcscd.js';
 const wanted = process.env['CLOCKPROOF_PCSC'] === '1';
 // Processes, daemons and their polling: slow on a busy machine, and then still right.
 jest.setTimeout(120_000);
+
+/** What the page is told, and a finger on it. */
+async function watchScreen(address: string) {
+  const closing = new AbortController();
+  const frames = await fetch(`${address}frames`, { signal: closing.signal });
+  let last = { visit: 0, name: '' };
+  let look = (): void => undefined;
+  void (async () => {
+    let text = '';
+    for await (const part of frames.body!) {
+      text += Buffer.from(part).toString('utf8');
+      for (const [line, json] of text.matchAll(/data: (.*)\n\n/g)) {
+        const { visit, screen } = JSON.parse(json!) as { visit: number; screen: { name: string } };
+        last = { visit, name: screen.name };
+        text = text.slice(text.indexOf(line) + line.length);
+        look();
+      }
+    }
+  })().catch(() => undefined);
+  return {
+    shows: (name: string) =>
+      new Promise<void>((resolve) => {
+        look = () => {
+          if (last.name === name) resolve();
+        };
+        look();
+      }),
+    async act(act: object) {
+      const answer = await fetch(`${address}act`, {
+        method: 'POST',
+        headers: { origin: address.slice(0, -1), 'content-type': 'application/json' },
+        body: JSON.stringify({ ...act, visit: last.visit }),
+      });
+      expect(answer.status).toBe(204);
+    },
+    close: () => closing.abort(),
+  };
+}
 
 const inPcscd = wanted ? describe : describe.skip;
 
@@ -109,6 +149,69 @@ inPcscd.each(['smartcard', 'nfc-pcsc'])('the agent with %s, pcscd and a virtual 
     await severalLooks();
     await hold(card);
     await agent.nextLine(/^Ada: clocked in/);
+  });
+
+  // What a card does wrong does not depend on the library.
+  if (library === 'smartcard')
+    it('says of cards with faults what it says of them without a reader', async () => {
+      const card = badge(service);
+      for (const [words, line] of [
+        ['copy', /^This badge is not accepted/],
+        ['torn:3', /taken away too early/],
+        ['random-uid', /^This is a phone/],
+        ['relayed:80', /^Ada: clocked in at/],
+      ] as const) {
+        const held = await hold(withFaults(card, readFaults(words), (length) => randomBytes(length)));
+        await agent.nextLine(line);
+        await held.remove();
+        await severalLooks();
+      }
+      // The reader measured it: three commands, each 80 ms late.
+      expect(
+        Number(service.bodies.findLast(({ operation }) => operation === 'card/step')?.body['took_ms']),
+      ).toBeGreaterThan(79);
+    });
+
+  it('begins with the badge where the service tells how, offers stamps without it on the screen, and uploads them', async () => {
+    agent.signal('SIGTERM');
+    await agent.ended;
+    service.preludes = true;
+    service.offers.offline = true;
+    service.sealKey = 'NYBy1jZYgNGu6jKa35EhODhR7SGijjt16WXQ0s0WYlQ=';
+    agent = startAgent(['run'], {
+      SERVICE_URL: service.url.href,
+      STATE_DIR: folder,
+      READER: library,
+      PCSCLITE_CSOCK_NAME: pcscd.socket,
+      SCREEN_PORT: '0',
+      COUNTDOWN: 'off',
+    });
+    const address = (await agent.line(/^Screen: /)).slice('Screen: '.length);
+    const screen = await watchScreen(address);
+    await agent.nextLine(/^Main entrance: hold your badge here/);
+    await screen.shows('idle');
+    const card = badge(service, { family: 'ntag424' });
+    const held = await hold(card);
+    await screen.shows('choice');
+    expect(service.bodies.findLast(({ operation }) => operation === 'card')?.body).toMatchObject({
+      sent: [{ response: '9000' }, { response: expect.stringMatching(/91af$/) }],
+    });
+    await screen.act({ kind: 'act', action: 'in' });
+    await screen.shows('done');
+    await held.remove();
+    await severalLooks();
+
+    const away = () => Array.from({ length: 1_000 }, () => 'drop' as const);
+    for (const operation of ['status', 'card', 'offline']) service.faults.set(operation, away());
+    await hold(card);
+    await screen.shows('offline_choice');
+    await screen.act({ kind: 'act', action: 'out' });
+    await screen.shows('offline_saved');
+    expect(service.offline.size).toBe(0);
+    service.faults.clear();
+    await agent.nextLine(/^Offline stamps uploaded: 1 accepted/);
+    expect([...service.offline.keys()]).toEqual([1]);
+    screen.close();
   });
 
   it('passes over a badge that lay there before', async () => {

@@ -269,7 +269,8 @@ function withPanel(context: Context, ...children: readonly Child[]): HTMLElement
 // ---- screens
 
 function idle(context: Context, prompt: string): Part {
-  return { main: withPanel(context, ...bigClock(context), h('h1', { class: 'prompt' }, prompt)), hint: '' };
+  const heading = h('h1', { class: prompt.length > 22 ? 'prompt long' : 'prompt' }, prompt);
+  return { main: withPanel(context, ...bigClock(context), heading), hint: '' };
 }
 
 function still(context: Context): Part {

@@ -1,5 +1,4 @@
 /** The page of the door: draws what the agent says and reports what is touched. It decides nothing. */
-import '@fontsource-variable/inter/opsz.css';
 import './door.css';
 import type { Act } from '../../src/screen/machine.js';
 import type { Frame } from '../../src/screen/view.js';

@@ -1,0 +1,219 @@
+/**
+ * Every screen of the door in a real browser, as the page draws it from what it is told: both languages, both themes,
+ * the reader on every side. `door.test.ts` goes through them as people do.
+ */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { openScreenServer, type ScreenServer } from '../../src/screen/server.js';
+import type { Frame, Screen } from '../../src/screen/view.js';
+import { chromiumThere, faultsOf, type Kiosk, openKiosk } from './chromium.js';
+
+jest.setTimeout(180_000);
+
+const now = Date.UTC(2026, 10, 23, 10, 10);
+const closes = { left: 2_000, total: 3_000 };
+const person = { firstName: 'Leonie-Sophie' };
+/** Whatever the agent can say, with the longest texts of each. */
+const screens: Readonly<Record<string, Screen>> = {
+  starting: { name: 'starting' },
+  idle: { name: 'idle', issuing: undefined },
+  'idle-issuing': { name: 'idle', issuing: 'Leonie-Sophie' },
+  checking: { name: 'checking' },
+  offline: { name: 'offline', records: true, waiting: 4 },
+  'offline-not-here': { name: 'offline', records: false, waiting: 0 },
+  'no-reader': { name: 'no_reader' },
+  unpaired: { name: 'unpaired', busy: false, message: 'wrong' },
+  confirming: { name: 'confirming', fingerprint: 'AS3N-N9TM-CD3M-R0M5', code: '7K3M-Q9XT' },
+  choice: {
+    name: 'choice',
+    ...person,
+    state: 'in',
+    since: now - 11_520_000,
+    actions: ['out', 'break_start'],
+    default: 'out',
+    countdown: { left: 5_000, total: 6_000 },
+    account: true,
+  },
+  'choice-break': {
+    name: 'choice',
+    ...person,
+    state: 'on_break',
+    since: now,
+    actions: ['break_end', 'out'],
+    default: 'break_end',
+    countdown: undefined,
+    account: true,
+  },
+  pin: { name: 'pin', ...person, purpose: 'account', wrong: { triesLeft: 3 } },
+  saving: { name: 'saving', ...person, purpose: 'break_end', late: true },
+  done: {
+    name: 'done',
+    ...person,
+    action: 'break_end',
+    repeat: false,
+    time: now,
+    warning: 'Zwischen Feierabend und Arbeitsbeginn lagen nur 9 Stunden und 30 Minuten Ruhezeit.',
+    account: true,
+    closes,
+  },
+  repeat: {
+    name: 'done',
+    ...person,
+    action: 'break_start',
+    repeat: true,
+    time: now,
+    warning: undefined,
+    account: true,
+    closes,
+  },
+  account: {
+    name: 'account',
+    ...person,
+    info: { worked_today_minutes: 192, balance_minutes: 760, vacation_days_left: 11.5 },
+    closes,
+  },
+  refused: { name: 'refused' },
+  removed: { name: 'removed' },
+  issued: { name: 'issued' },
+  locked: { name: 'locked', ...person },
+  unsure: { name: 'unsure', ...person },
+  'offline-choice': { name: 'offline_choice' },
+  'offline-saved': { name: 'offline_saved', action: 'break_start', time: now, closes },
+  ...Object.fromEntries(
+    (
+      [
+        'month_closed',
+        'department_not_allowed',
+        'changed',
+        'unreachable',
+        'not_written',
+        'switched_off',
+        'other',
+      ] as const
+    ).map((why) => [`hindered-${why}`, { name: 'hindered', why } satisfies Screen]),
+  ),
+};
+
+const described = chromiumThere ? describe : describe.skip;
+
+described('each screen of the door', () => {
+  let server: ScreenServer;
+  let kiosk: Kiosk;
+  let visit = 0;
+  let frame: Frame;
+
+  beforeAll(async () => {
+    frame = frameOf({ name: 'starting' });
+    server = await openScreenServer({ port: 0, frame: () => frame, act: () => undefined });
+    kiosk = await openKiosk(`http://127.0.0.1:${server.port}/`);
+  });
+  afterAll(async () => {
+    await kiosk.close();
+    await server.close();
+  });
+
+  const frameOf = (screen: Screen, more: Partial<Frame> = {}): Frame => ({
+    theme: 'light',
+    reader: 'right',
+    sound: 'off',
+    timeZone: 'Europe/Berlin',
+    service: 'time.nordlicht-logistik.example',
+    visit: ++visit,
+    language: 'de',
+    now,
+    place: 'Eingang Halle 2',
+    line: screen.name === 'unpaired' || screen.name === 'confirming' ? screen.name : 'online',
+    offlineSince: undefined,
+    played: undefined,
+    screen,
+    ...more,
+  });
+  const show = async (screen: Screen, more: Partial<Frame>) => {
+    frame = frameOf(screen, more);
+    server.show(frame);
+    await kiosk.page.locator(`.screen.${screen.name}`).waitFor();
+    await kiosk.page.locator(`html[lang=${frame.language}][data-reader=${frame.reader}]`).waitFor();
+  };
+
+  it.each(Object.entries(screens))('%s fits, and is accessible, in English on a dark page', async (name, screen) => {
+    await show(screen, { language: 'en', theme: 'dark' });
+    expect(await faultsOf(kiosk.page, `screen-${name}-en-dark`)).toEqual([]);
+    expect(kiosk.complaints).toEqual([]);
+  });
+
+  /** The others stand in `door.test.ts` in German. */
+  const germanHere = Object.entries(screens).filter(([name]) =>
+    /^(hindered|issued|locked|removed|idle-|repeat)/.test(name),
+  );
+  it.each(germanHere)('%s fits, and is accessible, in German', async (name, screen) => {
+    await show(screen, {});
+    expect(await faultsOf(kiosk.page, `screen-${name}`)).toEqual([]);
+  });
+
+  it.each(['left', 'below'] as const)('shows the way to a reader that is %s', async (reader) => {
+    for (const name of ['idle', 'checking', 'offline', 'no-reader']) {
+      await show(screens[name]!, { reader });
+      expect(await faultsOf(kiosk.page, `screen-${name}-${reader}`)).toEqual([]);
+    }
+    await show(screens['idle']!, { reader });
+    const panel = (await kiosk.page.locator('.panel').boundingBox())!;
+    const front = (await kiosk.page.locator('.front').boundingBox())!;
+    if (reader === 'left') expect(panel.x + panel.width).toBeLessThanOrEqual(front.x + 1);
+    else expect(panel.x).toBeGreaterThanOrEqual(front.x);
+  });
+
+  it('writes digits of one width, told apart, in a face of its own', async () => {
+    await show(screens['confirming']!, {});
+    const read = (selector: string) =>
+      kiosk.page.evaluate<{ readonly family: string; readonly features: string; readonly loaded: boolean }>(
+        `(async () => {
+          await document.fonts.ready;
+          const { fontFamily: family, fontFeatureSettings: features } = getComputedStyle(document.querySelector('${selector}'));
+          return { family, features, loaded: document.fonts.check('20px "Inter Variable"') };
+        })()`,
+      );
+    const fingerprint = await read('.fingerprint');
+    expect(fingerprint.family).toMatch(/^"Inter Variable"/);
+    expect(fingerprint.loaded).toBe(true);
+    for (const feature of ['tnum', 'cv11', 'zero']) expect(fingerprint.features).toContain(`"${feature}"`);
+    await show(screens['unpaired']!, {});
+    for (const feature of ['tnum', 'cv11', 'zero']) expect((await read('.cells')).features).toContain(`"${feature}"`);
+    await show(screens['idle']!, {});
+    for (const feature of ['tnum', 'cv11']) expect((await read('.clock')).features).toContain(`"${feature}"`);
+    // The face has what the features ask for: another a, another zero, and digits of one width.
+    for (const [feature, text] of [
+      ['cv11', 'aaaa'],
+      ['zero', '0000'],
+      ['tnum', '1111'],
+    ] as const) {
+      const drawn = async (settings: string) => {
+        await kiosk.page.evaluate(
+          `(() => {
+            const text = document.createElement('div');
+            text.id = 'drawn';
+            text.textContent = '${text}';
+            text.style.cssText = 'position: fixed; inset: 0 auto auto 0; z-index: 9; width: 400px; background: white; font-size: 60px';
+            text.style.fontFeatureSettings = '${settings}';
+            document.body.append(text);
+          })()`,
+        );
+        const picture = await kiosk.page.locator('#drawn').screenshot();
+        await kiosk.page.evaluate(`document.getElementById('drawn').remove()`);
+        return picture;
+      };
+      expect([feature, (await drawn('normal')).equals(await drawn(`"${feature}"`))]).toEqual([feature, false]);
+    }
+    // Times do not jump from minute to minute.
+    const widths = await kiosk.page.evaluate<readonly number[]>(
+      `['11:11', '00:00', '20:48'].map((text) => {
+        const clock = document.querySelector('.clock').cloneNode();
+        clock.style.cssText = 'position: absolute; width: max-content';
+        clock.textContent = text;
+        document.body.append(clock);
+        const { width } = clock.getBoundingClientRect();
+        clock.remove();
+        return Math.round(width);
+      })`,
+    );
+    expect(new Set(widths).size).toBe(1);
+  });
+});
