@@ -1,4 +1,6 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, DatabaseUnavailable, type Migration } from '../src/database/database.js';
 import { parseNamedParameters } from '../src/database/named-parameters.js';
@@ -213,5 +215,15 @@ describe('an SQLite file', () => {
       other.exec('CREATE TABLE theirs (id INTEGER)', (error) => (error ? reject(error) : other.close(() => resolve())));
     });
     await expect(openDatabase(settings)).rejects.toThrow('another program');
+  });
+
+  it('in a folder that is not there is refused, unless only the last one is missing', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'clockproof-folders-'));
+    const open = (...path: string[]) => openDatabase({ driver: 'sqlite', dsn: join(home, ...path) });
+    await expect(open('not', 'there', 'x.sqlite')).rejects.toThrow(`there is no folder ${join(home, 'not')}`);
+    expect(readdirSync(home)).toEqual([]);
+    await (await open('data', 'x.sqlite')).close();
+    expect(readdirSync(home)).toEqual(['data']);
+    rmSync(home, { recursive: true });
   });
 });

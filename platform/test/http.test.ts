@@ -288,6 +288,14 @@ describe('requests are read strictly', () => {
     });
     expect(await (await post('{"note":"x"}')).json()).toMatchObject({ details: [{ field: 'id', code: 'missing' }] });
   });
+  it('says what to write instead, and nothing about schemas', async () => {
+    const sentence = async (body: string) =>
+      ((await (await post(body)).json()) as { details: { error: string }[] }).details[0]!.error;
+    expect(await sentence('{"id":1,"state":"approved"}')).toBe('Nothing here has this name.');
+    expect(await sentence('{"note":"x"}')).toBe('A value is required.');
+    expect(await sentence('{"id":"1"}')).toBe('Write a value of type integer.');
+    expect(await sentence('{"id":0}')).toBe('Write a number of at least 1.');
+  });
   it('wants JSON where the document says JSON, uncompressed', async () => {
     expect(await code(await post('id=1', { 'content-type': 'application/x-www-form-urlencoded' }))).toBe(
       'unsupported_media_type',

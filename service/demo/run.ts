@@ -427,7 +427,8 @@ Or try the API. KEY is the key of the extension »Schichtplan«; every credentia
 Hold a badge to the reader at the door (also "emre" and "ole"):
   curl -d '{"present":"jana","wait":true}' ${readerUrl}/ && curl -d '{"remove":true}' ${readerUrl}/
 
-Ask the verification service, which knows nothing of the operator (a page for people: ${indexerUrl}/):
+Ask the verification service, which knows nothing of the operator (a page for people:
+${indexerUrl}/#tx=${proof.tx}&root=${root} ):
   curl ${indexerUrl}/api/v1/status
   curl "${indexerUrl}/api/v1/verify/${proof.tx}?root=${root}"
 

@@ -77,7 +77,7 @@ export interface SqliteOptions {
  */
 export async function openSqlite(file: string, { own = false, repeat }: SqliteOptions = {}): Promise<Database> {
   refuseForeignFile(file);
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   if (!own) return openFile(file);
   const ownership = await ownSqliteFile(file, repeat);
   try {
@@ -88,6 +88,14 @@ export async function openSqlite(file: string, { own = false, repeat }: SqliteOp
     await ownership.end(async () => undefined);
     throw error;
   }
+}
+
+/** Makes the last folder only: a mistyped path must not become a new database somewhere else. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (!existsSync(parent)) throw new Error(`there is no folder ${parent}`);
+  mkdirSync(folder);
 }
 
 async function openFile(file: string): Promise<Database> {

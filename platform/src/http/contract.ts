@@ -280,6 +280,51 @@ function detailOf(error: ErrorObject): RefusalDetail {
   return {
     field: field.slice(0, 200) || 'body',
     code: words[error.keyword] ?? 'invalid',
-    error: `The value ${error.message ?? 'is not valid'}.`,
+    error: sentenceOf(error),
   };
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: 'Write a date such as 2026-11-23.',
+  'date-time': 'Write an instant such as 2026-11-23T07:00:00Z.',
+  email: 'Write an e-mail address.',
+  uri: 'Write an absolute address.',
+};
+
+/** What to write instead: the validator's own sentences are about schemas. */
+function sentenceOf({ keyword, params }: ErrorObject): string {
+  const { limit, type, format, allowedValues } = params as {
+    readonly limit?: number;
+    readonly type?: string | readonly string[];
+    readonly format?: string;
+    readonly allowedValues?: readonly unknown[];
+  };
+  const count = (things: string) => `${limit} ${limit === 1 ? things : `${things}s`}`;
+  switch (keyword) {
+    case 'required':
+      return 'A value is required.';
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'Nothing here has this name.';
+    case 'type':
+      return `Write a value of type ${[type].flat().join(' or ').replaceAll(',', ' or ')}.`;
+    case 'format':
+      return formats[format ?? ''] ?? 'The value does not have the documented form.';
+    case 'enum':
+      return `Write one of ${allowedValues?.join(', ')}.`.slice(0, 300);
+    case 'minimum':
+      return `Write a number of at least ${limit}.`;
+    case 'maximum':
+      return `Write a number of at most ${limit}.`;
+    case 'minLength':
+      return `Write at least ${count('character')}.`;
+    case 'maxLength':
+      return `Write at most ${count('character')}.`;
+    case 'minItems':
+      return `Give at least ${count('item')}.`;
+    case 'maxItems':
+      return `Give at most ${count('item')}.`;
+    default:
+      return 'The value does not have the documented form.';
+  }
 }

@@ -353,6 +353,20 @@ const oddForms = [
   'https://xn--a-ecp.example/',
   'https://app..example/',
   'https://app!.example/',
+  // Names that no public name server knows (RFC 6761, 6762, 7686, 8375, .internal): they could only lead inside.
+  'https://intranet/',
+  'https://mylocalhost/',
+  'https://ip6-localhost/',
+  'https://intranet./',
+  'https://printer.local/',
+  'https://metadata.google.internal/computeMetadata/v1/',
+  'https://metadata.google.INTERNAL./',
+  'https://nas.home.arpa/',
+  'https://wiki.corp/',
+  'https://fritz.lan/',
+  'https://facebookcorewwwi.onion/',
+  // Nothing can listen there.
+  'https://app.example:0/',
 ];
 
 const goodForms = [
@@ -366,7 +380,8 @@ const goodForms = [
   'https://[2606:4700::1111]/',
   'https://app.example./',
   'https://localhost.example/',
-  'https://mylocalhost/',
+  'https://internal.example/',
+  'https://local.app.example/',
   'https://127.0.0.1.app.example/',
   'https://app.example/?',
   'https://app.example/user@host',
@@ -379,7 +394,7 @@ describe('an address that is saved', () => {
   });
 
   it('is refused in more than a hundred odd forms', () => {
-    expect(new Set(oddForms).size).toBeGreaterThanOrEqual(107);
+    expect(new Set(oddForms).size).toBeGreaterThanOrEqual(119);
   });
 
   it.each(goodForms)('is taken: %s', (text) => {
@@ -398,6 +413,10 @@ describe('an address that is saved', () => {
       'http://169.254.1.1/',
       'http://2130706433/',
       'http://hooks.localhost/',
+      'http://mylocalhost/',
+      'https://intranet/',
+      'http://wiki.internal:8080/',
+      'https://nas.home.arpa/',
     ];
     for (const text of opened) expect([text, parseTarget(text, true)?.href]).toEqual([text, new URL(text).href]);
     const stillRefused = [
@@ -417,6 +436,8 @@ describe('an address that is saved', () => {
       'http:127.0.0.1',
       'http://224.0.0.1/',
       'http://255.255.255.255/',
+      'http://127.0.0.1:0/',
+      'https://app.example:0/',
     ];
     for (const text of stillRefused) expect([text, parseTarget(text, true)]).toEqual([text, undefined]);
     for (const text of goodForms) expect(parseTarget(text, true)?.href).toBe(new URL(text).href);

@@ -75,9 +75,19 @@ export function parseTarget(text: string, allowPrivate: boolean): URL | undefine
     return undefined;
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return undefined;
-  if (!isHostName(url.hostname)) return undefined;
+  if (!isHostName(url.hostname) || url.port === '0') return undefined;
+  if (!allowPrivate && isInsideName(url.hostname)) return undefined;
   const literal = literalAddress(url);
   return literal === undefined || mayDial(url.protocol, literal, allowPrivate) ? url : undefined;
+}
+
+/** Never delegated in the public DNS: RFC 6761, 6762 with appendix G, 7686, 8375, and `internal` by ICANN. */
+const insideNames = /^[^.]+$|\.(?:localhost|local|internal|intranet|private|corp|home|lan|onion|home\.arpa)$/;
+
+/** A name that only resolvers of a network of its own know: it could lead nowhere but inside. */
+function isInsideName(hostname: string): boolean {
+  if (hostname.startsWith('[') || isIPv4(hostname)) return false;
+  return insideNames.test(hostname.replace(/\.$/, ''));
 }
 
 /**
