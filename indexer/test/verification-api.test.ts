@@ -190,7 +190,7 @@ describe.each(dialects)('on %s', (driver) => {
     const { status, body } = await ask(`/api/v1/verify/${expectedProofs(ground)[0]!.tx}${query}`);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
     const [{ error }] = body['details'] as [{ error: string }];
-    expect(error).toMatch(/^(?:Write|Nothing|The value does not have|Send)\b/);
+    expect(error).toMatch(/^(?:Write|Nothing|The value does not have|The parameter stands)\b/);
   });
 
   it.each([
