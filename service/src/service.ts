@@ -62,7 +62,7 @@ import {
   type DispatcherOptions,
   type RepeatDelivering,
 } from './webhooks/dispatcher.js';
-import { createPace } from './webhooks/pace.js';
+import { createPace, type PaceOptions } from './webhooks/pace.js';
 import { sealClearSecrets } from './webhooks/secrets.js';
 import { createWebhookSender, type ResolveHost } from './webhooks/send.js';
 import { type Connections, createConnections } from './websocket/connections.js';
@@ -96,8 +96,8 @@ export interface ServiceOptions {
   readonly repeatDelivering?: RepeatDelivering;
   /** Calls for e-mails that are due again and again; every two seconds unless handed in. @returns stops it */
   readonly repeatMailing?: (mailer: Mailer) => () => Promise<void>;
-  /** Tests: the name of this process among the replicas, and when failed deliveries are tried again. */
-  readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>>;
+  /** Tests: the name of this process among the replicas, when failed deliveries are tried again, and how busy it is. */
+  readonly delivering?: Partial<Pick<DispatcherOptions, 'holder' | 'schedule'>> & { readonly pace?: PaceOptions };
   /** Calls for heartbeats of WebSockets again and again; every second unless handed in. @returns stops it */
   readonly repeatTicking?: (tick: () => Promise<void>) => () => void;
   /** From 0 to 1. */
@@ -208,7 +208,7 @@ export async function startService({
     const setUpToken = await createSetUpToken(db, randomBytes, clock());
     const extensionsEnabled = config.EXTENSIONS_ENABLED;
     const metrics = createMetrics('clockproof_service');
-    const pace = createPace();
+    const pace = createPace(delivering?.pace);
     const waiters = createWaiters({ hub, clock });
     const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
     const live = createLive({ db, hub, clock, log });
@@ -336,10 +336,10 @@ export async function startService({
       keys: sealingKeys,
       clock,
       random,
-      pace,
       holder: processId,
       log,
       ...delivering,
+      pace,
     });
     const stopDelivering = extensionsEnabled ? repeatDelivering(dispatcher, log, hub) : () => Promise.resolve();
     const mailer =

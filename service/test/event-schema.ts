@@ -18,7 +18,8 @@ export async function storedEventFaults(reader: Reader): Promise<string[]> {
   return rows.flatMap(({ payload, ...row }) => {
     const event = JSON.parse(payload) as Record<string, unknown>;
     const { id, sequence, type, company_id } = event;
-    const differs = id !== row.id || sequence !== row.sequence || type !== row.type || company_id !== row.company_id;
+    const differs =
+      id !== row.id || sequence !== row.sequence || type !== row.type || (company_id ?? 0) !== row.company_id;
     return eventFault(event) ?? (differs ? `${row.id} differs from its row` : []);
   });
 }

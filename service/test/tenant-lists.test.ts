@@ -57,6 +57,7 @@ const apart = {
   listPasskeys: 'nobody here has one',
   previewRecovery: 'a number, for super admins, who read every company',
   showMailChoices: "the session's own, without anybody's name",
+  listExtensionEvents: 'what one extension may read, for super admins, who read every company',
   listNotices: "a super admin's own, who reads every company",
   followChanges: 'a stream: what is to be read again, and nothing of it',
 } as const satisfies Partial<Record<OperationId | AppOperationId, string>>;

@@ -21,6 +21,7 @@ import { migrations } from '../src/migrations/migrations.js';
 import { addCompany, addDepartment, addPerson } from '../src/people/people.js';
 import { type Service, startService } from '../src/service.js';
 import type { Dispatcher } from '../src/webhooks/dispatcher.js';
+import type { PaceOptions } from '../src/webhooks/pace.js';
 import type { ResolveHost } from '../src/webhooks/send.js';
 import { eventFault, storedEventFaults } from './event-schema.js';
 import { quickPasswords } from './quick-passwords.js';
@@ -88,6 +89,8 @@ export interface WorldOptions {
   readonly unchecked?: boolean;
   /** Where webhooks' names lead. */
   readonly resolveHost?: ResolveHost;
+  /** How busy the process is said to be, for the pace of deliveries. */
+  readonly pace?: PaceOptions;
   /** The documentation is served, as it was built. Without it errors lead to no page. */
   readonly documented?: boolean;
 }
@@ -104,7 +107,7 @@ export function seededBytes(seed: string): (size: number) => Uint8Array {
 
 export async function createWorld(
   dialect: DialectName,
-  { env = {}, log = silentLog, unchecked = false, resolveHost, documented = false }: WorldOptions = {},
+  { env = {}, log = silentLog, unchecked = false, resolveHost, pace, documented = false }: WorldOptions = {},
 ): Promise<World> {
   const home = await createTestDatabase(dialect, migrations);
   const settings = {
@@ -129,6 +132,7 @@ export async function createWorld(
       passwords: quickPasswords,
       ...(documented ? {} : { docsFolder: '/nowhere' }),
       ...(resolveHost === undefined ? {} : { resolveHost }),
+      ...(pace === undefined ? {} : { delivering: { pace } }),
       // Webhooks go out when a test asks for it.
       random: () => 0.5,
       repeatDelivering: (dispatcher) => {

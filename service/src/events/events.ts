@@ -19,7 +19,6 @@ export type KnownEvent = components['schemas']['KnownEvent'];
 type EventOf<Type extends EventType> = Extract<KnownEvent, { readonly type: Type }>;
 
 interface Addressed {
-  readonly companyId: CompanyId;
   /** The person it is about: deliveries keep the order per person. */
   readonly personId?: PersonId;
   /** The only extension it is for; absent: whichever can read the record. */
@@ -28,8 +27,18 @@ interface Addressed {
 
 /** What a writer says of an event: its type with the record (`data`) and further members that the type asks for. */
 export type EventFacts = {
-  [Type in EventType]: Addressed & Omit<EventOf<Type>, 'id' | 'timestamp' | 'sequence' | 'company_id'>;
+  [Type in EventType]: Addressed &
+    OfCompany<Type> &
+    Omit<EventOf<Type>, 'id' | 'timestamp' | 'sequence' | 'company_id'>;
 }[EventType];
+
+/** Only a ping may be of no company: its extension is bound to none. */
+type OfCompany<Type extends EventType> = Type extends 'ping'
+  ? { readonly companyId?: CompanyId }
+  : { readonly companyId: CompanyId };
+
+/** What the row of an event has instead of a company where it is of none. */
+const noCompany: CompanyId = 0;
 
 export type EventAt = EventFacts & { readonly at: Instant };
 
@@ -53,7 +62,7 @@ export async function appendEvent(tx: Transaction, sequence: number, event: Even
     type: event.type,
     timestamp: formatInstant(event.at),
     sequence,
-    company_id: event.companyId,
+    ...companyOf(event),
     data: event.data,
     ...furtherOf(event),
   });
@@ -62,13 +71,14 @@ export async function appendEvent(tx: Transaction, sequence: number, event: Even
     id,
     type: event.type,
     at: event.at,
-    company_id: event.companyId,
+    company_id: event.companyId ?? noCompany,
     person_id: event.personId ?? null,
     extension_id: event.extensionId ?? null,
     payload,
   });
 }
 
+const companyOf = ({ companyId }: EventFacts) => (companyId === undefined ? {} : { company_id: companyId });
 const furtherOf = (event: EventFacts) => ('changed' in event ? { changed: event.changed } : {});
 
 /** The sequence number that a batch allocates; it becomes `changed` of the rows it writes. */
@@ -99,7 +109,7 @@ export function eventSteps(event: EventAt): Step[] {
   const id = textOf(['evt_', { of: commitSequence, pad: 12 }]);
   const type = JSON.stringify(event.type);
   const rest = {
-    company_id: event.companyId,
+    ...companyOf(event),
     data: event.data,
     ...furtherOf(event),
   };
@@ -119,7 +129,7 @@ export function eventSteps(event: EventAt): Step[] {
         id,
         type: event.type,
         at: event.at,
-        company_id: event.companyId,
+        company_id: event.companyId ?? noCompany,
         person_id: event.personId ?? null,
         extension_id: event.extensionId ?? null,
         payload: textOf([

@@ -133,13 +133,14 @@ export async function takeUpEvents(
   return count;
 }
 
-/** The events that an extension is sent at an instant: of those its key may read, the types it chose. */
+/** The events that an extension is sent at an instant: of those its key may read, the types it chose, and pings. */
 export function eventReaderOf(extension: ExtensionRow, at: Instant): EventReader {
+  const chosen = chosenEventTypes(extension);
   return {
     extensionId: extension.id,
     scopes: JSON.parse(extension.scopes) as Scope[],
     scope: scopeOfKey(extension, extension.id, at),
-    types: chosenEventTypes(extension),
+    types: chosen === undefined ? undefined : [...chosen, 'ping'],
   };
 }
 

@@ -9,6 +9,34 @@ import type { Delivery } from './send.js';
 import { parseTarget } from './targets.js';
 
 /**
+ * Adds a ping to the events of an extension that holds connections: they get it as any other event.
+ * @returns the id of the event
+ * @throws Refusal `connection_mode_mismatch`
+ */
+export async function appendPing(
+  write: Write,
+  { id: extensionId, name, mode, company_id }: ExtensionRow,
+): Promise<string> {
+  if (mode !== 'websocket') throw new Refusal('connection_mode_mismatch');
+  const companyId = company_id === null ? {} : { companyId: company_id };
+  const sequence = await write.allocateSequence();
+  const id = eventId(sequence);
+  await write.event(sequence, {
+    type: 'ping',
+    ...companyId,
+    extensionId,
+    data: { extension: { id: extensionId, name } },
+  });
+  await write.audit({
+    ...companyId,
+    action: 'extension.pinged',
+    subject: `extension ${extensionId}`,
+    details: { event: id },
+  });
+  return id;
+}
+
+/**
  * Prepares the ping and writes the audit entry. Nothing is sent yet, because network calls do not belong in a
  * transaction. If the process stops after it, the log has a ping that was never sent; no ping is sent without an entry.
  * @throws Refusal `connection_mode_mismatch`, `target_refused`

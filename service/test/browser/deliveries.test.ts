@@ -58,6 +58,7 @@ described('The deliveries of an extension, in a browser', () => {
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await expectChosen(true, false);
     await page.getByText('There are none.').waitFor();
+    await page.getByText('Nothing has happened since you opened this page.').waitFor();
 
     const clockedIn = await world.call('POST', '/api/v1/clock/in', {
       key: world.planner.key,
@@ -123,6 +124,36 @@ described('The deliveries of an extension, in a browser', () => {
     const client = await connect(world.url, { key, headers: { 'user-agent': 'door-display/2.4' } });
     await connections.getByText('door-display/2.4 · 127.0.0.1').waitFor();
     expect(await faultsOf(rhea, 'extension-connections')).toEqual([]);
+
+    // The events as they happen: the earlier ones of this visit, then a test, and nothing while it is paused.
+    const stream = page.getByRole('region', { name: 'Live events' });
+    await connections.getByRole('button', { name: 'Send a test event' }).click();
+    await connections.getByText('The test event goes to the open connection.').waitFor();
+    await client.until((one) => one.events().length === 1);
+    await stream.getByText(/^ping · /).waitFor();
+    await stream.getByRole('button', { name: 'Pause' }).click();
+    await stream.getByText('Paused. What happens meanwhile appears when you resume.').waitFor();
+    const stampBreak = await world.call('POST', '/api/v1/clock/break/start', {
+      key: world.planner.key,
+      body: { user_id: world.people.ada },
+    });
+    expect(stampBreak.status).toBe(200);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const refreshed = page.waitForResponse((response) => response.url().endsWith(`/extensions/${id}`));
+    await connections.getByRole('button', { name: 'Send a test event' }).click();
+    await refreshed;
+    expect(asked.filter((url) => url.includes('/events'))).toEqual([]);
+    await stream.getByRole('button', { name: 'Resume' }).click();
+    await stream
+      .getByText(/^ping · /)
+      .nth(1)
+      .waitFor();
+    const stamped = stream.getByRole('listitem').nth(1);
+    await stamped.getByText(/^clock\.break_start · Ada /).waitFor();
+    await stamped.getByText('Payload').click();
+    await stamped.getByText('"type": "clock.break_start"').waitFor();
+    expect(await faultsOf(rhea, 'extension-events')).toEqual([]);
     client.socket.terminate();
     await connections.getByText('No client is connected.').waitFor();
   });

@@ -10,8 +10,9 @@ import {
 } from '../../integrations/extensions.js';
 import { actorOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
-import { preparePing } from '../../webhooks/ping.js';
+import { appendPing, preparePing } from '../../webhooks/ping.js';
 import type { Attempt } from '../../webhooks/send.js';
+import { listConnectionRows } from '../../websocket/rows.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
 import { readKeyEnd } from './extensions.js';
 import type { AppNeeds } from './needs.js';
@@ -57,6 +58,7 @@ export function rotateWebhookSecret({
 /** A button for a person who tries something out, not a hammer, and no way to look for open ports. */
 const perExtension = 5;
 const perInstallation = 20;
+const mostCounted = 100;
 
 export function pingExtension({
   db,
@@ -72,12 +74,15 @@ export function pingExtension({
     if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
     await refuseTooManyPings(limiter, id, perExtension, at);
     await refuseTooManyPings(limiter, 'all', perInstallation, at);
-    const delivery = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
+    const ping = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
       const extension = await findExtension(write, id);
       if (extension === undefined) throw new Refusal('not_found');
-      return preparePing(write, extension, { keys: sealingKeys, allowPrivateTargets });
+      if (extension.mode === 'websocket') return { event: await appendPing(write, extension) };
+      return { delivery: await preparePing(write, extension, { keys: sealingKeys, allowPrivateTargets }) };
     });
-    return { status: 200, body: presentAttempt(await sendWebhook(delivery)) };
+    if (ping.delivery !== undefined) return { status: 200, body: presentAttempt(await sendWebhook(ping.delivery)) };
+    const connections = await listConnectionRows(db, id, at, mostCounted);
+    return { status: 200, body: { outcome: 'queued', event_id: ping.event, connections: connections.length } };
   };
 }
 

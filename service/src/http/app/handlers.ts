@@ -24,6 +24,7 @@ import { listDeliveries, previewRecovery, recoverDeliveries, resendDelivery, sho
 import { createDepartment, deleteDepartment, listDepartments, renameDepartment } from './departments.js';
 import { listEntitlements, setEntitlement, setOpeningBalance, showOpeningBalance } from './entitlements.js';
 import { correctEntry, listEntryHistory } from './entries.js';
+import { listExtensionEvents } from './extension-events.js';
 import { endPreviousKey, pingExtension, rotateKey, rotateWebhookSecret } from './extension-secrets.js';
 import {
   createExtension,
@@ -189,6 +190,7 @@ export function appHandlers(needs: AppNeeds) {
     showDelivery: showDelivery(needs),
     listNotices: listNotices(needs),
     listConnections: listConnections(needs),
+    listExtensionEvents: listExtensionEvents(needs),
     previewRecovery: previewRecovery(needs),
     readNotices: readNotices(needs),
     showMailChoices: showMailChoices(needs),

@@ -1,10 +1,11 @@
-/** Which clients hold a WebSocket, since when, and how far each has got. */
-import { Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+/** Which clients hold a WebSocket, since when, and how far each has got; and an event to try them with. */
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask, client } from '../api/ask.js';
 import { Facts } from '../parts/facts.js';
 import { Answered } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useFormats, useWords } from '../words/words.js';
 import type { Extension } from './extension-settings.js';
 
@@ -14,6 +15,9 @@ export function ExtensionConnections({ extension: { id } }: { readonly extension
   const connections = useQuery({
     queryKey: ['extension-connections', id],
     queryFn: () => ask(client.GET('/app/admin/extensions/{id}/connections', { params: { path: { id } } })),
+  });
+  const pinging = useMutation({
+    mutationFn: () => ask(client.POST('/app/admin/extensions/{id}/ping', { params: { path: { id } } })),
   });
   return (
     <section className="sheet" aria-labelledby="connections">
@@ -47,6 +51,15 @@ export function ExtensionConnections({ extension: { id } }: { readonly extension
             )
           }
         </Answered>
+        <ProblemNotice problem={pinging.error} />
+        <Done>
+          {pinging.data?.connections === undefined ? undefined : words.connections_tested(pinging.data.connections)}
+        </Done>
+        <Group>
+          <Button variant="default" loading={pinging.isPending} onClick={() => pinging.mutate()}>
+            {words.connections_test}
+          </Button>
+        </Group>
       </Stack>
     </section>
   );

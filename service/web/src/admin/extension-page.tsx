@@ -15,6 +15,7 @@ import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
 import { ExtensionConnections } from './extension-connections.js';
 import { ExtensionDeliveries } from './extension-deliveries.js';
+import { ExtensionEvents } from './extension-events.js';
 import { ExtensionProblem, faultsOf, useFocusOnFault } from './extension-faults.js';
 import { ExtensionFields } from './extension-form.js';
 import { ExtensionKeys } from './extension-keys.js';
@@ -82,6 +83,7 @@ export function ExtensionPage({ session, params }: SignedInPageProps): ReactNode
               </>
             )}
             {data.mode === 'websocket' && <ExtensionConnections extension={data} />}
+            <ExtensionEvents extension={data} />
             <ExtensionLinks extension={data} />
             <Deletion extension={data} />
           </>

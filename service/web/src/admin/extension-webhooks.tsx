@@ -53,7 +53,7 @@ export function ExtensionWebhooks({
         <ProblemNotice problem={pinging.error} />
         {!wasCancelled(rotating.error) && <ProblemNotice problem={rotating.error} />}
         <Done>
-          {pinging.data === undefined
+          {pinging.data === undefined || pinging.data.outcome === 'queued'
             ? undefined
             : [
                 words.webhook_outcomes[pinging.data.outcome],

@@ -528,6 +528,26 @@ export const de: Words = {
   connections_title: 'Verbindungen',
   connections_lead: 'Die WebSocket-Verbindungen, die gerade offen sind. Ein Schlüssel hat höchstens fünf.',
   connections_none: 'Kein Client ist verbunden.',
+  connections_test: 'Testereignis senden',
+  connections_tested: (count: number) =>
+    count === 0
+      ? 'Das Testereignis ist gespeichert. Kein Client ist verbunden: Wer sich innerhalb von 72 Stunden mit einer früheren Position verbindet, erhält es.'
+      : counted(
+          count,
+          'Das Testereignis geht an die offene Verbindung.',
+          `Das Testereignis geht an ${count} Verbindungen.`,
+        ),
+  stream_title: 'Ereignisse live',
+  stream_lead: 'Was diese Erweiterung empfängt oder lesen kann, sobald es geschieht. Das neueste Ereignis steht oben.',
+  stream_empty: 'Seit Sie diese Seite geöffnet haben, ist nichts geschehen.',
+  stream_hint:
+    'Stempeln Sie oder beantragen Sie eine Abwesenheit: Das Ereignis erscheint hier, wenn die Erweiterung es lesen darf.',
+  stream_hint_test:
+    'Senden Sie ein Testereignis oder stempeln Sie: Das Ereignis erscheint hier, wenn die Erweiterung es lesen darf.',
+  stream_pause: 'Anhalten',
+  stream_resume: 'Fortsetzen',
+  stream_paused: 'Angehalten. Was inzwischen geschieht, erscheint beim Fortsetzen.',
+  stream_payload: 'Inhalt',
   connection_client: 'Client',
   connection_since: 'Verbunden seit',
   connection_acknowledged: 'Bestätigt bis Folgenummer',

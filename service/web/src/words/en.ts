@@ -504,6 +504,20 @@ export const en = {
   connections_title: 'Connections',
   connections_lead: 'The WebSocket connections that are open now. A key has at most five.',
   connections_none: 'No client is connected.',
+  connections_test: 'Send a test event',
+  connections_tested: (count: number) =>
+    count === 0
+      ? 'The test event is stored. No client is connected: one that connects within 72 hours from an earlier position gets it.'
+      : counted(count, 'The test event goes to the open connection.', `The test event goes to ${count} connections.`),
+  stream_title: 'Live events',
+  stream_lead: 'What this extension receives or can read, as it happens. The newest event is at the top.',
+  stream_empty: 'Nothing has happened since you opened this page.',
+  stream_hint: 'Clock in, or request an absence: the event appears here if the extension may read it.',
+  stream_hint_test: 'Send a test event, or clock in: the event appears here if the extension may read it.',
+  stream_pause: 'Pause',
+  stream_resume: 'Resume',
+  stream_paused: 'Paused. What happens meanwhile appears when you resume.',
+  stream_payload: 'Payload',
   connection_client: 'Client',
   connection_since: 'Connected since',
   connection_acknowledged: 'Acknowledged up to sequence',

@@ -1,0 +1,88 @@
+/** Deliveries give way to people's requests while the process is busy. */
+import { dialects } from '@clockproof/platform/testing/databases';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { addExtension } from '../src/integrations/extensions.js';
+import { addPerson } from '../src/people/people.js';
+import { type Receiver, startReceiver } from './receivers.js';
+import { createWorld, type World } from './world.js';
+
+let world: World;
+let receiver: Receiver;
+let now: number;
+let busy: number;
+let people: number[];
+beforeEach(async () => {
+  now = 0;
+  busy = 1;
+  receiver = await startReceiver((response) => void response.writeHead(204).end());
+  world = await createWorld(dialects[0]!, {
+    env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
+    pace: { now: () => now, utilization: () => busy },
+  });
+  const { randomBytes, service } = world;
+  await service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
+    people = [];
+    for (let index = 0; index < 45; index++)
+      people.push(
+        await addPerson(write, {
+          companyId: world.nord,
+          firstName: 'P',
+          lastName: String(index),
+          role: 'employee',
+          language: 'en',
+        }),
+      );
+    await addExtension(
+      write,
+      { sealingKeys: service.sealingKeys, randomBytes, allowPrivateTargets: true },
+      {
+        name: 'Door display',
+        mode: 'webhooks',
+        acting: 'everyone',
+        companyId: world.nord,
+        scopes: ['read:clock_states', 'read:time_entries'],
+        webhookUrl: `http://127.0.0.1:${receiver.port}/`,
+      },
+    );
+  });
+});
+afterEach(async () => {
+  await receiver.close();
+  await world.close();
+});
+
+/** Everybody clocks in, by one request each. */
+const everybodyClocksIn = async () => {
+  for (const user_id of people)
+    expect(await world.call('POST', '/api/v1/clock/in', { key: world.planner.key, body: { user_id } })).toMatchObject({
+      status: 200,
+    });
+};
+const arrived = async (count: number) => {
+  while (receiver.received.length < count) await world.call('GET', '/api/v1/nothing');
+};
+
+it('deliveries are a third of the answered requests while the process is busy, and all of them afterwards', async () => {
+  await everybodyClocksIn();
+  now = 100;
+  let isOver = false;
+  const delivered = world.deliver().then(() => {
+    isOver = true;
+  });
+  // These requests count for the next window.
+  await arrived(15);
+  for (let request = 0; request < 30; request++) await world.call('GET', '/api/v1/nothing');
+  expect([receiver.received.length, isOver]).toEqual([15, false]);
+  busy = 0.5;
+  now = 200;
+  await delivered;
+  expect(receiver.received).toHaveLength(45);
+});
+
+it('deliveries are held back by no request where the process has time', async () => {
+  busy = 0.5;
+  await everybodyClocksIn();
+  now = 100;
+  await world.deliver();
+  expect(receiver.received).toHaveLength(45);
+});
