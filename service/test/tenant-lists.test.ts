@@ -54,6 +54,7 @@ const apart = {
   showSecondFactor: "the session's own sign-in",
   showConsent: 'asked once, by the browser that began it',
   showAccess: 'the installation',
+  getAbsence: 'what the extension created itself, one by one; absences.test.ts asks for that of others',
   listPasskeys: 'nobody here has one',
   previewRecovery: 'a number, for super admins, who read every company',
   showMailChoices: "the session's own, without anybody's name",

@@ -158,6 +158,13 @@ const onOwnAbsence = (method: string, body?: object) => async (scene: Scene) => 
   const asked = await done(browser.call('POST', '/app/me/absences', { body: vacation }));
   return () => browser.call(method, `/app/me/absences/${asked.body['id']}`, { body });
 };
+/** An admin in front of what is approved for somebody else. */
+const onAbsenceOf = (method: string, body?: object) => async (scene: Scene) => {
+  const { person } = await scene.employee();
+  const root = await scene.root();
+  const recorded = await done(root.call('POST', `/app/people/${person}/absences`, { body: vacation }));
+  return () => root.call(method, `/app/absences/${recorded.body['id']}`, { body });
+};
 const onKeysAbsence = (method: string, body?: object) => async (scene: Scene) => {
   const { key, person } = await scene.withKey();
   const asked = await done(
@@ -641,6 +648,16 @@ const table = {
       const root = await scene.root();
       return () => root.call('POST', `/app/people/${person}/corrections`, { body: work });
     },
+  },
+  changeAbsenceOfPerson: {
+    audit: 'absence.changed',
+    events: ['leave.changed'],
+    arrange: onAbsenceOf('PATCH', { end_date: '2027-03-01' }),
+  },
+  cancelAbsenceOfPerson: {
+    audit: 'absence.cancelled',
+    events: ['leave.cancelled'],
+    arrange: onAbsenceOf('DELETE'),
   },
   recordAbsence: {
     audit: 'absence.requested',

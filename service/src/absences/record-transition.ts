@@ -23,7 +23,7 @@ interface Recorded {
   /** The approver who decided, and a word to the person. */
   readonly decided?: { readonly by: number; readonly comment?: string | undefined };
   /** Set where nobody asked for the transition itself. */
-  readonly because?: 'employment_ended';
+  readonly because?: 'employment_ended' | 'returned';
 }
 
 /** `before`: the absence before the transition. A change is described by what differs from it. */

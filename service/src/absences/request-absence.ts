@@ -8,9 +8,11 @@ import { Refusal } from '../refusal.js';
 import type { Write } from '../write/write.js';
 import { countHalfDays, loadWorkdays } from './days.js';
 import { recordTransition } from './record-transition.js';
+import { returnVacation } from './return-vacation.js';
 import {
   type AbsenceRow,
   type ApprovalRule,
+  clearExternalId,
   findByExternalId,
   insertAbsence,
   lockAbsences,
@@ -34,6 +36,8 @@ export interface AbsenceRequest {
   readonly draft: AbsenceDraft;
   readonly externalId?: string;
   readonly author: Author;
+  /** Gives back approved vacation on these days; see {@link returnVacation}. */
+  readonly returnsVacation?: boolean;
 }
 
 export interface RequestedAbsence {
@@ -49,7 +53,7 @@ export interface RequestedAbsence {
  */
 export async function requestAbsence(
   write: Write,
-  { personId, companyId, draft, externalId, author }: AbsenceRequest,
+  { personId, companyId, draft, externalId, author, returnsVacation = false }: AbsenceRequest,
 ): Promise<RequestedAbsence> {
   const { at } = write;
   validateSpan(draft);
@@ -66,8 +70,12 @@ export async function requestAbsence(
   const types = await absenceTypesOf(write, person.company_id);
   const type = await offeredType(write, person.company_id, draft.type);
   refuseHalfDay(type, draft);
+  const workdays = await loadWorkdays(write, person);
+  if (returnsVacation) await returnVacation(write, personId, draft, { type, types, workdays });
   await refuseOverlap(write, personId, type, types, draft);
-  const halfDays = countHalfDays(draft, await loadWorkdays(write, person));
+  const halfDays = countHalfDays(draft, workdays);
+  if (extension !== undefined && externalId !== undefined)
+    await releaseExternalId(write, extension.id, personId, externalId);
 
   const changed = await write.allocateSequence();
   await refuseOutsideEmployment(write, personId, draft);
@@ -101,7 +109,8 @@ export async function requestAbsence(
 }
 
 /**
- * The absence that an extension created with this id for this person, if the data is the same.
+ * The absence that an extension created with this id for this person, if the data is the same. One that was taken back
+ * does not count: its id is free again.
  * @throws Refusal `external_id_conflict` different kind, days, half day or comment; the body names the absence
  */
 export async function findRepeated(
@@ -112,7 +121,7 @@ export async function findRepeated(
   draft: AbsenceDraft,
 ): Promise<NamedAbsence | undefined> {
   const known = await findByExternalId(reader, extensionId, personId, externalId);
-  if (known === undefined) return undefined;
+  if (known === undefined || isTakenBack(known)) return undefined;
   const same =
     known.type === draft.type &&
     known.start_date === draft.startDate &&
@@ -121,6 +130,20 @@ export async function findRepeated(
     known.comment === draft.comment;
   if (!same) throw new Refusal('external_id_conflict', { extra: { id: known.id } });
   return known;
+}
+
+const isTakenBack = ({ status }: NamedAbsence) => status === 'withdrawn' || status === 'cancelled';
+
+/** The id of an absence that was taken back goes to the one that is created with it now. */
+async function releaseExternalId(
+  write: Write,
+  extensionId: ExtensionId,
+  personId: PersonId,
+  externalId: string,
+): Promise<void> {
+  const known = await findByExternalId(write, extensionId, personId, externalId);
+  if (known === undefined) return;
+  await clearExternalId(write, known.id, { updated_at: write.at, changed: await write.allocateSequence() });
 }
 
 /**

@@ -155,6 +155,14 @@ export async function updateAbsence(tx: Transaction, row: ChangedAbsence): Promi
   return (await findAbsence(tx, id, allCompanies))!;
 }
 
+export async function clearExternalId(
+  tx: Transaction,
+  id: AbsenceId,
+  changed: Pick<AbsenceRow, 'updated_at' | 'changed'>,
+): Promise<void> {
+  await update(tx, 'absences', { id }, { ...changed, external_id: null });
+}
+
 export interface PeriodFilter {
   /** `counting`: approved, or with a cancellation requested; `live`: waiting too. */
   readonly states: 'counting' | 'live' | 'every';

@@ -113,6 +113,27 @@ described('the pages of supervisors and admins, in a browser', () => {
     }
   });
 
+  it('let an admin shorten and cancel what is approved, and give vacation back for sickness', async () => {
+    const lead = await signIn(world, lea, createBrowser(world.url));
+    const days = { type: 'vacation', start_date: '2026-12-07', end_date: '2026-12-11' };
+    expect((await lead.call('POST', `/app/people/${world.people.ada}/absences`, { body: days })).status).toBe(201);
+    const person = await chromium.person({ signedIn: tom });
+    const { page } = person;
+    await person.go(`/company/people/${world.people.ada}?tab=vacation`);
+    await page.getByRole('tab', { name: 'Absences' }).click();
+    await page.getByRole('button', { name: /^Change Vacation/ }).click();
+    expect(await faultsOf(person, 'person-absences')).toEqual([]);
+    const form = page.getByRole('region', { name: 'Absences' });
+    await form.getByLabel('Comment').fill('Moved');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: /^Change Vacation/ }).click();
+    await form.getByRole('button', { name: 'Cancel absence' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel absence' }).click();
+    await form.getByText('Cancelled').waitFor();
+    await page.getByLabel('Kind').selectOption('sickness');
+    expect(await page.getByLabel('Give back vacation on these days').isChecked()).toBe(true);
+  });
+
   it('let an admin import people from a file that is correct, and invite them', async () => {
     const person = await chromium.person({ signedIn: tom });
     const { page } = person;

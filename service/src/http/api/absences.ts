@@ -6,7 +6,7 @@ import { changeAbsence } from '../../absences/change-absence.js';
 import { type AbsenceAccess, entityTag } from '../../absences/open-absence.js';
 import { presentAbsence, presentAbsences } from '../../absences/present.js';
 import { type Author, findRepeated, requestAbsence } from '../../absences/request-absence.js';
-import { listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
+import { findAbsence, listAbsencesChanged, listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
 import { type AbsenceDraft, validateSpan } from '../../absences/rules.js';
 import { takeBackAbsence } from '../../absences/take-back-absence.js';
 import { absenceTypesOf } from '../../absences/types.js';
@@ -104,6 +104,19 @@ async function findKnown(
   return findRepeated(db, caller.extensionId, personId, externalId, draft);
 }
 
+export function getAbsence({ db }: { readonly db: Store }): Handler<operations['getAbsence'], ApiCaller> {
+  return async ({ caller, path: { id }, at }) => {
+    const { scope } = accessOf(caller, undefined);
+    const absence = await findAbsence(db, id, scope);
+    if (absence === undefined || absence.extension_id !== caller.extensionId) throw new Refusal('not_found');
+    return {
+      status: 200,
+      headers: { etag: entityTag(absence) },
+      body: await answerWith(db, absence, caller.extensionId, at),
+    };
+  };
+}
+
 export function updateAbsence({ db }: { readonly db: Store }): Handler<operations['updateAbsence'], ApiCaller> {
   return async ({ caller, path, body, headers, at }) =>
     db.write({ actor: callerActor(caller), at }, async (write) => {
@@ -171,7 +184,7 @@ export function authorOf(caller: ApiCaller): Author {
 }
 
 /** What the caller created itself: in its company, or for its person. */
-export function accessOf(caller: ApiCaller, ifMatch: string | undefined): AbsenceAccess {
+export function accessOf(caller: ApiCaller, ifMatch: string | undefined): Extract<AbsenceAccess, { by: 'extension' }> {
   // It writes in one company, even if it reads several.
   const company = companyOnBehalf(caller);
   return {

@@ -8,7 +8,7 @@ import type { Store } from '../../write/write.js';
 import type { Cursors } from '../shared/cursor.js';
 import type { TerminalHandlerNeeds } from '../terminal/guard.js';
 import { terminalHandlers } from '../terminal/handlers.js';
-import { createAbsence, deleteAbsence, listLeaves, updateAbsence } from './absences.js';
+import { createAbsence, deleteAbsence, getAbsence, listLeaves, updateAbsence } from './absences.js';
 import { clockIn, clockOut, endBreak, listClockStates, startBreak } from './clock.js';
 import { connectExtension } from './event-connection.js';
 import { listEvents } from './events.js';
@@ -50,6 +50,7 @@ export function apiHandlers(needs: ApiNeeds) {
     startBreak: startBreak(needs),
     endBreak: endBreak(needs),
     createAbsence: createAbsence(needs),
+    getAbsence: getAbsence(needs),
     updateAbsence: updateAbsence(needs),
     deleteAbsence: deleteAbsence(needs),
     ...terminalHandlers(needs),

@@ -75,6 +75,7 @@ import {
   updatePerson,
 } from './people.js';
 import { importPeople, invitePeople, previewPeopleImport } from './people-import.js';
+import { cancelAbsenceOfPerson, changeAbsenceOfPerson, listAbsencesOfPerson } from './person-absences.js';
 import { changePassword, updateProfile } from './profile.js';
 import { exportMonthReport, listFindings, listMonthReport } from './reports.js';
 import { addSchedule, listSchedules, removeSchedule } from './schedules.js';
@@ -169,6 +170,9 @@ export function appHandlers(needs: AppNeeds) {
     showMyVacation: showMyVacation(needs),
     withdrawMyAbsence: withdrawMyAbsence(needs),
     recordAbsence: recordAbsence(needs),
+    listAbsencesOfPerson: listAbsencesOfPerson(needs),
+    changeAbsenceOfPerson: changeAbsenceOfPerson(needs),
+    cancelAbsenceOfPerson: cancelAbsenceOfPerson(needs),
     showVacationOfPerson: showVacationOfPerson(needs),
     listTeamAbsences: listTeamAbsences(needs),
     createAbsenceType: createAbsenceType(needs),

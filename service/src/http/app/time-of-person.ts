@@ -71,6 +71,7 @@ export function recordAbsence({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
         companyId: person.company_id,
         draft: draftOf(body),
         author: { kind: 'admin', personId: caller.person.id },
+        returnsVacation: body.returns_vacation ?? false,
       });
       return {
         status: 201,

@@ -1,5 +1,5 @@
 /** Vacation days by year, whether absences need approval, and an absence entered for the person. */
-import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
@@ -9,6 +9,7 @@ import { DayField } from '../parts/day-field.js';
 import { Answered } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
+import { PersonAbsences } from './person-absences.js';
 
 export function PersonVacation({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
@@ -143,6 +144,7 @@ export function PersonVacation({ id }: { readonly id: number }): ReactNode {
           </Button>
         </div>
       </form>
+      <PersonAbsences id={id} />
       <RecordAbsence id={id} />
       <section className="panel form-card" aria-label={words.rule_title}>
         <h2>{words.rule_title}</h2>
@@ -175,6 +177,7 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const [comment, setComment] = useState('');
+  const [returns, setReturns] = useState(true);
   const chosen = type === '' ? (types.data?.data[0]?.key ?? '') : type;
   const recording = useMutation({
     mutationFn: () =>
@@ -186,6 +189,7 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
             start_date: from,
             end_date: to === '' ? from : to,
             ...(comment.trim() === '' ? {} : { comment }),
+            ...(chosen === 'sickness' && returns ? { returns_vacation: true } : {}),
           },
         }),
       ),
@@ -223,6 +227,14 @@ function RecordAbsence({ id }: { readonly id: number }): ReactNode {
           onChange={(event) => setComment(event.currentTarget.value)}
         />
       </div>
+      {chosen === 'sickness' && (
+        <Checkbox
+          label={words.record_returns}
+          description={words.record_returns_help}
+          checked={returns}
+          onChange={(event) => setReturns(event.currentTarget.checked)}
+        />
+      )}
       <Done>
         {recording.data === undefined
           ? undefined

@@ -1,0 +1,174 @@
+/** A person's absences of a year, in the hands of HR: changed, shortened, cancelled. */
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { DayField } from '../parts/day-field.js';
+import { Answered } from '../parts/page.js';
+import { ProblemNotice } from '../parts/problem-notice.js';
+import { useWords } from '../words/words.js';
+
+type Leave = Schemas['Leave'];
+
+export function PersonAbsences({ id }: { readonly id: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const thisYear = Number(calendar.today.slice(0, 4));
+  const [year, setYear] = useState(thisYear);
+  const [open, setOpen] = useState<number | undefined>(undefined);
+  const list = useQuery({
+    queryKey: ['vacation-of', id, 'absences', year],
+    queryFn: async () => {
+      const query = { from: `${year}-01-01`, to: `${year}-12-31`, limit: 500 };
+      return ask(client.GET('/app/people/{id}/absences', { params: { path: { id }, query } }));
+    },
+  });
+  return (
+    <section className="panel" aria-label={words.hr_absences}>
+      <h2 className="panel-head">{words.hr_absences}</h2>
+      <div className="panel-bar">
+        <Button variant="default" size="xs" aria-label={words.hr_year_before} onClick={() => setYear(year - 1)}>
+          ‹
+        </Button>
+        <strong>{year}</strong>
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={words.hr_year_after}
+          disabled={year > thisYear}
+          onClick={() => setYear(year + 1)}
+        >
+          ›
+        </Button>
+      </div>
+      <Answered of={list}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="panel-empty">{words.hr_absences_none}</p>
+          ) : (
+            <ul className="rows">
+              {data.map((absence) => (
+                <li key={absence.id} className="wraps">
+                  <strong>{absence.type_label}</strong>
+                  <span className="grow">
+                    {calendar.span(absence.start_date, absence.end_date)}
+                    {absence.half_day !== undefined &&
+                      `, ${words.approvals_half[absence.half_day as 'morning' | 'afternoon']}`}
+                    , {words.approvals_days(calendar.days(absence.days))}
+                  </span>
+                  <small>
+                    {words.absence_states[absence.status as keyof typeof words.absence_states] ?? absence.status}
+                  </small>
+                  {isLive(absence) && (
+                    <Button
+                      variant="default"
+                      size="xs"
+                      aria-expanded={open === absence.id}
+                      aria-label={words.hr_change_of(
+                        absence.type_label,
+                        calendar.span(absence.start_date, absence.end_date),
+                      )}
+                      onClick={() => setOpen(open === absence.id ? undefined : absence.id)}
+                    >
+                      {words.hr_change}
+                    </Button>
+                  )}
+                  {open === absence.id && (
+                    <ChangeAbsence person={id} absence={absence} onDone={() => setOpen(undefined)} />
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+const isLive = ({ status }: Leave) => ['waiting', 'approved', 'cancellation_requested'].includes(status);
+
+function ChangeAbsence({
+  person,
+  absence,
+  onDone,
+}: {
+  readonly person: number;
+  readonly absence: Leave;
+  readonly onDone: () => void;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const queries = useQueryClient();
+  const [from, setFrom] = useState(absence.start_date);
+  const [to, setTo] = useState(absence.end_date);
+  const [comment, setComment] = useState(absence.comment ?? '');
+  const [asked, setAsked] = useState(false);
+  const params = { path: { id: absence.id } };
+  const onSuccess = () => {
+    void queries.invalidateQueries({ queryKey: ['vacation-of', person] });
+    onDone();
+  };
+  const changing = useMutation({
+    mutationFn: () =>
+      ask(
+        client.PATCH('/app/absences/{id}', {
+          params,
+          body: {
+            start_date: from,
+            end_date: to,
+            ...(comment.trim() === (absence.comment ?? '') ? {} : { comment: comment.trim() === '' ? null : comment }),
+          },
+        }),
+      ),
+    onSuccess,
+  });
+  const cancelling = useMutation({
+    mutationFn: () => ask(client.DELETE('/app/absences/{id}', { params })),
+    onSuccess,
+    onSettled: () => setAsked(false),
+  });
+  const sayable = calendar.span(absence.start_date, absence.end_date);
+  return (
+    <form
+      className="full stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        changing.mutate();
+      }}
+    >
+      <ProblemNotice problem={changing.error ?? cancelling.error} />
+      <div className="fields">
+        <DayField label={words.record_from} value={from} onChange={setFrom} required />
+        <DayField label={words.record_to} value={to} onChange={setTo} required />
+        <TextInput
+          label={words.record_comment}
+          value={comment}
+          maxLength={1000}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+      </div>
+      <p className="hint">{words.hr_change_text}</p>
+      <div className="toolbar">
+        <Button variant="default" color="red" onClick={() => setAsked(true)}>
+          {words.hr_cancel}
+        </Button>
+        <Button type="submit" className="push" loading={changing.isPending}>
+          {words.save}
+        </Button>
+      </div>
+      <ConfirmDialog
+        open={asked}
+        title={words.hr_cancel_title(absence.type_label, sayable)}
+        action={words.hr_cancel}
+        onConfirm={() => cancelling.mutate()}
+        onClose={() => setAsked(false)}
+      >
+        <p>{words.hr_cancel_text}</p>
+      </ConfirmDialog>
+    </form>
+  );
+}
