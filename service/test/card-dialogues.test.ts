@@ -251,7 +251,7 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
 
   if (family === 'desfire')
     describe('that is locked', () => {
-      /** What a telephone does: the factory's master key, then FormatPICC. @returns the last status word */
+      /** What a phone does: the factory's master key, then FormatPICC. @returns the last status word */
       const format = (card: FiledCard) => {
         const say = (hex: string) =>
           Buffer.from(card.apdu(Buffer.from(hex, 'hex')))

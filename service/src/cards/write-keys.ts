@@ -106,7 +106,7 @@ export function* writeKeys(
 
 /**
  * DESFire: gives the card a master key of this company. Formatting and deleting then need it; a card with the factory's
- * key can be formatted with any telephone.
+ * key can be formatted with any phone.
  */
 export function* lockCard(card: KeyedCard, random: Random): Dialogue<void> {
   const { keyVersion } = card;

@@ -89,6 +89,21 @@ described('An entrance, in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Unblock', exact: true }).click();
     await page.getByText('No badge matches.').waitFor();
     expect((await door.hold(card)).body).toMatchObject({ result: 'proved' });
+    // The card key is replaced: the badge has an earlier one until it is held to the reader again.
+    await page.getByRole('link', { name: 'Card keys' }).click();
+    await page.getByText('All badges have keys of this version.').waitFor();
+    expect(await faultsOf(alma, 'card-keys')).toEqual([]);
+    await page.getByRole('button', { name: 'Replace card key …' }).click();
+    await page.getByRole('dialog').getByText('Nobody has to come by.').waitFor();
+    expect(await faultsOf(alma, 'card-keys-rotation')).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace card key' }).click();
+    await page.getByText('1 of 1 badges still have keys of an earlier version.').waitFor();
+    expect((await door.hold(card)).body).toMatchObject({ result: 'proved' });
+    await page.getByText('All badges have keys of this version.').waitFor();
+    await page.getByRole('button', { name: 'Lock cards …' }).click();
+    expect(await faultsOf(alma, 'card-keys-lock')).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Lock cards' }).click();
+    await page.getByText('Cards are locked when they are issued.').waitFor();
     await page.getByRole('link', { name: 'Terminals', exact: true }).click();
     await page.getByRole('link', { name: 'Hall 3' }).waitFor();
     expect(await faultsOf(alma, 'terminals')).toEqual([]);

@@ -40,6 +40,7 @@ export const pagePaths = [
   '/admin/terminals/new',
   '/admin/terminals/:id',
   '/admin/badges',
+  '/admin/card-keys',
   '/admin/audit',
 ] as const;
 

@@ -1,8 +1,8 @@
 /** Who has a card, and which of them open nothing any more. */
-import { Alert, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
@@ -96,6 +96,9 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
       </Done>
       <Group>
         <Button onClick={() => setIssuing(true)}>{words.badge_issue}</Button>
+        <Anchor component={Link} href="/admin/card-keys">
+          {words.card_keys_title}
+        </Anchor>
       </Group>
       <form
         className="filters"
@@ -154,7 +157,11 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
                     </span>
                   </td>
                   <td data-label={words.badge_card}>
-                    {badge.card === undefined ? words.not_reported : words.card_families[badge.card]}
+                    <span>
+                      {badge.card === undefined ? words.not_reported : words.card_families[badge.card]}
+                      {badge.locked && <span className="entrance-note">{words.badge_locked}</span>}
+                      {badge.key_outdated && <span className="entrance-note">{words.badge_key_outdated}</span>}
+                    </span>
                   </td>
                   <td data-label={words.badge_issued}>
                     <span>
@@ -196,7 +203,7 @@ export function BadgesPage({ session }: SignedInPageProps): ReactNode {
         {asking !== undefined && <Text>{words.badge_ask_text[asking.deed]}</Text>}
         {asking?.deed === 'return' && (
           <Alert color="gray" variant="light">
-            {words.badge_return_note}
+            {asking.badge.locked ? words.badge_return_locked : words.badge_return_note}
           </Alert>
         )}
       </ConfirmDialog>

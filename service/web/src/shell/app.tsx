@@ -77,6 +77,7 @@ const own: Readonly<
   '/admin/terminals/new': mantinePage(async () => (await import('../entrances/new-terminal-page.js')).NewTerminalPage),
   '/admin/terminals/:id': mantinePage(async () => (await import('../entrances/terminal-page.js')).TerminalPage),
   '/admin/terminals': mantinePage(async () => (await import('../entrances/terminals-page.js')).TerminalsPage),
+  '/admin/card-keys': mantinePage(async () => (await import('../entrances/card-keys-page.js')).CardKeysPage),
   '/admin/badges': mantinePage(async () => (await import('../entrances/badges-page.js')).BadgesPage),
   '/profile/badges': mantinePage(async () => (await import('../entrances/my-badges-page.js')).MyBadgesPage),
   '/admin/audit': mantinePage(async () => (await import('../admin/audit-page.js')).AuditPage),

@@ -146,6 +146,62 @@ export const entrancesDe: typeof entrancesEn = {
     pin: (name) => `Die PIN von ${name} wurde entfernt.`,
   },
 
+  badge_locked: 'verriegelt',
+  badge_key_outdated: 'früherer Schlüssel, wechselt beim nächsten Stempeln',
+  badge_return_locked:
+    'Die Karte ist verriegelt: Nur dieses Unternehmen kann sie wieder ausgeben, an dieselbe oder eine andere Person. Sonst kann niemand sie verwenden.',
+  card_keys_title: 'Kartenschlüssel',
+  card_keys_text:
+    'Jeder Ausweis hat eigene Schlüssel, abgeleitet vom Kartenschlüssel des Unternehmens. Sie verlassen den Dienst nie.',
+  card_keys_back: 'Alle Ausweise',
+  card_key: 'Kartenschlüssel',
+  card_key_none: 'Er entsteht mit dem ersten Ausweis.',
+  card_key_version: (version, day) => `Version ${version}, in Gebrauch seit ${day}.`,
+  card_key_everywhere: 'Alle Ausweise haben Schlüssel dieser Version.',
+  card_key_left: (left, all) =>
+    `${left} von ${all} Ausweisen haben noch Schlüssel einer früheren Version. Sie wechseln beim nächsten Stempeln.`,
+  card_key_text:
+    'Ersetzen Sie ihn von Zeit zu Zeit, oder wenn jemand Zugriff auf die Datenbank und den DATA_KEY gehabt haben könnte.',
+  card_lock: 'Karten verriegeln',
+  card_lock_on: 'Karten werden beim Ausgeben verriegelt.',
+  card_lock_off: 'Karten werden nicht verriegelt.',
+  card_lock_count: (locked, all) => `${locked} von ${all} Ausweisen sind auf einer verriegelten Karte.`,
+  card_lock_text:
+    'Eine MIFARE-DESFire-Karte, die nicht verriegelt ist, kann jeder mit einem Smartphone löschen: Der Ausweis geht dann nicht mehr. Kopieren lässt er sich so nicht. NTAG 424 DNA lässt sich nicht löschen.',
+  card_keys_deeds: {
+    rotation: 'Kartenschlüssel ersetzen',
+    lock: 'Karten verriegeln',
+    unlock: 'Karten nicht mehr verriegeln',
+  },
+  card_keys_ask: {
+    rotation: 'Kartenschlüssel ersetzen?',
+    lock: 'Karten von jetzt an verriegeln?',
+    unlock: 'Karten nicht mehr verriegeln?',
+  },
+  card_keys_consequences: {
+    rotation: [
+      'Neue Ausweise bekommen sofort Schlüssel der neuen Version.',
+      'Jeder andere Ausweis weist sich beim nächsten Stempeln mit seinem jetzigen Schlüssel aus und bekommt dann den neuen. Das dauert einmal etwa eine Sekunde länger.',
+      'Niemand muss vorbeikommen. Ein zu früh weggenommener Ausweis geht trotzdem und wird beim nächsten Stempeln fertig.',
+    ],
+    lock: [
+      'Karten, die von jetzt an ausgegeben werden, bekommen einen Hauptschlüssel dieses Unternehmens. Vorhandene Ausweise bleiben, wie sie sind, bis sie neu ausgegeben werden.',
+      'Eine verriegelte Karte lässt sich für nichts anderes mehr verwenden. Sie kann zurückgegeben und hier wieder ausgegeben werden.',
+      'Gehen die Datenbank oder ihr DATA_KEY verloren, sind verriegelte Karten wertlos.',
+    ],
+    unlock: [
+      'Karten, die von jetzt an ausgegeben werden, kann jeder löschen.',
+      'Verriegelte Karten bleiben verriegelt.',
+    ],
+  },
+  card_keys_known:
+    'Kennt jemand den jetzigen Schlüssel, kann er einen Ausweis bis zu dessen nächstem Stempeln noch kopieren. Sperren Sie dann die Ausweise und geben Sie sie neu aus.',
+  card_keys_done: {
+    rotation: 'Der Kartenschlüssel wurde ersetzt.',
+    lock: 'Karten werden von jetzt an verriegelt.',
+    unlock: 'Karten werden nicht mehr verriegelt.',
+  },
+
   badge_issue: 'Ausweis ausgeben',
   issue_where: 'Terminal',
   issue_nowhere:

@@ -133,6 +133,54 @@ export const entrancesEn = {
     pin: (name: string) => `The PIN of ${name} was removed.`,
   },
 
+  badge_locked: 'locked',
+  badge_key_outdated: 'earlier key, changes at the next stamp',
+  badge_return_locked:
+    'The card is locked: only this company can issue it again, to the same person or another one. Nobody else can use it.',
+  card_keys_title: 'Card keys',
+  card_keys_text:
+    'Every badge has keys of its own, made from the card key of the company. They never leave the service.',
+  card_keys_back: 'All badges',
+  card_key: 'Card key',
+  card_key_none: 'It is made with the first badge.',
+  card_key_version: (version: number, day: string) => `Version ${version}, in use since ${day}.`,
+  card_key_everywhere: 'All badges have keys of this version.',
+  card_key_left: (left: number, all: number) =>
+    `${left} of ${all} badges still have keys of an earlier version. They change at their next stamp.`,
+  card_key_text: 'Replace it from time to time, or if someone may have had access to the database and to the DATA_KEY.',
+  card_lock: 'Lock cards',
+  card_lock_on: 'Cards are locked when they are issued.',
+  card_lock_off: 'Cards are not locked.',
+  card_lock_count: (locked: number, all: number) => `${locked} of ${all} badges are on a locked card.`,
+  card_lock_text:
+    'Anyone can erase a MIFARE DESFire card that is not locked with a phone: the badge then stops working. A copy cannot be made that way. NTAG 424 DNA cannot be erased.',
+  card_keys_deeds: { rotation: 'Replace card key', lock: 'Lock cards', unlock: 'Stop locking cards' },
+  card_keys_ask: {
+    rotation: 'Replace the card key?',
+    lock: 'Lock cards from now on?',
+    unlock: 'Stop locking cards?',
+  },
+  card_keys_consequences: {
+    rotation: [
+      'New badges get keys of the new version at once.',
+      'Every other badge proves the key it has at its next stamp and then gets the new one. This stamp takes about a second longer.',
+      'Nobody has to come by. A badge taken away too early works all the same and is completed at the next stamp.',
+    ],
+    lock: [
+      'Cards that are issued from now on get a master key of this company. Badges that exist stay as they are until they are issued again.',
+      'A locked card cannot be used for anything else, now or later. It can be handed back and issued again here.',
+      'If the database or its DATA_KEY is lost, locked cards are waste.',
+    ],
+    unlock: ['Cards that are issued from now on can be erased by anyone.', 'Cards that are locked stay locked.'],
+  } as Readonly<Record<'rotation' | 'lock' | 'unlock', readonly string[]>>,
+  card_keys_known:
+    'If someone knows the present key, they can still copy a badge until its next stamp. Then block the badges and issue them again instead.',
+  card_keys_done: {
+    rotation: 'The card key was replaced.',
+    lock: 'Cards are locked from now on.',
+    unlock: 'Cards are no longer locked.',
+  },
+
   badge_issue: 'Issue badge',
   issue_where: 'Terminal',
   issue_nowhere:

@@ -1,0 +1,122 @@
+/** The card keys of the company: which are in use, a new one, and whether cards are locked. */
+import { Alert, Anchor, Button, Group, List, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import type { Schemas } from '../api/session.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
+import { Done, ProblemNotice } from '../parts/problem-notice.js';
+import { useFormats, useWords } from '../words/words.js';
+import { badgesKey } from './keys.js';
+import './entrances.css';
+
+type CardKeys = Schemas['CardKeys'];
+
+export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
+  const words = useWords();
+  const queries = useQueryClient();
+  const withFactor = useWithFactor();
+  const params = { path: { id: session.company.id } };
+  // Below the badges: with each stamp that renews one, the live pages say so.
+  const key = [...badgesKey, 'card-keys', session.company.id];
+  const keys = useQuery({
+    queryKey: key,
+    queryFn: () => ask(client.GET('/app/admin/companies/{id}/card-keys', { params })),
+  });
+  const [asking, setAsking] = useState<'rotation' | 'lock' | 'unlock'>();
+  const changing = useMutation({
+    mutationFn: (deed: 'rotation' | 'lock' | 'unlock') =>
+      withFactor(() =>
+        deed === 'rotation'
+          ? ask(client.POST('/app/admin/companies/{id}/card-keys/rotation', { params }))
+          : ask(client.PATCH('/app/admin/companies/{id}/card-keys', { params, body: { lock_cards: deed === 'lock' } })),
+      ),
+    onSuccess: (changed) => queries.setQueryData(key, changed),
+  });
+  const button = (deed: 'rotation' | 'lock' | 'unlock') => (
+    <Group>
+      <Button variant="default" loading={changing.isPending} onClick={() => setAsking(deed)}>
+        {words.card_keys_deeds[deed]} …
+      </Button>
+    </Group>
+  );
+  return (
+    <Page title={words.card_keys_title} lead={words.card_keys_text}>
+      <Anchor component={Link} href="/admin/badges">
+        {words.card_keys_back}
+      </Anchor>
+      {!wasCancelled(changing.error) && <ProblemNotice problem={changing.error} />}
+      <Done>
+        {changing.isSuccess && changing.variables !== undefined ? words.card_keys_done[changing.variables] : undefined}
+      </Done>
+      <Answered of={keys}>
+        {(data) => (
+          <>
+            <section className="sheet" aria-label={words.card_key}>
+              <Stack gap="sm">
+                <Title order={2} size="h4">
+                  {words.card_key}
+                </Title>
+                <Standing keys={data} />
+                <Text size="sm">{words.card_key_text}</Text>
+                {button('rotation')}
+              </Stack>
+            </section>
+            <section className="sheet" aria-label={words.card_lock}>
+              <Stack gap="sm">
+                <Title order={2} size="h4">
+                  {words.card_lock}
+                </Title>
+                <Text size="sm">
+                  <strong>{data.lock_cards ? words.card_lock_on : words.card_lock_off}</strong>{' '}
+                  {words.card_lock_count(data.locked, data.badges)}
+                </Text>
+                <Text size="sm">{words.card_lock_text}</Text>
+                {button(data.lock_cards ? 'unlock' : 'lock')}
+              </Stack>
+            </section>
+          </>
+        )}
+      </Answered>
+      <ConfirmDialog
+        open={asking !== undefined}
+        title={asking === undefined ? '' : words.card_keys_ask[asking]}
+        action={asking === undefined ? '' : words.card_keys_deeds[asking]}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => {
+          changing.mutate(asking!);
+          setAsking(undefined);
+        }}
+      >
+        <List size="sm" spacing="xs">
+          {asking !== undefined &&
+            words.card_keys_consequences[asking].map((one) => <List.Item key={one}>{one}</List.Item>)}
+        </List>
+        {asking === 'rotation' && (
+          <Alert color="gray" variant="light">
+            {words.card_keys_known}
+          </Alert>
+        )}
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function Standing({ keys }: { readonly keys: CardKeys }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  if (keys.version === undefined || keys.created_at === undefined) return <Text size="sm">{words.card_key_none}</Text>;
+  return (
+    <>
+      <Text size="sm">{words.card_key_version(keys.version, formats.day(keys.created_at))}</Text>
+      {keys.badges > 0 && (
+        <Text size="sm">
+          {keys.outdated === 0 ? words.card_key_everywhere : words.card_key_left(keys.outdated, keys.badges)}
+        </Text>
+      )}
+    </>
+  );
+}
