@@ -85,6 +85,9 @@ inBrowser('the page in a browser', () => {
     );
     expect(await page.textContent('#proofs')).toContain(proof.merkle_root);
     expect(await page.textContent('#status')).toMatch(/^\s*2\d proofs indexed on devnet/);
+    // Times say in which zone they are.
+    for (const place of ['#status', '#proofs'])
+      expect(await page.textContent(place)).toMatch(/\d{2}:\d{2}:\d{2} (?:UTC|GMT|[A-Z]{3,4})/);
     if (process.env['SCREENSHOT'] !== undefined)
       await page.screenshot({ path: process.env['SCREENSHOT'], fullPage: true });
     expect(await compare(page, proof.tx, '0'.repeat(64))).toBe('The fingerprints differ.');

@@ -27,7 +27,10 @@ function say() {
   if (shown !== undefined) show(shown);
 }
 
-const timeOf = (instant) => new Date(instant).toLocaleString(language, { dateStyle: 'long', timeStyle: 'long' });
+// With the zone: `long` names it.
+const locales = { de: 'de-DE', en: 'en-GB' };
+const timeOf = (instant) =>
+  new Date(instant).toLocaleString(locales[language], { dateStyle: 'long', timeStyle: 'long' });
 
 function show({ word, tone, tx, proofs = [], versions = [], others = [] }) {
   shown = { word, tone, tx, proofs, versions, others };

@@ -37,8 +37,12 @@ describeInBrowser('setting up an installation, in a browser', () => {
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByLabel('Repeat the password').fill('short');
     await page.getByLabel('Name of the company').fill('Westwind GmbH');
+    // The country brings its time zone and regions along.
+    await page.getByLabel('Country').selectOption({ label: 'Austria' });
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Vienna');
+    await page.getByLabel('Country').selectOption({ label: 'Germany' });
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
     await page.getByLabel('Region').selectOption({ label: 'Hamburg' });
-    await page.getByLabel('Time zone').selectOption('Europe/Berlin');
     await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByText('At least 12 characters are needed.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill('four grey herons wait');
