@@ -67,6 +67,16 @@ describe('the pages of the web application', () => {
     });
   }
 
+  it('tells the application that nobody is signed in where no cookie comes, and says nothing otherwise', async () => {
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="en"><title>Clockproof</title>');
+    const get = await serve({ folder, extensionsEnabled: true });
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Clockproof</title>');
+    expect(await (await get('/')).text()).toContain('<html data-visitor lang="en">');
+    const known = await get('/', { headers: { cookie: '__Host-session=x' } });
+    expect(await known.text()).toContain('<html lang="en">');
+    expect(known.headers.get('cache-control')).toBe('no-store');
+  });
+
   it('answers every address of a page with the application, never kept and never framed', async () => {
     const get = await serve({ folder, extensionsEnabled: true });
     for (const path of pagePaths) {

@@ -71,6 +71,23 @@ describeInBrowser('setting up an installation, in a browser', () => {
     await late.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  it('asks for no session where there is none', async () => {
+    const visitor = await at.person();
+    const { page } = visitor;
+    const asked: number[] = [];
+    page.on('response', (response) => {
+      if (new URL(response.url()).pathname === '/app/session') asked.push(response.status());
+    });
+    await visitor.go('/');
+    await page
+      .getByText('This installation is not set up yet.')
+      .or(page.getByRole('heading', { name: 'Sign in' }))
+      .first()
+      .waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(asked).toEqual([]);
+  });
+
   it('shows the terms of use to everyone', async () => {
     const visitor = await at.person();
     const { page } = visitor;

@@ -73,7 +73,9 @@ export function createPages({ folder, extensionsEnabled, documentation }: PagesN
   const built = existsSync(join(folder, 'index.html'));
   const html = (text: string | Buffer, status = 200) =>
     serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: status === 200 ? page : plain });
-  const application = built ? html(readFileSync(join(folder, 'index.html'))) : html(notBuilt, 503);
+  const application = built
+    ? applicationIn(readFileSync(join(folder, 'index.html'), 'utf8'), html)
+    : html(notBuilt, 503);
   const missingIn = {
     de: html(plainPage({ language: 'de', leadsHome: true, ...noSuchPage.de }), 404),
     en: html(plainPage({ language: 'en', leadsHome: true, ...noSuchPage.en }), 404),
@@ -113,6 +115,16 @@ export function createPages({ folder, extensionsEnabled, documentation }: PagesN
       else next();
     });
   });
+}
+
+/**
+ * Whoever sends no cookie has no session: the application is told so, and does not ask for one only to be refused, which
+ * browsers show as an error.
+ */
+function applicationIn(text: string, html: (text: string) => Serve): Serve {
+  const known = html(text);
+  const visitor = html(text.replace('<html ', '<html data-visitor '));
+  return (request, response) => (request.headers.cookie === undefined ? visitor : known)(request, response);
 }
 
 function isNavigation({ headers, url }: IncomingMessage): boolean {

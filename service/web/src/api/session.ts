@@ -55,6 +55,7 @@ export function useSessionState(): UseQueryResult<SessionState, Problem> {
     staleTime: Infinity,
     queryFn: async ({ client: queries }) => {
       const known = queries.getQueryData<SessionState>(sessionKey);
+      if (isVisitor()) return { state: 'out' };
       try {
         const session = await ask(client.GET('/app/session'));
         // What another person has read is forgotten before the first page of this one.
@@ -66,6 +67,14 @@ export function useSessionState(): UseQueryResult<SessionState, Problem> {
       }
     },
   });
+}
+
+/** The page came without a cookie (`pages.ts` of the service). Counts once: signing in may follow. */
+function isVisitor(): boolean {
+  const { dataset } = document.documentElement;
+  const is = dataset['visitor'] !== undefined;
+  delete dataset['visitor'];
+  return is;
 }
 
 /** After a step of signing in: reads the session again, and everything that waiting pages show. */
