@@ -41,9 +41,17 @@ export async function readableEvents(reader: Reader, of: EventReader, walk: Even
   const recorded = await Promise.all(
     readsOf(of).map((read) => listEvents(reader, read.scope, { ...walk, types: read.types })),
   );
-  return [...recorded.flat(), ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))]
-    .sort((one, other) => one.sequence - other.sequence)
-    .slice(0, walk.limit);
+  const found = recorded.flat();
+  // Nothing is left to look for.
+  if (walk.only !== undefined && found.length >= walk.only.length) return inOrder(found, walk);
+  return inOrder(
+    [...found, ...(await listEventsOfExtension(reader, extensionId, ownCompanies, { ...walk, types }))],
+    walk,
+  );
+}
+
+function inOrder(rows: readonly EventRow[], { limit }: EventWalk): EventRow[] {
+  return [...rows].sort((one, other) => one.sequence - other.sequence).slice(0, limit);
 }
 
 /** How many {@link readableEvents} would return. */
