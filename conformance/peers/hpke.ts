@@ -31,11 +31,6 @@ const kemSuite = Buffer.from('4b454d0020', 'hex');
 const suite = Buffer.concat([Buffer.from('HPKE'), Buffer.from('002000010001', 'hex')]);
 export const info = 'service-terminal-offline-v1';
 
-/** The key pair that DeriveKeyPair gives for the input (RFC 9180 §7.1.3). */
-export function deriveKey(ikm: Buffer): Buffer {
-  return expand(kemSuite, extract(kemSuite, Buffer.alloc(0), 'dkp_prk', ikm), 'sk', Buffer.alloc(0), 32);
-}
-
 /** @returns padded base64 of `enc || ciphertext || tag` */
 export function seal(recipient: Buffer, aad: string, plaintext: string, ephemeral = randomBytes(32)): string {
   const enc = publicBytes(ephemeral);

@@ -11,7 +11,16 @@ export default requirement({
     const answer = (await world.indexer.get(`/api/v1/verify/${tx}?root=${'0'.repeat(64)}`)).is(200);
     equal(answer.get('verdict'), 'unknown', 'verdict');
     equal(answer.get('verified'), false, 'verified');
-    const reasons = ['not_found', 'not_yet', 'not_synced', 'incomplete', 'disputed', 'history_partial', 'filtered'];
+    const reasons = [
+      'not_found',
+      'not_yet',
+      'not_synced',
+      'incomplete',
+      'disputed',
+      'history_partial',
+      'filtered',
+      'package_unknown',
+    ];
     ensure(reasons.includes(answer.string('reason')), `reason is ${answer.string('reason')}`);
     equal(answer.header('cache-control'), 'no-store', 'Cache-Control');
     (await world.indexer.get(`/api/v1/proofs/${tx}`)).is(404, 'not_found');

@@ -1,4 +1,4 @@
-import { ensure, requirement } from '../../kit/requirement.js';
+import { ensure, equal, requirement } from '../../kit/requirement.js';
 
 export default requirement({
   id: 'TRM-042',
@@ -13,6 +13,7 @@ export default requirement({
     ensure(!status.text.includes(person.firstName), 'the status names a person');
     ensure(!status.text.toLowerCase().includes(card.uid), 'the status holds the UID of a card');
     const first = (await terminal.send('POST', '/api/v1/terminal/card', { uid: card.uid })).is(200);
+    equal(first.get('first_name'), undefined, 'first_name before the proof');
     ensure(!first.text.includes(person.firstName), 'the first answer names the person');
     const audit = JSON.stringify(await world.audit('badge.'));
     ensure(!audit.toLowerCase().includes(card.uid), 'the audit log holds the UID of a card');

@@ -1,0 +1,35 @@
+/** Which requirement stands for which statement of the specification and decision of the contract. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Requirement } from '../kit/requirement.js';
+import { root } from '../kit/target.js';
+
+export interface Statement {
+  readonly id: string;
+  readonly document: string;
+  readonly section: number;
+  readonly text: string;
+}
+
+export const readStatements = (): readonly Statement[] =>
+  JSON.parse(readFileSync(join(root, 'specification/statements.json'), 'utf8')) as Statement[];
+
+/** Markdown, made from the statements and the requirements. */
+export function table(statements: readonly Statement[], requirements: readonly Requirement[]): string {
+  const lines = [
+    '# What each requirement stands for',
+    '',
+    'Made by `node conformance/dist/specification/make-table.js`. Every statement of the specification and every decision of the contract, in our own words, with its section and the requirements that check it.',
+  ];
+  for (const document of new Set(statements.map((statement) => statement.document))) {
+    lines.push('', `## ${document}`, '', '| Id | Section | Statement | Requirements |', '|---|---|---|---|');
+    for (const { id, section, text } of statements.filter((statement) => statement.document === document)) {
+      const by = requirements.filter(({ covers }) => covers.includes(id)).map((requirement) => requirement.id);
+      lines.push(`| ${id} | ${section} | ${text} | ${by.join(', ')} |`);
+    }
+  }
+  lines.push('', '## Requirements', '', '| Id | Level | Sentence | Covers |', '|---|---|---|---|');
+  for (const { id, level, says, covers } of requirements)
+    lines.push(`| ${id} | ${level} | ${says} | ${covers.join(', ')} |`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { at } from '../../kit/json.js';
+import { equal, requirement } from '../../kit/requirement.js';
+import { root } from '../../kit/target.js';
+import { anchor, eventually } from '../support.js';
+
+export default requirement({
+  id: 'IDX-020',
+  suite: 'indexer',
+  level: 'must',
+  says: 'The published verdicts hold for a proof that is anchored with the root of the vectors.',
+  covers: ['D8.2', 'D8.3', 'L1.6'],
+  limit: 90,
+  async check(world) {
+    const { cases } = JSON.parse(readFileSync(join(root, 'vectors/verdicts.json'), 'utf8')) as {
+      cases: { name: string; input: { roots: string[]; root: string | null }; output: Record<string, unknown> }[];
+    };
+    const single = cases.filter(({ input }) => input.roots.length === 1);
+    const tx = String(at(await anchor(world, { merkle_root: single[0]!.input.roots[0]! }), 'tx'));
+    await eventually(
+      async () => ((await world.indexer.get(`/api/v1/proofs/${tx}`)).status === 200 ? true : undefined),
+      'the proof is indexed',
+      70,
+    );
+    for (const { name, input, output } of single) {
+      const answer = (
+        await world.indexer.get(`/api/v1/verify/${tx}${input.root === null ? '' : `?root=${input.root}`}`)
+      ).is(200);
+      for (const [member, value] of Object.entries(output))
+        equal(answer.get(member), value, `${member} of the case ${name}`);
+    }
+  },
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Requirement } from '../kit/requirement.js';
+import { allRequirements } from '../kit/requirements.js';
+import { root } from '../kit/target.js';
+import { readStatements, table } from '../specification/table.js';
+import { violations } from '../violations/list.js';
+
+describe('requirements', () => {
+  const statements = readStatements();
+  let requirements: readonly Requirement[] = [];
+  beforeAll(async () => {
+    requirements = await allRequirements();
+  });
+
+  it('stand for every statement of the specification and every decision of the contract', () => {
+    const covered = new Set(requirements.flatMap(({ covers }) => covers));
+    expect(statements.filter(({ id }) => !covered.has(id)).map(({ id }) => id)).toEqual([]);
+  });
+
+  it('cover only statements that exist', () => {
+    const known = new Set(statements.map(({ id }) => id));
+    expect(known.size).toBe(statements.length);
+    for (const { id, covers } of requirements) expect([id, covers.filter((one) => !known.has(one))]).toEqual([id, []]);
+  });
+
+  it('have ids of their own, and one sentence each', () => {
+    expect(new Set(requirements.map(({ id }) => id)).size).toBe(requirements.length);
+    for (const { id, says, covers } of requirements) {
+      expect([id, /^[A-Z`/].*\.$/.test(says) || /^[a-z_/].*\.$/.test(says)]).toEqual([id, true]);
+      expect(covers.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('stand in the table that is published', () => {
+    expect(readFileSync(join(root, 'specification/table.md'), 'utf8')).toBe(table(statements, requirements));
+  });
+
+  it('are named by every violation', () => {
+    const known = new Set(requirements.map(({ id }) => id));
+    expect(violations.filter(({ breaks }) => !known.has(breaks))).toEqual([]);
+    expect(violations.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(violations.map(({ id }) => id)).size).toBe(violations.length);
+  });
+});

@@ -1,0 +1,93 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { challengeOf } from '../peers/app.js';
+import { Desfire, Ntag424, ntagApplication } from '../peers/card.js';
+import { aes, cmac, diversify } from '../peers/crypto.js';
+import { publicBytes, seal } from '../peers/hpke.js';
+import { refuseWebhook } from '../peers/receiver.js';
+import { fingerprintOf, keyOf, textToSign } from '../peers/terminal.js';
+import { cases, files, folder } from './vectors.js';
+
+const hex = (text: string | undefined) => Buffer.from(text ?? '', 'hex');
+const order = (1n << 252n) + 27742317777372353535851937790883648493n;
+
+describe('vectors', () => {
+  it('have the documented form, each case with a reason', () => {
+    const ajv = new Ajv2020();
+    const validate = ajv.compile(JSON.parse(readFileSync(join(folder, 'vectors.schema.json'), 'utf8')));
+    for (const file of files) {
+      const content = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { kind: string };
+      expect([file, validate(content), validate.errors]).toEqual([file, true, null]);
+      expect(file).toBe(`${content.kind}.json`);
+    }
+    expect(files).toHaveLength(9);
+  });
+
+  it.each(cases('request-signature'))('request signature: $name', ({ input, output }) => {
+    const { public_key: key, seed, method, path, time, nonce, body, signature } = input as Record<string, string>;
+    const raw = Buffer.from(signature!, 'base64');
+    const s = BigInt(`0x${Buffer.from(raw.subarray(32)).reverse().toString('hex')}`);
+    const der = Buffer.concat([hex('302a300506032b6570032100'), hex(key)]);
+    const text = Buffer.from(textToSign(method!, path!, time!, nonce!, body!));
+    const weak = key!.startsWith('01000000');
+    const valid =
+      s < order && !weak && verify(null, text, createPublicKey({ key: der, format: 'der', type: 'spki' }), raw);
+    expect(valid).toBe(output['valid']);
+    if (output['valid'] === true) expect(keyOf(hex(seed)).publicKey.toString('hex')).toBe(key);
+  });
+
+  it.each(cases('webhook-signature'))('webhook signature: $name', ({ input, output }) => {
+    const headers = {
+      'webhook-id': input['id'],
+      'webhook-timestamp': input['timestamp'],
+      'webhook-signature': input['signature'],
+    };
+    const now = Number(input['timestamp']) * 1_000;
+    expect(refuseWebhook(headers, Buffer.from(input['body']!), input['secret']!, now) === undefined).toBe(
+      output['valid'],
+    );
+  });
+
+  it.each(cases('pkce'))('PKCE: $name', ({ input, output }) => {
+    expect(challengeOf(input['verifier']!) === input['challenge']).toBe(output['valid']);
+  });
+
+  it.each(cases('aes-cmac'))('AES-CMAC: $name', ({ input, output }) => {
+    expect(cmac(aes(hex(input['key'])), hex(input['message'])).toString('hex')).toBe(output['mac']);
+  });
+
+  it.each(cases('an10922'))('AN10922: $name', ({ input, output }) => {
+    expect(diversify(hex(input['key']), hex(input['m'])).toString('hex')).toBe(output['key']);
+  });
+
+  it.each(cases('card-authentication'))('card authentication: $name', ({ input, output }) => {
+    const random = (length: number) => hex(length === 4 ? input['ti'] : input['card_random']);
+    const number = String(input['key_number']).padStart(2, '0');
+    const desfire = input['family'] === 'desfire';
+    const card = desfire ? new Desfire({ random }) : new Ntag424({ random });
+    if (card instanceof Desfire) {
+      const key = { value: hex(input['key']), version: 0 };
+      card.applications.set('314254', { keys: [key, key] });
+      expect(card.transmit('905a00000331425400')).toBe('9100');
+    } else expect(card.transmit(`00a4040007${ntagApplication}00`)).toBe('9000');
+    expect(card.transmit(desfire ? `90aa000001${number}00` : `9071000002${number}0000`)).toBe(
+      `${String(output['challenge'])}91af`,
+    );
+    expect(card.transmit(`90af000020${String(output['token'])}00`)).toBe(`${String(output['reply'])}9100`);
+  });
+
+  it.each(cases('fingerprint'))('fingerprint: $name', ({ input, output }) => {
+    expect(fingerprintOf(hex(input['public_key']))).toBe(output['fingerprint']);
+  });
+
+  it.each(cases('sealed-offline-stamp'))('sealed stamp: $name', ({ input, output }) => {
+    const recipient = publicBytes(hex(input['recipient_private_key']));
+    expect(recipient.toString('base64')).toBe(output['seal_key']);
+    const text = String(output['plaintext'] ?? '{"uid":"04782e21801d80","action":"in","at":"2026-11-23T04:31:07Z"}');
+    const sealed = seal(recipient, input['aad']!, text, hex(input['ephemeral_private_key']));
+    expect(sealed === input['sealed']).toBe(output['plaintext'] !== null);
+  });
+});

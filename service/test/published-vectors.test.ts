@@ -1,0 +1,69 @@
+/** The vectors that the conformance kit publishes hold for the service's own code. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { authenticateAes, authenticateEv2First } from '../src/cards/authenticate.js';
+import { aes128 } from '../src/cards/block-cipher.js';
+import { cmac } from '../src/cards/cmac.js';
+import { diversifyAes128 } from '../src/cards/diversify.js';
+import { verifies } from '../src/oauth/tokens.js';
+import { verifySignature } from '../src/terminals/ed25519.js';
+import { openSealed, x25519PrivateKey, x25519PublicBytes } from '../src/terminals/open-sealed.js';
+import { fingerprintOf } from '../src/terminals/pairing.js';
+import { signedText } from '../src/terminals/request-signature.js';
+import { signedHeaders } from '../src/webhooks/signature.js';
+
+interface Case {
+  readonly name: string;
+  readonly input: Readonly<Record<string, string>>;
+  readonly output: Readonly<Record<string, unknown>>;
+}
+const cases = (kind: string): readonly Case[] =>
+  (
+    JSON.parse(readFileSync(new URL(`../../conformance/vectors/${kind}.json`, import.meta.url), 'utf8')) as {
+      cases: Case[];
+    }
+  ).cases;
+const hex = (text: string | undefined) => Buffer.from(text ?? '', 'hex');
+
+describe('published vectors', () => {
+  it.each(cases('request-signature'))('request signature: $name', ({ input, output }) => {
+    const { method, path, time, nonce, body, signature } = input as Record<string, string>;
+    const text = Buffer.from(signedText(method!, path!, time!, nonce!, Buffer.from(body!)));
+    expect(verifySignature(hex(input['public_key']), text, Buffer.from(signature!, 'base64'))).toBe(output['valid']);
+  });
+  it.each(cases('webhook-signature'))('webhook signature: $name', ({ input, output }) => {
+    const { id, timestamp, body, secret, signature } = input as Record<string, string>;
+    const made = signedHeaders(id!, Number(timestamp), Buffer.from(body!), [secret!])['webhook-signature'];
+    expect(signature!.split(' ').includes(made)).toBe(output['valid']);
+  });
+  it.each(cases('pkce'))('PKCE: $name', ({ input, output }) => {
+    expect(verifies(input['verifier']!, input['challenge']!)).toBe(output['valid']);
+  });
+  it.each(cases('aes-cmac'))('AES-CMAC: $name', ({ input, output }) => {
+    expect(Buffer.from(cmac(aes128, hex(input['key']), hex(input['message']))).toString('hex')).toBe(output['mac']);
+  });
+  it.each(cases('an10922'))('AN10922: $name', ({ input, output }) => {
+    expect(Buffer.from(diversifyAes128(hex(input['key']), hex(input['m']))).toString('hex')).toBe(output['key']);
+  });
+  it.each(cases('card-authentication'))('card authentication: $name', ({ input, output }) => {
+    const random = () => hex(input['random']);
+    const desfire = input['family'] === 'desfire';
+    const authenticate = desfire ? authenticateAes : authenticateEv2First;
+    const dialogue = authenticate(Number(input['key_number']), hex(input['key']), random);
+    dialogue.next();
+    const token = dialogue.next(hex(`${String(output['challenge'])}91af`));
+    expect(Buffer.from(token.value as Uint8Array).toString('hex')).toBe(`90af000020${String(output['token'])}00`);
+    expect(dialogue.next(hex(`${String(output['reply'])}9100`)).done).toBe(true);
+  });
+  it.each(cases('fingerprint'))('fingerprint: $name', ({ input, output }) => {
+    expect(fingerprintOf(hex(input['public_key']))).toBe(output['fingerprint']);
+  });
+  it.each(cases('sealed-offline-stamp'))('sealed stamp: $name', ({ input, output }) => {
+    const key = x25519PrivateKey(hex(input['recipient_private_key']));
+    expect(x25519PublicBytes(key).toString('base64')).toBe(output['seal_key']);
+    const context = { info: Buffer.from(input['info']!), aad: Buffer.from(input['aad']!) };
+    expect(openSealed(key, context, Buffer.from(input['sealed']!, 'base64'))?.toString() ?? null).toBe(
+      output['plaintext'],
+    );
+  });
+});
