@@ -17,6 +17,7 @@ import { createWorld } from '../test/world.js';
 import { measureAccess } from './access.js';
 import { measureDeliveries } from './deliveries.js';
 import { measureDoor } from './door.js';
+import { measureDoorService } from './door-service.js';
 import { fire, ratio, type Shot } from './load.js';
 import { openSlowLink } from './slow-link.js';
 
@@ -166,6 +167,7 @@ for (const dialect of dialects) {
 rows.push(...(await measureAccess()));
 rows.push(...(await measureDeliveries()));
 rows.push(...(await measureDoor()));
+rows.push(...(await measureDoorService()));
 
 /**
  * A whole stamp at the door (DESFire): card, three steps, stamp, end. What the service itself takes for them, from its
