@@ -72,12 +72,35 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     expect(await outbox()).toEqual([]);
   });
 
+  it('tells a person what was decided about their request, once, and not what they withdrew', async () => {
+    const ada = await signIn(world, world.people.ada);
+    const bo = await signIn(world, boss);
+    const request = (date: string) =>
+      ada.call('POST', '/app/me/absences', { body: { type: 'vacation', start_date: date, end_date: date } });
+    const withdrawn = await request('2026-12-07');
+    expect((await ada.call('DELETE', `/app/me/absences/${withdrawn.body['id']}`)).status).toBe(200);
+    await request('2026-12-08');
+    const { body } = await bo.call('GET', '/app/approvals');
+    const [approval] = body['data'] as { id: string }[];
+    expect((await bo.call('POST', `/app/approvals/${approval!.id}/approve`, { body: {} })).status).toBe(200);
+    expect((await bo.call('POST', `/app/approvals/${approval!.id}/approve`, { body: {} })).status).toBe(409);
+    expect((await ada.call('GET', '/app/notices')).body['data']).toMatchObject([
+      {
+        kind: 'request_decided',
+        request: { kind: 'absence', outcome: 'approved', start_date: '2026-12-08', end_date: '2026-12-08' },
+      },
+    ]);
+    expect(await world.mail()).toBe(1);
+    expect(server.mails[0]).toMatchObject({ to: ['ada@clockproof.example'], subject: 'Your request was decided' });
+  });
+
   it('is sent only for the kinds a person wants', async () => {
     const bo = await signIn(world, boss);
     expect((await bo.call('GET', '/app/notices/mail')).body).toEqual({
       available: true,
       email: 'bo@clockproof.example',
       kinds: [
+        { kind: 'request_decided', mail: true },
         { kind: 'second_factor_reset', mail: true },
         { kind: 'pin_reset', mail: true },
         { kind: 'proofs_stopped', mail: true },

@@ -354,7 +354,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   mail_choices: { wanted: is('0 | 1') },
   notices: {
     id: is('NoticeId'),
-    kind: is("'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset'"),
+    kind: is("'webhooks_disabled' | 'second_factor_reset' | 'proofs_stopped' | 'pin_reset' | 'request_decided'"),
     facts: means('JSON: what else there is to say, by kind.'),
   },
   webhook_endpoints: {

@@ -7,10 +7,13 @@ import type { Reader, Transaction } from '@clockproof/platform/database/database
 import type { Instant } from '@clockproof/platform/time/instant';
 import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, PersonId } from '../ids.js';
+import { notify } from '../notices/notices.js';
+import type { Write } from '../write/write.js';
 import {
   type ApprovalKind,
   type ApprovalRow,
   insertRequest,
+  latestApproval,
   type Outcome,
   resolveWaiting,
   spanRequest,
@@ -52,10 +55,15 @@ export interface Resolution {
 }
 
 /**
- * Resolves the waiting request of a subject. @returns whether there was one; of two concurrent calls, only one finds it
+ * Resolves the waiting request of a subject; a notice tells the person what was decided. @returns whether there was one; of two concurrent calls, only one finds it
  */
-export async function resolveRequest(tx: Transaction, resolution: Resolution): Promise<boolean> {
-  return (await resolveWaiting(tx, resolution)) === 1;
+export async function resolveRequest(write: Write, resolution: Resolution): Promise<boolean> {
+  if ((await resolveWaiting(write, resolution)) !== 1) return false;
+  const { kind, subjectId, outcome, by } = resolution;
+  if (by === undefined || outcome === 'withdrawn') return true;
+  const { person_id: person, from_date: from, to_date: to } = (await latestApproval(write, kind, subjectId))!;
+  await notify(write, [person], { kind: 'request_decided', request: kind, outcome, from, to });
+  return true;
 }
 
 /** Number of requests about days of a month that await a decision. */

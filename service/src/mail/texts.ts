@@ -62,6 +62,19 @@ export const noticeTexts = {
       label: 'Open terminals',
     },
   },
+  request_decided: {
+    path: '/notices',
+    de: {
+      subject: 'Über Ihren Antrag wurde entschieden',
+      paragraphs: ['Einer Ihrer Anträge wurde genehmigt oder abgelehnt. Was und wie, steht bei Ihren Hinweisen.'],
+      label: 'Hinweise öffnen',
+    },
+    en: {
+      subject: 'Your request was decided',
+      paragraphs: ['One of your requests was approved or rejected. Your notices say which, and how.'],
+      label: 'Open notices',
+    },
+  },
   pin_reset: {
     path: '/profile/badges',
     de: {

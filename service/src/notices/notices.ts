@@ -4,6 +4,7 @@
  */
 import type { Reader, Transaction } from '@clockproof/platform/database/database';
 import { day, type Instant } from '@clockproof/platform/time/instant';
+import type { LocalDate } from '@clockproof/platform/time/local-date';
 import type { CompanyId, ExtensionId, NoticeId, PersonId, TerminalId } from '../ids.js';
 import { enqueueNotice } from '../mail/outbox.js';
 import { saveChoice, unwantedKinds } from '../mail/rows.js';
@@ -27,10 +28,19 @@ export type NoticeFacts =
   /** By an admin: it may have been somebody else who asked them. */
   | { readonly kind: 'second_factor_reset' }
   | { readonly kind: 'proofs_stopped'; readonly terminal: TerminalId }
-  | { readonly kind: 'pin_reset' };
+  | { readonly kind: 'pin_reset' }
+  /** By somebody else; the days are those it was about. */
+  | {
+      readonly kind: 'request_decided';
+      readonly request: 'absence' | 'absence_cancellation' | 'correction' | 'offline_stamp';
+      readonly outcome: 'approved' | 'rejected';
+      readonly from: LocalDate;
+      readonly to: LocalDate;
+    };
 
 /** Which kinds somebody can get, by the weakest role that gets them. */
 const audience = {
+  request_decided: 'employee',
   second_factor_reset: 'employee',
   pin_reset: 'employee',
   proofs_stopped: 'company_admin',

@@ -90,13 +90,17 @@ async function present(reader: Reader, row: NoticeRow): Promise<components['sche
 async function presentFacts(
   reader: Reader,
   facts: NoticeFacts,
-): Promise<Pick<components['schemas']['Notice'], 'extension' | 'because' | 'terminal'>> {
+): Promise<Pick<components['schemas']['Notice'], 'extension' | 'because' | 'terminal' | 'request'>> {
   if (facts.kind === 'webhooks_disabled') {
     const extension = await findExtension(reader, facts.extension);
     return {
       ...(extension === undefined ? {} : { extension: { id: extension.id, name: extension.name } }),
       because: facts.because,
     };
+  }
+  if (facts.kind === 'request_decided') {
+    const { request, outcome, from, to } = facts;
+    return { request: { kind: request, outcome, start_date: from, end_date: to } };
   }
   if (facts.kind !== 'proofs_stopped') return {};
   const terminal = await findTerminal(reader, facts.terminal);

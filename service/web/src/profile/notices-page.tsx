@@ -7,6 +7,7 @@ import { ask, client } from '../api/ask.js';
 import { noticesKey } from '../api/notices.js';
 import { usePagesOf } from '../api/pages-of.js';
 import type { Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
 import { GrowingList } from '../parts/growing-list.js';
 import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
@@ -94,8 +95,13 @@ export function NoticesPage(): ReactNode {
 }
 
 /** By kind. */
-function NoticeText({ notice: { kind, extension, terminal, because } }: { readonly notice: Notice }): ReactNode {
+function NoticeText({
+  notice: { kind, extension, terminal, because, request },
+}: {
+  readonly notice: Notice;
+}): ReactNode {
   const words = useWords();
+  const calendar = useCalendar();
   return (
     <>
       {kind === 'second_factor_reset' && <Text>{words.notice_factor_reset}</Text>}
@@ -110,6 +116,17 @@ function NoticeText({ notice: { kind, extension, terminal, because } }: { readon
         <Anchor component={Link} href={`/admin/terminals/${terminal.id}`}>
           {words.notice_to_terminal}
         </Anchor>
+      )}
+      {request !== undefined && (
+        <>
+          <Text>
+            {words.notice_requests[request.kind]}, {calendar.span(request.start_date, request.end_date)}:{' '}
+            {words.notice_outcomes[request.outcome]}
+          </Text>
+          <Anchor component={Link} href={request.kind.startsWith('absence') ? '/absences' : '/time/corrections'}>
+            {request.kind.startsWith('absence') ? words.absences_title : words.corrections_title}
+          </Anchor>
+        </>
       )}
       {kind === 'pin_reset' && (
         <>

@@ -109,6 +109,7 @@ export const de: Words = {
   mail_kinds: {
     second_factor_reset: 'Zweiter Faktor zurückgesetzt',
     pin_reset: 'PIN entfernt',
+    request_decided: 'Über einen Antrag von mir wurde entschieden',
     proofs_stopped: 'Terminal nimmt keine Ausweise an',
     webhooks_disabled: 'Zustellungen an eine Erweiterung abgeschaltet',
   },
@@ -308,7 +309,15 @@ export const de: Words = {
     second_factor_reset: () => 'Ein Admin hat den zweiten Faktor zurückgesetzt',
     proofs_stopped: (terminal) => `${terminal ?? 'Ein entferntes Terminal'} nimmt keine Ausweise an`,
     pin_reset: () => 'Ihre PIN wurde entfernt',
+    request_decided: () => 'Über Ihren Antrag wurde entschieden',
   },
+  notice_requests: {
+    absence: 'Abwesenheit',
+    absence_cancellation: 'Stornierung einer Abwesenheit',
+    correction: 'Korrektur',
+    offline_stamp: 'Stempel ohne Verbindung',
+  },
+  notice_outcomes: { approved: 'genehmigt', rejected: 'abgelehnt' },
 
   sessions_text: 'Wo Sie angemeldet sind. Eine Sitzung endet nach 30 Minuten ohne Aktivität.',
   session_current: 'diese',

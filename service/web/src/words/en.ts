@@ -105,6 +105,7 @@ export const en = {
   mail_kinds: {
     second_factor_reset: 'Second factor reset',
     pin_reset: 'PIN removed',
+    request_decided: 'A request of mine was decided',
     proofs_stopped: 'Terminal accepts no badges',
     webhooks_disabled: 'Deliveries to an extension switched off',
   },
@@ -296,7 +297,15 @@ export const en = {
     second_factor_reset: () => 'An admin reset your second factor',
     proofs_stopped: (terminal: string | undefined) => `${terminal ?? 'A removed terminal'} accepts no badges`,
     pin_reset: () => 'Your PIN was removed',
+    request_decided: () => 'Your request was decided',
   },
+  notice_requests: {
+    absence: 'Absence',
+    absence_cancellation: 'Cancellation of an absence',
+    correction: 'Correction',
+    offline_stamp: 'Stamp without a connection',
+  },
+  notice_outcomes: { approved: 'approved', rejected: 'rejected' },
 
   sessions_text: 'Where you are signed in. A session ends after 30 minutes of inactivity.',
   session_current: 'this one',
