@@ -1,7 +1,61 @@
 /** The commands of the service. */
 import * as cli from '@clockproof/platform/cli/command-line';
 
+const isEmail = (word: string) => /^[^\s@]+@[^\s@]+$/.test(word);
+
+/** What the usage, the parser and `docs/operations/commands.md` know of each command. */
 const commands = {
+  migrate: {
+    form: 'migrate [--dry-run]',
+    meaning: 'bring the database to this version, with --dry-run only say what that would apply',
+    options: { 'dry-run': { type: 'boolean' } },
+    words: [0, 0],
+  },
+  backup: {
+    form: 'backup FILE',
+    meaning: 'write the whole database into one file, while the service runs; encrypted if BACKUP_PASSPHRASE is set',
+    words: [1, 1],
+  },
+  restore: {
+    form: 'restore FILE',
+    meaning: 'read a backup into an empty database, of either driver',
+    words: [1, 1],
+  },
+  move: {
+    form: 'move --to postgres://…',
+    meaning: 'copy the database into an empty one on PostgreSQL; stop the service before',
+    options: { to: { type: 'string' } },
+    words: [0, 0],
+    check: ({ options: { to } }) =>
+      /^postgres(ql)?:\/\/./.test(String(to))
+        ? undefined
+        : 'say where to, for example --to postgres://user@host/database',
+  },
+  doctor: {
+    form: 'doctor',
+    meaning: 'look at settings, database, disk, clock and address, and say what is wrong',
+    words: [0, 0],
+  },
+  'admin invite': {
+    form: 'admin invite EMAIL [--name "FIRST LAST"] [--company ID]',
+    meaning: 'make a person a super admin and print a link to choose a password; --name adds somebody new',
+    options: { name: { type: 'string' }, company: { type: 'string' } },
+    words: [1, 1],
+    check: ({ words: [email], options: { name, company } }) =>
+      !isEmail(email!)
+        ? 'the first word is an e-mail address'
+        : name !== undefined && String(name).trim().split(/\s+/).length < 2
+          ? 'the name has a first and a last part, in quotation marks'
+          : company !== undefined && !/^[1-9][0-9]{0,14}$/.test(String(company))
+            ? 'the company is a number'
+            : undefined,
+  },
+  'admin reset': {
+    form: 'admin reset EMAIL',
+    meaning: "remove a person's second factors, end their sessions and print a link to choose a password",
+    words: [1, 1],
+    check: ({ words: [email] }) => (isEmail(email!) ? undefined : 'the first word is an e-mail address'),
+  },
   'audit verify': {
     form: 'audit verify [--head ENTRY:HASH] [--heads FILE]',
     meaning: 'check the audit log and every record, with --head or --heads against heads stored earlier',
@@ -37,7 +91,7 @@ const commands = {
 export type CommandName = keyof typeof commands;
 export type CommandLine = cli.CommandLine<CommandName>;
 
-const program: cli.Program<CommandName> = {
+export const program: cli.Program<CommandName> = {
   name: 'clockproof',
   serves: 'run the service: API, pages and terminals',
   settings: 'docs/operations/configuration.md',

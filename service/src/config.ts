@@ -82,6 +82,12 @@ export const serviceSettings = {
     secret: true,
     schema: dataKey,
   }),
+  BACKUP_PASSPHRASE: setting({
+    description:
+      'What `backup` encrypts its file with, and `restore` opens it with; at least twelve characters. Read by these commands only.',
+    secret: true,
+    schema: z.string().min(12, 'must have at least twelve characters').optional(),
+  }),
   EXTENSIONS_ENABLED: setting({
     description:
       'Extensions, writing for people, personal links, webhooks and the WebSocket. The reading API stays either way.',

@@ -36,8 +36,27 @@ switch (line.kind) {
     await serve();
 }
 
-async function run({ name, options }: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
+async function run(command: Extract<CommandLine, { kind: 'run' }>): Promise<void> {
+  const { name, options } = command;
+  if (name === 'doctor') {
+    const { doctor } = await import('./operation/doctor.js');
+    const { fetch } = await import('undici');
+    const reach = (url: string) => fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) });
+    process.exitCode = await doctor({
+      env: process.env,
+      print: (text) => console.log(text),
+      clock: Date.now,
+      randomBytes,
+      fetch: reach,
+    });
+    return;
+  }
   const config = orExit(() => readConfig(process.env));
+  const { isOperatorCommand, runOperatorCommand } = await import('./operation/commands.js');
+  if (isOperatorCommand(name)) {
+    process.exitCode = await runOperatorCommand(name, command, config, Date.now());
+    return;
+  }
   const replaces = name === 'data-key replace';
   if (replaces && config.DATA_KEY === undefined) {
     console.error('configuration: DATA_KEY is not set: set the new key, for example from openssl rand -base64 32');

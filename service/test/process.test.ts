@@ -90,7 +90,7 @@ describe('the process', () => {
     ['--help', 0, /^clockproof 1\..*\n {2}serve .*the default/],
     ['--version', 0, /^\d+\.\d+\.\d+$/],
     ['audit verify --help', 0, /^usage: audit verify/],
-    ['backup', 64, /^there is no command backup\n\nclockproof 1\./],
+    ['dance', 64, /^there is no command dance\n\nclockproof 1\./],
     ['audti verify', 64, /^there is no command audti verify\n/],
     ['audit', 64, /^there is no command audit\n/],
     ['serve now', 64, /^serve: takes no words/],

@@ -31,6 +31,7 @@ const rooms = [
   'lifecycle',
   'integrations',
   'http',
+  'operation',
 ];
 /** Files at the root: the words everybody uses, and those that put everything together. */
 const first = ['ids.ts', 'tables.ts', 'refusal.ts', 'config.ts'];
@@ -52,7 +53,8 @@ const importsOf = (file: string) =>
 const placeOf = (path: string) => {
   const [head] = path.split('/');
   if (head === 'generated' || first.includes(path)) return -1;
-  const place = rooms.indexOf(head!);
+  // Commands put things together, as the files at the root do.
+  const place = head === 'operation' ? rooms.length : rooms.indexOf(head!);
   return place < 0 ? rooms.length : place;
 };
 

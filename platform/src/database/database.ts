@@ -113,6 +113,8 @@ export interface Dialect {
    * given. A batch that locks the row knows the next one.
    */
   readonly lastIdentities?: string;
+  /** Statements after which a table with an {@link identity} goes on with the number after `last`, which is 1 or more. */
+  setLastIdentity(table: string, last: number): readonly string[];
   /** Statements that make a table refuse UPDATE and DELETE. */
   appendOnly(table: string): readonly string[];
 }

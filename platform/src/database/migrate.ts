@@ -16,9 +16,7 @@ export class SchemaUnknown extends Error {
 export async function applyNextMigration(tx: Transaction, migrations: readonly Migration[]): Promise<boolean> {
   refuseRepeatedIds(migrations);
   const applied = new Set((await tx.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
-  const unknown = [...applied].filter((id) => !migrations.some((migration) => migration.id === id));
-  if (unknown.length > 0)
-    throw new SchemaUnknown(`the database has migrations this version does not know: ${unknown.join(', ')}`);
+  refuseNewer(applied, migrations);
   const next = migrations.find((migration) => !applied.has(migration.id));
   if (next === undefined) return false;
   for (const statement of next.statements(tx.dialect)) await tx.run(statement);
@@ -33,21 +31,38 @@ function refuseRepeatedIds(migrations: readonly Migration[]): void {
   if (repeated !== undefined) throw new TypeError(`two migrations have the id ${repeated}`);
 }
 
-/**
- * For commands, which look at what is there and bring nothing forward.
- * @throws {SchemaUnknown} the database is empty, or not brought to this version yet
- */
-export async function refuseUnmigrated(reader: Reader, migrations: readonly Migration[]): Promise<void> {
+/** @throws {SchemaUnknown} */
+function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const unknown = [...applied].filter((id) => !migrations.some((migration) => migration.id === id));
+  if (unknown.length > 0)
+    throw new SchemaUnknown(
+      `the database was brought forward by a newer version (it has migrations this version does not know: ${unknown.join(', ')}); start that version, or restore a backup made before the upgrade`,
+    );
+}
+
+/** The migrations that a database has, in no order; none if it is empty. */
+export async function listApplied(reader: Reader): Promise<ReadonlySet<string>> {
   const table = await reader.get(
     reader.dialect.name === 'sqlite'
       ? "SELECT 1 AS one FROM sqlite_master WHERE name = 'schema_migrations'"
       : "SELECT 1 AS one WHERE to_regclass('schema_migrations') IS NOT NULL",
   );
-  const applied = new Set(
-    table === undefined
-      ? []
-      : (await reader.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id),
-  );
-  if (migrations.some((migration) => !applied.has(migration.id)))
+  if (table === undefined) return new Set();
+  return new Set((await reader.all<{ id: string }>('SELECT id FROM schema_migrations')).map((row) => row.id));
+}
+
+/** The migrations that a start of this version would apply. @throws {SchemaUnknown} a newer version has been here */
+export async function listPending(reader: Reader, migrations: readonly Migration[]): Promise<string[]> {
+  const applied = await listApplied(reader);
+  refuseNewer(applied, migrations);
+  return migrations.map(({ id }) => id).filter((id) => !applied.has(id));
+}
+
+/**
+ * For commands, which look at what is there and bring nothing forward.
+ * @throws {SchemaUnknown} the database is empty, not brought to this version yet, or brought to a newer one
+ */
+export async function refuseUnmigrated(reader: Reader, migrations: readonly Migration[]): Promise<void> {
+  if ((await listPending(reader, migrations)).length > 0)
     throw new SchemaUnknown('the database is not of this version yet; starting this version brings it there');
 }

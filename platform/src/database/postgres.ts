@@ -35,6 +35,7 @@ export const postgresDialect: Dialect = {
   jsonRows: (table, _columns, parameter) => `json_populate_recordset(NULL::${table}, CAST(${parameter} AS json))`,
   randomHex: "replace(gen_random_uuid()::text, '-', '')",
   nextIdentity: (table) => `nextval('${table}_id_seq')`,
+  setLastIdentity: (table, last) => [`SELECT setval('${table}_id_seq', ${last})`],
   appendOnly: (table) => [
     `CREATE FUNCTION ${table}_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} is append-only'; END $$`,
     `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} EXECUTE FUNCTION ${table}_append_only()`,

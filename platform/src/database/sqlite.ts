@@ -35,6 +35,10 @@ export const sqliteDialect: Dialect = {
     `(SELECT ${columns.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(${parameter}))`,
   randomHex: 'lower(hex(randomblob(16)))',
   lastIdentities: 'sqlite_sequence',
+  setLastIdentity: (table, last) => [
+    `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
+    `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${last})`,
+  ],
   appendOnly: (table) =>
     ['UPDATE', 'DELETE'].map(
       (verb) =>
@@ -60,7 +64,7 @@ interface WaitingEffect {
  * With SQLite's own 2 MiB a large database reads its indexes again and again. A write touches few pages, wherever they
  * lie: more would not be used again.
  */
-const readerCacheKib = 32 * 1_024;
+export const readerCacheKib = 32 * 1_024;
 const writerCacheKib = 8 * 1_024;
 
 export interface SqliteOptions {
@@ -257,14 +261,14 @@ async function openFile(file: string): Promise<Database> {
   };
 }
 
-async function connect(file: string, cacheKib: number): Promise<Connection> {
+export async function connect(file: string, cacheKib: number): Promise<Connection> {
   const connection = await open({ filename: file, driver: SqliteDriver });
   await connection.exec(`PRAGMA busy_timeout=${busyMilliseconds}; PRAGMA cache_size=-${cacheKib};`);
   return connection;
 }
 
 /** Prepared statements of one connection, kept by their text. */
-function statements(connection: Connection): Omit<Transaction, 'batch'> & { finalize(): Promise<void> } {
+export function statements(connection: Connection): Omit<Transaction, 'batch'> & { finalize(): Promise<void> } {
   const prepared = new Map<string, Promise<{ statement: Statement; named: NamedStatement }>>();
   const prepare = (sql: string) => {
     let known = prepared.get(sql);
@@ -323,7 +327,7 @@ function unavailable(error: unknown): unknown {
  * Looks at the header (https://www.sqlite.org/fileformat.html §1.3) without opening the file, so that a stranger's file
  * stays untouched.
  */
-function refuseForeignFile(file: string): void {
+export function refuseForeignFile(file: string): void {
   if (!existsSync(file) || statSync(file).size === 0) return;
   const header = Buffer.alloc(100);
   const handle = openSync(file, 'r');

@@ -1,0 +1,122 @@
+/** `backup`, `restore` and `move`. */
+import { existsSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
+import { type DatabaseSettings, openDatabase, openExistingDatabase } from '@clockproof/platform/database/open';
+import type { Instant } from '@clockproof/platform/time/instant';
+import { BackupFault, readBackupFile, syncFolder, writeBackupFile } from './backup-file.js';
+import { type BackupHead, exportDatabase } from './export-database.js';
+import { type Imported, importDatabase } from './import-database.js';
+
+/** @returns what was backed up, in one line a fact. @throws what {@link exportDatabase} and {@link writeBackupFile} throw */
+export async function backUp(
+  settings: DatabaseSettings,
+  file: string,
+  { passphrase, randomBytes, at }: { passphrase: string | undefined; randomBytes: RandomBytes; at: Instant },
+): Promise<string> {
+  let head: BackupHead | undefined;
+  let lines = 0;
+  const counted = async function* () {
+    for await (const line of exportDatabase(settings, at)) {
+      head ??= JSON.parse(line) as BackupHead;
+      lines++;
+      yield line;
+    }
+  };
+  if (existsSync(file)) throw new BackupFault(`${file} exists already; name a new file`);
+  await writeBackupFile(file, counted(), { passphrase, randomBytes });
+  return [
+    `backed up to ${file}: ${lines} lines, ${statSync(file).size} bytes, ${passphrase === undefined ? 'not encrypted' : 'encrypted'}`,
+    ...describe(head!),
+    ...(head!.has_data_key ? ['DATA_KEY is not in it: keep the key as well, somewhere else'] : []),
+  ].join('\n');
+}
+
+/**
+ * On SQLite the rows go into a file beside the database, which gets its name when it is complete.
+ * @throws {BackupFault} @throws {WrongDataKey} @throws {CannotOpen}
+ */
+export async function restore(
+  settings: DatabaseSettings,
+  file: string,
+  { passphrase, dataKey }: { passphrase: string | undefined; dataKey: Uint8Array | undefined },
+): Promise<string> {
+  if (!existsSync(file)) throw new BackupFault(`there is no file ${file}`);
+  const lines = readBackupFile(file, passphrase);
+  const imported =
+    settings.driver === 'sqlite'
+      ? await intoFile(settings.dsn, lines, dataKey)
+      : await intoServer(settings, lines, dataKey);
+  return ['restored', ...report(imported), 'start the service, and check the log with audit verify'].join('\n');
+}
+
+/**
+ * From the database that the settings name to an empty one on PostgreSQL, while nobody writes.
+ * @throws as {@link restore}; {DatabaseInUse} the service runs on the SQLite file
+ */
+export async function move(
+  from: DatabaseSettings,
+  to: string,
+  { dataKey, at }: { dataKey: Uint8Array | undefined; at: Instant },
+): Promise<string> {
+  // Holds the SQLite file: what is written after the look would stay behind.
+  const held = await openExistingDatabase({ ...from, own: true });
+  try {
+    const imported = await intoServer({ driver: 'postgres', dsn: to }, exportDatabase(from, at), dataKey);
+    return [
+      'moved',
+      ...report(imported),
+      'set DB_DRIVER=postgres and DB_DSN to the new address, start the service, and keep the old database until you have looked at the new one',
+    ].join('\n');
+  } finally {
+    await held.close();
+  }
+}
+
+async function intoFile(
+  file: string,
+  lines: AsyncGenerator<string>,
+  dataKey: Uint8Array | undefined,
+): Promise<Imported> {
+  if (existsSync(file) && statSync(file).size > 0)
+    throw new BackupFault(
+      `${file} exists: restore into a new file, or move this one away with its -wal and -shm files`,
+    );
+  if (existsSync(`${file}-wal`)) throw new BackupFault(`${file}-wal is left of another database: move it away`);
+  const unfinished = `${file}.restoring`;
+  const remove = () => Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${unfinished}${suffix}`, { force: true })));
+  await remove();
+  try {
+    const imported = await into({ driver: 'sqlite', dsn: unfinished }, lines, dataKey);
+    await rename(unfinished, file);
+    await syncFolder(dirname(file));
+    return imported;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const intoServer = into;
+
+async function into(
+  settings: DatabaseSettings,
+  lines: AsyncGenerator<string>,
+  dataKey: Uint8Array | undefined,
+): Promise<Imported> {
+  const db = await openDatabase(settings);
+  try {
+    return await importDatabase(db, lines, dataKey);
+  } finally {
+    await lines.return(undefined);
+    await db.close();
+  }
+}
+
+const report = ({ head, tables, rows }: Imported) => [`${rows} rows in ${tables} tables`, ...describe(head)];
+
+const describe = ({ created_at, version, installation, audit_head: { sequence, hash } }: BackupHead) => [
+  `installation ${installation}, version ${version}, as it was at ${created_at}`,
+  sequence === 0 ? 'the audit log is empty' : `audit log head ${sequence}:${hash}`,
+];
