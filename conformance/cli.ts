@@ -9,6 +9,7 @@ import { allRequirements } from './kit/requirements.js';
 import { exitCode, run } from './kit/runner.js';
 import { readTarget } from './kit/target.js';
 import { writeReport } from './report/write.js';
+import { judgeReceiver, senderTo } from './roles/receiver.js';
 
 const usage = `clockproof-conformance --target target.json [options]
 
@@ -19,6 +20,7 @@ const usage = `clockproof-conformance --target target.json [options]
   --report DIR     writes conformance.json, .xml (JUnit) and .html there
   --seed N         of everything random, default 1
   --intrusive      also switches features of the whole deployment off and on: only where nobody works
+  --role receiver  the kit plays the service and judges a receiver of webhooks, with --url and --secret whsec_…
   --list           names the requirements and ends`;
 
 try {
@@ -38,6 +40,9 @@ async function main(): Promise<number> {
       report: { type: 'string' },
       seed: { type: 'string', default: '1' },
       intrusive: { type: 'boolean', default: false },
+      role: { type: 'string' },
+      url: { type: 'string' },
+      secret: { type: 'string' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -53,6 +58,15 @@ async function main(): Promise<number> {
   const level: Level = options.level;
   const seed = Number(options.seed);
   if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
+  if (options.role !== undefined) {
+    if (options.role !== 'receiver' || options.url === undefined || options.secret === undefined)
+      throw new Error('--role receiver needs --url and --secret');
+    const results = await judgeReceiver(senderTo(options.url, options.secret));
+    for (const { id, says, breach } of results)
+      console.log(breach === undefined ? `ok     ${id} ${says}` : `FAILED ${id} ${says}\n        ${breach}`);
+    const failed = results.filter((result) => result.breach !== undefined);
+    return failed.some((result) => level === 'should' || result.level === 'must') ? 1 : 0;
+  }
   const requirements = (await allRequirements(chosen as Suite[])).filter(
     ({ id }) => options.only === undefined || options.only.includes(id),
   );

@@ -1,0 +1,174 @@
+/**
+ * `--role receiver`: the kit plays the service and judges a receiver of webhooks. It sends events with and without a valid
+ * signature; only the receiver's statuses are looked at.
+ */
+import { randomBytes } from 'node:crypto';
+import { Client } from '../kit/client.js';
+import { Breach, ensure, type Level } from '../kit/requirement.js';
+import { signWebhook } from '../peers/receiver.js';
+
+export interface Delivered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly milliseconds: number;
+}
+export interface Draft {
+  readonly id?: string;
+  readonly secondsAway?: number;
+  readonly event?: Readonly<Record<string, unknown>>;
+  /** What is sent instead of what was signed. */
+  readonly change?: (body: string) => string;
+  readonly signature?: (right: string) => string;
+}
+export type Send = (draft?: Draft) => Promise<Delivered>;
+
+export interface ReceiverRequirement {
+  readonly id: string;
+  readonly level: Level;
+  readonly says: string;
+  readonly check: (send: Send) => Promise<void>;
+}
+
+const accepted = ({ status }: Delivered, what: string) =>
+  ensure(status >= 200 && status < 300, `${what} was answered with ${status}`);
+const refused = ({ status }: Delivered, what: string) => ensure(status >= 400, `${what} was answered with ${status}`);
+const newId = () => `evt_${randomBytes(8).toString('hex')}`;
+
+export const receiverRequirements: readonly ReceiverRequirement[] = [
+  {
+    id: 'RCV-001',
+    level: 'must',
+    says: 'A signed delivery is accepted with a status from 200 to 299.',
+    check: async (send) => accepted(await send(), 'a signed delivery'),
+  },
+  {
+    id: 'RCV-002',
+    level: 'must',
+    says: 'A delivery without a valid signature is refused.',
+    async check(send) {
+      for (const signature of ['', 'v1,', `v1,${'A'.repeat(43)}=`, 'nonsense'])
+        refused(await send({ signature: () => signature }), `the signature »${signature}«`);
+      refused(await send({ signature: (right) => right.replace('v1,', 'v2,') }), 'a signature of another version');
+    },
+  },
+  {
+    id: 'RCV-003',
+    level: 'must',
+    says: 'A delivery whose body was changed is refused: the signature covers bytes, not meaning.',
+    async check(send) {
+      refused(await send({ change: (body) => body.replace('"ping"', '"pong"') }), 'another type');
+      refused(await send({ change: (body) => `${body} ` }), 'one blank more');
+    },
+  },
+  {
+    id: 'RCV-004',
+    level: 'must',
+    says: 'A delivery that was signed more than five minutes ago, or for later, is refused.',
+    async check(send) {
+      refused(await send({ secondsAway: -400 }), 'a delivery of 400 seconds ago');
+      refused(await send({ secondsAway: 400 }), 'a delivery of 400 seconds ahead');
+      accepted(await send({ secondsAway: -60 }), 'a delivery of a minute ago');
+    },
+  },
+  {
+    id: 'RCV-005',
+    level: 'must',
+    says: 'One valid signature of two is enough, wherever it stands.',
+    async check(send) {
+      const other = `v1,${'B'.repeat(43)}=`;
+      accepted(await send({ signature: (right) => `${other} ${right}` }), 'a valid second signature');
+      accepted(await send({ signature: (right) => `${right} ${other}` }), 'a valid first signature');
+    },
+  },
+  {
+    id: 'RCV-006',
+    level: 'must',
+    says: 'The same event again is accepted: deliveries come at least once.',
+    async check(send) {
+      const id = newId();
+      accepted(await send({ id }), 'the first delivery');
+      accepted(await send({ id }), 'the second delivery');
+    },
+  },
+  {
+    id: 'RCV-007',
+    level: 'must',
+    says: 'Unknown types and members are accepted: version 1 grows.',
+    async check(send) {
+      accepted(await send({ event: { type: 'moon.landed' } }), 'an unknown type');
+      accepted(await send({ event: { surprise: { nested: [1] } } }), 'an unknown member');
+    },
+  },
+  {
+    id: 'RCV-008',
+    level: 'must',
+    says: 'The answer comes within 15 seconds, is not compressed and is no redirect.',
+    async check(send) {
+      const answer = await send();
+      accepted(answer, 'a signed delivery');
+      ensure(answer.milliseconds < 15_000, `the answer took ${answer.milliseconds} ms`);
+      ensure(answer.headers['content-encoding'] === undefined, 'the answer is compressed');
+    },
+  },
+  {
+    id: 'RCV-009',
+    level: 'should',
+    says: 'The answer comes within two seconds: store first, work later.',
+    async check(send) {
+      const { milliseconds } = await send();
+      ensure(milliseconds < 2_000, `the answer took ${milliseconds} ms`);
+    },
+  },
+];
+
+/** @param now the receiver's clock should be near it */
+export function senderTo(url: string, secret: string, now: () => number = Date.now): Send {
+  const { origin, pathname, search } = new URL(url);
+  const client = new Client(origin, undefined, undefined);
+  let sequence = 1_000;
+  return async (draft: Draft = {}) => {
+    const { id = newId(), secondsAway = 0, event = {} } = draft;
+    const timestamp = String(Math.floor(now() / 1_000) + secondsAway);
+    const body = JSON.stringify({
+      id,
+      type: 'ping',
+      timestamp: new Date(Number(timestamp) * 1_000).toISOString().replace(/\.\d+/, ''),
+      sequence: ++sequence,
+      company_id: 1,
+      data: { extension: { id: 'ext_5T9WCP2H', name: 'Conformance' } },
+      ...event,
+    });
+    const right = signWebhook(secret, id, timestamp, body);
+    const from = performance.now();
+    const answer = await client.call('POST', pathname + search, {
+      raw: draft.change?.(body) ?? body,
+      patient: false,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': draft.signature?.(right) ?? right,
+      },
+    });
+    return { status: answer.status, headers: answer.headers, milliseconds: Math.round(performance.now() - from) };
+  };
+}
+
+/** @returns what failed, and why */
+export async function judgeReceiver(send: Send) {
+  const results: { id: string; level: Level; says: string; breach?: string }[] = [];
+  for (const { id, level, says, check } of receiverRequirements) {
+    try {
+      await check(send);
+      results.push({ id, level, says });
+    } catch (error) {
+      results.push({
+        id,
+        level,
+        says,
+        breach: error instanceof Breach || error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+  return results;
+}
