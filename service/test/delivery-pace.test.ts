@@ -1,4 +1,5 @@
-/** Deliveries give way to people's requests while the process is busy. */
+/** Deliveries give way to people's requests while the process is busy; their outcomes are recorded soon all the same. */
+import type { ServerResponse } from 'node:http';
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { addExtension } from '../src/integrations/extensions.js';
@@ -11,10 +12,18 @@ let receiver: Receiver;
 let now: number;
 let busy: number;
 let people: number[];
+/** So many requests are answered; later ones hang. */
+let answered: number;
+let hung: ServerResponse[];
 beforeEach(async () => {
   now = 0;
   busy = 1;
-  receiver = await startReceiver((response) => void response.writeHead(204).end());
+  answered = Infinity;
+  hung = [];
+  receiver = await startReceiver((response) => {
+    if (answered-- > 0) response.writeHead(204).end();
+    else hung.push(response);
+  });
   world = await createWorld(dialects[0]!, {
     env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
     pace: { now: () => now, utilization: () => busy },
@@ -85,4 +94,18 @@ it('deliveries are held back by no request where the process has time', async ()
   now = 100;
   await world.deliver();
   expect(receiver.received).toHaveLength(45);
+});
+
+it('what was delivered is recorded while all places hang', async () => {
+  answered = 3;
+  await everybodyClocksIn();
+  const delivered = world.deliver();
+  const recorded = () =>
+    world.db.get<{ n: number }>("SELECT count(*) AS n FROM webhook_deliveries WHERE state = 'delivered'");
+  while ((await recorded())!.n < 3 || hung.length < 5);
+  expect(receiver.received).toHaveLength(8);
+  answered = Infinity;
+  for (const response of hung) response.writeHead(204).end();
+  await delivered;
+  expect((await recorded())!.n).toBe(45);
 });
