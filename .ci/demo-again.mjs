@@ -71,6 +71,14 @@ async function tryPage(output) {
   await sceneWith(page, ({ developer }) => developer.proof?.verdict === 'match');
   expect('a copy', (await ask('present', { card: 'copied' })).status, 204);
   await sceneWith(page, ({ door }) => door.last.card === 'copied' && door.last.outcome === 'refused');
+  for (const [trick, outcome] of [
+    ['replayed', 'refused'],
+    ['phone', 'nothing'],
+    ['short', 'nothing'],
+  ]) {
+    expect(trick, (await ask('present', { card: 'jana', trick })).status, 204);
+    await sceneWith(page, ({ door }) => door.last.trick === trick && door.last.outcome === outcome);
+  }
   const link = /http:\S+\/sign-in\/\S+/.exec(output)[0];
   const signedIn = await fetch(link, { redirect: 'manual' });
   expect('a link', signedIn.status, 303);

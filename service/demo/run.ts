@@ -281,7 +281,7 @@ async function run(): Promise<void> {
 
   /** Cards that somebody tries to cheat with: Jana's number without her key, a badge that was blocked, a card of nobody. */
   const prepareTricks = async (): Promise<Door['tricks']> => {
-    const { uid, family } = holders[0]!;
+    const { uid, family, card: own } = holders[0]!;
     const blocked = { card: 'blocked', uid: '049e3c71b54f80', family: 'ntag424' as const };
     await newCard({ card: 'copied', uid, family });
     await newCard({ card: 'foreign', uid: '0455d0aa137e80', family });
@@ -296,6 +296,9 @@ async function run(): Promise<void> {
       { card: 'copied', trick: 'copied' },
       { card: 'blocked', trick: 'blocked' },
       { card: 'foreign', trick: 'foreign' },
+      { card: own, trick: 'replayed', fault: 'replay' },
+      { card: own, trick: 'phone', fault: 'random-uid' },
+      { card: own, trick: 'short', fault: 'gone:3' },
     ];
   };
 

@@ -12,7 +12,9 @@ describe('what differs by operating system', () => {
       hasPcscd: true,
       hasModes: true,
     });
-    expect(host.service.content).toContain('ExecStart=/usr/bin/node /opt/a & b/main.js run\n');
+    expect(host.service.content).toContain('ExecStart=/usr/bin/node "/opt/a & b/main.js" run\n');
+    const odd = hostOf('linux', {}, { node: '/opt/50%/node', script: '/srv/$x/"q"/main.js' });
+    expect(odd.service.content).toContain('ExecStart=/opt/50%%/node "/srv/$$x/\\"q\\"/main.js" run\n');
     // Without somebody's hand a fault of the settings does not go away.
     expect(host.service.content).toContain('RestartPreventExitStatus=78');
     expect(host.service.content).toContain('StateDirectoryMode=0700');
@@ -36,5 +38,27 @@ describe('what differs by operating system', () => {
     expect(host.service.steps[0]).toMatch(/^icacls .* \/inheritance:r .*\*S-1-5-19:/);
     expect(host.service.content).toContain('<Arguments>"C:\\t\\main.js" run</Arguments>');
     expect(hostOf('win32', {}, program).stateFolder).toMatch(/^C:\\ProgramData\\/);
+  });
+
+  it.each(['win32', 'darwin'] as const)('on %s: a file that is well-formed, whatever the paths', (platform) => {
+    const { content } = hostOf(platform, {}, { node: 'C:\\<a> & "b"\\node.exe', script: "it's/main.js" }).service;
+    expect(content.match(/&(?!amp;|lt;|quot;)/)).toBeNull();
+    // Each tag that opens is closed, in order.
+    const open: string[] = [];
+    for (const [, slash, name, empty] of content.matchAll(/<(\/?)([A-Za-z]+)[^<>]*?(\/?)>/g)) {
+      if (empty === '/') continue;
+      if (slash === '') open.push(name!);
+      else expect(open.pop()).toBe(name);
+    }
+    expect(open).toEqual([]);
+  });
+
+  it('says what to type, in an order that works: the folder before what runs in it', () => {
+    const windows = hostOf('win32', {}, program).service;
+    expect(windows.steps.map((step) => step.split(' ')[0])).toEqual(['icacls', 'schtasks', 'schtasks']);
+    expect(windows.steps[1]).toContain(`/XML "${windows.path}"`);
+    const mac = hostOf('darwin', {}, program).service;
+    expect(mac.steps).toEqual([`sudo launchctl bootstrap system ${mac.path}`]);
+    expect(mac.path).toMatch(/^\/Library\/LaunchDaemons\/.*\.plist$/);
   });
 });

@@ -70,7 +70,7 @@ After=pcscd.socket network-online.target
 [Service]
 User=clockproof-terminal
 EnvironmentFile=-/etc/clockproof-terminal.conf
-ExecStart=${node} ${script} run
+ExecStart=${systemdWord(node)} ${systemdWord(script)} run
 StateDirectory=clockproof-terminal
 StateDirectoryMode=0700
 Restart=always
@@ -150,6 +150,12 @@ function windows(programData: string, { node, script }: Program): Host {
       ],
     },
   };
+}
+
+/** A path in a unit (systemd.service(5), "Command lines"): quoted if it has blanks, with specifiers and variables taken as they are. */
+function systemdWord(path: string): string {
+  const literal = path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return /[\s'"\\;]/.test(literal) ? `"${literal}"` : literal;
 }
 
 function xml(text: string): string {

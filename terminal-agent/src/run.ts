@@ -5,6 +5,8 @@ import { deviceFacts, type Facts } from './device-facts.js';
 import { preludesOf } from './dialogue.js';
 import { doorText } from './door-text.js';
 import { loadOrCreateKey } from './key.js';
+import { fileDisk, journalFile, openJournal } from './offline/journal.js';
+import { uploads } from './offline/upload.js';
 import { nfcPcscBinding } from './reader/nfc-pcsc.js';
 import { pcscReader } from './reader/pcsc.js';
 import { pcscdObstacle } from './reader/pcscd-socket.js';
@@ -74,6 +76,9 @@ async function runWithoutScreen(
     signer: { terminalId, key },
   });
   const api = terminalApi(client);
+  // Nothing is recorded offline without a screen. What one recorded before still waits.
+  const journal = await openJournal(fileDisk(journalFile(config.stateFolder, terminalId, key)));
+  const upload = uploads(journal, api, print);
   const script = followScript(config.actions);
   let preludes: readonly CardCommands[] = [];
   const relay = startRelay({
@@ -100,9 +105,11 @@ async function runWithoutScreen(
   if (control !== undefined) print(`Simulator: http://127.0.0.1:${control.port}/`);
   await Promise.all([
     watchStatus(api, print, sleep, signal, {
-      facts: () => facts(client),
+      facts: () => facts(client, journal.waiting().length),
       observe(reply) {
-        if (reply.kind === 'answered') preludes = preludesOf(reply.body);
+        if (reply.kind !== 'answered') return;
+        preludes = preludesOf(reply.body);
+        if (reply.body.confirmed) void upload();
       },
     }),
     aborted(signal).then(() => relay.stop()),

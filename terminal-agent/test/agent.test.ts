@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { cardFolder } from '../src/card-folder.js';
 import { loadOrCreateKey, type TerminalKey } from '../src/key.js';
+import { fileDisk, journalFile, openJournal } from '../src/offline/journal.js';
 import { storeRegistration } from '../src/registration.js';
 import { version } from '../src/version.js';
 import { type AgentProcess, startAgent } from './agent-process.js';
@@ -98,6 +99,24 @@ describe('the program of an entrance PC', () => {
     const agent = start();
     expect(await agent.ended).toBe(78);
     expect(agent.errors).toEqual([expect.stringMatching(/^configuration: this PC is not paired/)]);
+  });
+
+  it('without a screen reports the stamps that one recorded before, and uploads them', async () => {
+    const key = await pairBefore();
+    const journal = await openJournal(fileDisk(journalFile(join(folder, 'state'), terminalId, key)));
+    await journal.record((number) => `sealed ${number}`);
+    await journal.record((number) => `sealed ${number}`);
+    const reported: string[] = [];
+    service.before = (operation) => {
+      if (operation === 'offline') reported.push(service.facts['offline_waiting']!);
+    };
+    const agent = start();
+    await agent.line(/^Offline stamps uploaded: 2 accepted/);
+    expect(reported).toEqual(['2']);
+    expect([...service.offline]).toEqual([
+      [1, 'sealed 1'],
+      [2, 'sealed 2'],
+    ]);
   });
 
   it('refuses to pair with a wrong code', async () => {
@@ -209,7 +228,12 @@ describe('the program of an entrance PC', () => {
     await pairBefore();
     const agent = start();
     await agent.line(/hold your badge here/);
-    expect(service.facts).toEqual({ agent_version: version, reader: 'simulated reader', reader_state: 'ready' });
+    expect(service.facts).toEqual({
+      agent_version: version,
+      offline_waiting: '0',
+      reader: 'simulated reader',
+      reader_state: 'ready',
+    });
   });
 
   it('neither prints nor sends its private key', async () => {

@@ -21,11 +21,16 @@ export interface Scene {
 export interface Door {
   readonly terminal: string;
   readonly badges: readonly { readonly card: string; readonly person_id: number; readonly first_name: string }[];
-  /** Cards that somebody tries to cheat with. */
-  readonly tricks: readonly { readonly card: string; readonly trick: 'copied' | 'blocked' | 'foreign' }[];
+  /** Cards that somebody tries to cheat with, and sound ones with a fault of the simulator. */
+  readonly tricks: readonly {
+    readonly card: string;
+    readonly trick: 'copied' | 'blocked' | 'foreign' | 'replayed' | 'phone' | 'short';
+    readonly fault?: string;
+  }[];
   readonly held?: string;
   readonly last?: {
     readonly card: string;
+    readonly trick?: string;
     readonly outcome: 'stamped' | 'refused' | 'nothing';
     /** What the terminal says, in its own words. */
     readonly text: string;

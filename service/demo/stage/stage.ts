@@ -161,12 +161,13 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
     if (phone.state === 'on_break') return 'break_end';
     return phone.stamps[0]?.action === 'break_end' ? 'out' : 'break_start';
   };
-  const present = async (card: string) => {
+  const present = async (card: string, kind: string | undefined) => {
     if (door.held !== undefined) return;
+    const trick = door.tricks.find((one) => one.trick === kind);
     const { last: _, ...empty } = door;
     door = { ...empty, held: card };
     stamp = undefined;
-    const badge = door.badges.find((one) => one.card === card);
+    const badge = trick === undefined ? door.badges.find((one) => one.card === card) : undefined;
     if (badge !== undefined && badge.person_id !== followed) {
       followed = badge.person_id;
       await Promise.all([refreshPhone(), refreshTeam()]);
@@ -177,8 +178,10 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
     const outcome = (await json(`${readerUrl}/`, {
       present: card,
       ...(badge === undefined ? {} : { action: nextAction() }),
+      ...(trick?.fault === undefined ? {} : { fault: trick.fault }),
       wait: true,
-    })) as Record<string, string>;
+      // Nothing can be repeated that was never said.
+    }).catch(() => ({ outcome: 'not held' }))) as Record<string, string>;
     const stamped = outcome['outcome'] === 'stamped';
     const refused = outcome['outcome'] === 'refused';
     stamp = stamped && stamp !== undefined ? { ...stamp, door: Date.now() - began } : undefined;
@@ -186,6 +189,7 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
       ...door,
       last: {
         card,
+        ...(trick === undefined ? {} : { trick: trick.trick }),
         outcome: stamped ? 'stamped' : refused ? 'refused' : 'nothing',
         at: new Date().toISOString(),
         text: outcome['text'] ?? '',
@@ -245,7 +249,7 @@ export async function openStage(needs: StageNeeds): Promise<Stage> {
     response.on('close', () => watchers.delete(response));
   });
   const asks: Readonly<Record<string, (body: Readonly<Record<string, string>>) => Promise<unknown>>> = {
-    present: ({ card }) => present(String(card)),
+    present: ({ card, trick }) => present(String(card), trick),
     clock: async ({ action }) => (await as(followed)).post(`/app/me/clock/${clockPaths[String(action)]}`),
     approve: async ({ id }) => (await as(supervisor.id)).post(`/app/approvals/${String(id)}/approve`, {}),
     reject: async ({ id, comment }) =>

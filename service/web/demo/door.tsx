@@ -15,11 +15,11 @@ export function Door({
   readonly door: DoorScene;
   readonly timeZone: string;
   readonly now: string;
-  hold(card: string): void;
+  hold(card: string, trick?: string): void;
 }): ReactNode {
   const [over, setOver] = useState(false);
   const { last, held } = door;
-  const trick = door.tricks.find(({ card }) => card === last?.card)?.trick;
+  const trick = door.tricks.find((one) => one.trick === last?.trick)?.trick;
   return (
     <div className="card door">
       <div
@@ -104,7 +104,7 @@ export function Door({
       <h3>{words.cheat}</h3>
       <div className="tricks">
         {door.tricks.map(({ card, trick: kind }) => (
-          <button type="button" key={card} disabled={held !== undefined} onClick={() => hold(card)}>
+          <button type="button" key={kind} disabled={held !== undefined} onClick={() => hold(card, kind)}>
             {words.tricks[kind]}
           </button>
         ))}

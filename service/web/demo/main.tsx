@@ -126,7 +126,12 @@ function Demo(): ReactNode {
         )}
         <div className="stations">
           <Station number={1} title={words.door} sub={words.doorSub} after={stamp?.door}>
-            <Door door={scene.door} timeZone={timeZone} now={now} hold={(card) => tell('present', { card })} />
+            <Door
+              door={scene.door}
+              timeZone={timeZone}
+              now={now}
+              hold={(card, trick) => tell('present', trick === undefined ? { card } : { card, trick })}
+            />
           </Station>
           <Station
             number={2}

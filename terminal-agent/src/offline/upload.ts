@@ -9,6 +9,35 @@ export interface Uploaded {
   readonly stuck?: string;
 }
 
+/**
+ * Uploads what waits, one upload at a time, and says what came of it.
+ *
+ * @param settled called after each one.
+ */
+export function uploads(
+  journal: OfflineJournal,
+  api: Pick<TerminalApi, 'offline'>,
+  print: (line: string) => void,
+  settled: () => void = () => undefined,
+): () => Promise<void> {
+  let under = false;
+  return async () => {
+    if (under || journal.waiting().length === 0) return;
+    under = true;
+    const { results, stuck } = await uploadJournal(journal, api).catch((error: unknown) => ({
+      results: {},
+      stuck: String(error),
+    }));
+    under = false;
+    const texts = Object.entries(results).map(([result, count]) => `${count} ${result}`);
+    if (texts.length > 0) print(`Offline stamps uploaded: ${texts.join(', ')}`);
+    if (stuck !== undefined) print(`Offline stamps wait: ${stuck}`);
+    if (journal.stopped())
+      print('Offline stamps: another device uses the key of this terminal. Pair it again with a new key.');
+    settled();
+  };
+}
+
 const batchSize = 100;
 
 /**

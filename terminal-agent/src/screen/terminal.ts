@@ -4,7 +4,7 @@ import { hex, openDialogues, patiently, preludesOf } from '../dialogue.js';
 import { loadOrCreateKey, newKey, type TerminalKey } from '../key.js';
 import { fileDisk, journalFile, NotRecorded, type OfflineJournal, openJournal } from '../offline/journal.js';
 import { sealStamp } from '../offline/seal.js';
-import { uploadJournal } from '../offline/upload.js';
+import { uploads } from '../offline/upload.js';
 import { PairingFailed, register } from '../pair.js';
 import type { PresentCard, Reader } from '../reader/reader.js';
 import { type Registration, registrationIfThere, storeRegistration } from '../registration.js';
@@ -87,22 +87,9 @@ export async function runWithScreen(
   const watch = (watched: Link): void => {
     const { client, api, over, terminalId, journal } = watched;
     const ending = AbortSignal.any([signal, over.signal]);
-    let uploading = false;
-    const upload = async (): Promise<void> => {
-      if (uploading || journal.waiting().length === 0) return;
-      uploading = true;
-      const { results, stuck } = await uploadJournal(journal, api).catch((error: unknown) => ({
-        results: {},
-        stuck: String(error),
-      }));
-      uploading = false;
-      const texts = Object.entries(results).map(([result, count]) => `${count} ${result}`);
-      if (texts.length > 0) print(`Offline stamps uploaded: ${texts.join(', ')}`);
-      if (stuck !== undefined) print(`Offline stamps wait: ${stuck}`);
-      if (journal.stopped())
-        print('Offline stamps: another device uses the key of this terminal. Pair it again with a new key.');
+    const upload = uploads(journal, api, print, () => {
       if (!over.signal.aborted) stage.send({ kind: 'conditions', changes: conditionsOf() });
-    };
+    });
     const observe = (reply: Called<TerminalStatus>): void => {
       if (ending.aborted) return;
       const changes = changesBy(reply, stage.door().conditions);
