@@ -20,7 +20,7 @@ export default requirement({
       };
       const ended = spawnSync(program!, args, { env, encoding: 'utf8', timeout: 20_000 });
       equal(ended.status, 78, `exit code with ACCEPT_TERMS=${String(terms)}`);
-      ensure(/https?:\/\//.test(ended.stdout + ended.stderr), 'no link to the terms is logged');
+      ensure(/(https?|file):\/\//.test(ended.stdout + ended.stderr), 'no link to the terms is logged');
     }
     const bad = spawnSync(program!, args, {
       env: {
