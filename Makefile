@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance bench clean
+.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package release audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance bench clean
 
 ARGS ?=
 
@@ -50,6 +50,9 @@ demo-once: build ## the same once, without a terminal: exit 0 only if stamp, eve
 
 terminal-package: build ## the terminal agent as a Debian package, with Node and without this repository
 	@node terminal-agent/packaging/build.mjs
+
+release: build ## service and indexer as an archive for a server, without a compiler, in dist/
+	@node packaging/release.mjs
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)

@@ -1,6 +1,6 @@
 /** What an operator runs beside the service: the page that lists it, doctor, admin, migrate. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +50,11 @@ describe('commands', () => {
       return [status, stdout + stderr] as const;
     };
     expect(run('a.sqlite', 'migrate', '--dry-run')).toEqual([1, expect.stringContaining('there is no database at')]);
+    expect(run('a.sqlite', 'backup', join(folder, 'b'))).toEqual([
+      1,
+      expect.stringMatching(/^DB_DSN: there is no .*\n$/),
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
     expect(run('a.sqlite', 'migrate')).toEqual([0, expect.stringMatching(/^applied:\n {2}[\s\S]*0001-installation/)]);
     expect(run('a.sqlite', 'migrate')).toEqual([0, expect.stringContaining('nothing to do')]);
     expect(run('a.sqlite', 'backup', join(folder, 'b'))).toEqual([0, expect.stringContaining(', encrypted\n')]);

@@ -8,7 +8,7 @@
  */
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,36 +26,36 @@ const tagBytes = 16;
 const cost = 2 ** 17;
 
 /**
- * Writes to `FILE.partial` and renames it when everything is on disk: a file that has its name is complete.
+ * Writes to `FILE.partial`, which gets its name when everything is on disk: a file that has its name is complete.
  * @param passphrase absent: not encrypted
- * @throws {Error} `EEXIST`: such a file is there already, or another backup is writing it
+ * @throws {Error} `EEXIST`: such a file is there already
  */
 export async function writeBackupFile(
   file: string,
   lines: AsyncIterable<string>,
   { passphrase, randomBytes }: { readonly passphrase: string | undefined; readonly randomBytes: RandomBytes },
 ): Promise<void> {
-  // Takes the name, so that nothing is written over.
-  await (await open(file, 'wx', 0o600)).close();
   const partial = `${file}.partial`;
   try {
     const salt = Buffer.from(randomBytes(16)).toString('hex');
     const first = passphrase === undefined ? `${magic} plain` : `${magic} scrypt ${cost} ${salt}`;
     const key = passphrase === undefined ? undefined : await deriveKey(passphrase, salt, cost);
-    const compressed = Readable.from(blocksOf(lines)).pipe(createGzip());
+    const blocks = Readable.from(blocksOf(lines));
+    const compressed = createGzip();
     // pipe() does not hand errors on.
+    blocks.on('error', (error: Error) => compressed.destroy(error));
+    blocks.pipe(compressed);
     const source = async function* () {
       yield Buffer.from(`${first}\n`);
       yield* key === undefined ? compressed : encrypt(compressed, key, first);
     };
     const out = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
     await pipeline(Readable.from(source()), out);
-    await rename(partial, file);
+    // Unlike a rename, a link never takes the place of a file that is there.
+    await link(partial, file);
     await syncFolder(dirname(file));
-  } catch (error) {
+  } finally {
     await rm(partial, { force: true });
-    await rm(file, { force: true });
-    throw error;
   }
 }
 
