@@ -11,11 +11,13 @@ followTheme();
 const queries = createQueryClient();
 // Both are needed before anything is shown: at the same time.
 void readSession(queries);
-await loadFrame(languageOfBrowser());
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <App />
-    </QueryClientProvider>
-  </StrictMode>,
+// Not awaited here: the sentences import from this file, which would wait for them.
+void loadFrame(languageOfBrowser()).then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

@@ -5,17 +5,18 @@ import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
 import type { Schemas, Session } from '../api/session.js';
 import { plusDays, useCalendar } from '../parts/calendar.js';
-import { DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { partsOf, useEntries, useOverview, workedOf } from './entries.js';
+import { useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
 
 /** What others are about asks for itself, and comes a moment after the clock. */
 const TodayTeam = lazy(() => import('./today-team.js'));
+/** Its entries are asked for after the clock too. */
+const TodayLine = lazy(() => import('./today-line.js'));
 
 type Overview = Schemas['Overview'];
 type Action = 'in' | 'out' | 'break_start' | 'break_end';
@@ -136,7 +137,6 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const worked = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0);
   const seconds = Math.floor(worked / 1000);
   const left = today.target_minutes * 60_000 - worked;
-  const parts = partsOf(mine, calendar, now);
   const act = (action: Action, primary: boolean) => (
     <button
       key={action}
@@ -211,27 +211,9 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         )}
       </div>
       {mine.length > 0 && (
-        <div className="today-line">
-          <DayBar
-            parts={parts}
-            within={windowOf(parts)}
-            label={words.today_line(
-              mine.map(
-                ({ start, end }) => `${calendar.time(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
-              ),
-              calendar.duration(Math.floor(worked / 60_000)),
-            )}
-          />
-          <ul className="stamps-of-today">
-            {mine
-              .flatMap(({ stamps: some = [] }) => some)
-              .map(({ action, at }) => (
-                <li key={`${action}${at}`}>
-                  <b>{calendar.time(at)}</b> {words.stamp_actions[action]}
-                </li>
-              ))}
-          </ul>
-        </div>
+        <Suspense>
+          <TodayLine entries={mine} now={now} worked={worked} />
+        </Suspense>
       )}
     </section>
   );
