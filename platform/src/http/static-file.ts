@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompress, gzipSync } from 'node:zlib';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -57,16 +57,33 @@ export function serveStaticFile({
   const compressible = body.length > 1_024 && /^(text|application|image\/svg)/.test(contentTypeOf(name));
   let kept: Buffer | undefined;
   const compressed = () => {
-    kept ??= gzipSync(body);
+    kept ??= gzipSync(body, { level: 9 });
     return kept;
+  };
+  // Brotli takes its time on a thread of its own: whoever asks meanwhile gets gzip.
+  let brotli: Buffer | 'asked' | undefined;
+  const smallest = (): Buffer | undefined => {
+    if (brotli === undefined) {
+      brotli = 'asked';
+      brotliCompress(body, (problem, result) => {
+        if (problem === null) brotli = result;
+      });
+    }
+    return brotli === 'asked' ? undefined : brotli;
   };
   return (request, response) => {
     if (status === 200 && request.headers['if-none-match'] === etag) return void response.writeHead(304, common).end();
-    const wanted = compressible && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    const sent = wanted ? compressed() : body;
+    const accepted = compressible ? String(request.headers['accept-encoding'] ?? '') : '';
+    const small = /\bbr\b/.test(accepted) ? smallest() : undefined;
+    const zipped = small === undefined && /\bgzip\b/.test(accepted) ? compressed() : undefined;
+    const sent = small ?? zipped ?? body;
     response.writeHead(status, {
       ...common,
-      ...(wanted ? { 'content-encoding': 'gzip' } : {}),
+      ...(small !== undefined
+        ? { 'content-encoding': 'br' }
+        : zipped !== undefined
+          ? { 'content-encoding': 'gzip' }
+          : {}),
       'content-length': sent.length,
     });
     response.end(request.method === 'HEAD' ? undefined : sent);

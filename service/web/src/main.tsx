@@ -2,15 +2,22 @@ import './styles.js';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createQueryClient } from './api/session.js';
+import { createQueryClient, readSession } from './api/session.js';
 import { followTheme } from './api/theme.js';
 import { App } from './shell/app.js';
+import { languageOfBrowser, loadFrame } from './words/words.js';
 
 followTheme();
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
-      <App />
-    </QueryClientProvider>
-  </StrictMode>,
+const queries = createQueryClient();
+// Both are needed before anything is shown: at the same time.
+void readSession(queries);
+// Not awaited here: the sentences import from this file, which would wait for them.
+void loadFrame(languageOfBrowser()).then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

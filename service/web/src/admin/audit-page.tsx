@@ -1,18 +1,26 @@
-/** The audit log: filters, entries page by page, export. */
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+/** The audit log: who did what, in words; filters in the address, the whole entry below its row, export. */
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Fragment, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { usePagesOf } from '../api/pages-of.js';
 import { holds, type Schemas } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { DayField } from '../parts/day-field.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
+import { Glyph, Initials } from '../parts/glyph.js';
 import { GrowingList } from '../parts/growing-list.js';
+import { Icon } from '../parts/icon.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
-import { useFormats, useWords, type Words } from '../words/words.js';
+import { useWords, type Words } from '../words/words.js';
+import './audit.css';
 import { useCompanies } from './companies.js';
+import { PersonField } from './person-field.js';
+
+type AuditEntry = Schemas['AuditEntry'];
 
 interface Filters {
   readonly from: string;
@@ -21,6 +29,8 @@ interface Filters {
   readonly person: string;
   readonly actor: string;
   readonly action: string;
+  /** The number of the entry that is open. */
+  readonly open: string;
 }
 
 /** @param days back from today, in the browser's time zone */
@@ -43,6 +53,7 @@ function filtersOf(search: string): Filters {
     person: /^\d{1,15}$/.test(given.get('person') ?? '') ? given.get('person')! : '',
     actor: given.get('actor')?.slice(0, 64) ?? '',
     action: given.get('action') ?? '',
+    open: /^\d{1,15}$/.test(given.get('open') ?? '') ? given.get('open')! : '',
   };
 }
 
@@ -59,121 +70,121 @@ function queryOf({ from, to, company, person, actor, action }: Filters) {
 
 export function AuditPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
+  const calendar = useCalendar();
   const withFactor = useWithFactor();
   const companies = useCompanies(session);
-  const search = useSearch();
   const [, go] = useLocation();
+  const root = holds(session, 'super_admin');
   // The address holds the filters: a filtered log can be sent, and Back returns to the filters before.
-  const shown = filtersOf(search);
-  const [filters, setFilters] = useState(shown);
-  useEffect(() => setFilters(filtersOf(search)), [search]);
-  const query = queryOf(shown);
-  const entries = usePagesOf(['audit', query], (cursor) =>
-    ask(
-      client.GET('/app/admin/audit', {
-        params: { query: { ...query, limit: 50, ...(cursor === undefined ? {} : { cursor }) } },
-      }),
-    ),
+  const filters = filtersOf(useSearch());
+  const periodFault = filters.to < filters.from ? words.audit_period : undefined;
+  const query = queryOf(filters);
+  const entries = usePagesOf(
+    ['audit', query],
+    (cursor) =>
+      ask(
+        client.GET('/app/admin/audit', {
+          params: { query: { ...query, limit: 50, ...(cursor === undefined ? {} : { cursor }) } },
+        }),
+      ),
+    { enabled: periodFault === undefined },
   );
   const exporting = useMutation({
     mutationFn: () =>
-      withFactor(() =>
-        ask<Blob>(client.GET('/app/admin/audit/export', { params: { query: queryOf(filters) }, parseAs: 'blob' })),
-      ),
+      withFactor(() => ask<Blob>(client.GET('/app/admin/audit/export', { params: { query }, parseAs: 'blob' }))),
     onSuccess: (content) => saveFile(words.audit_file(filters.from, filters.to), content),
   });
-  const change = (part: Partial<Filters>) => setFilters({ ...filters, ...part });
-  const personFault = /^\s*\d{0,15}\s*$/.test(filters.person) ? undefined : words.audit_number;
-  const periodFault = filters.to < filters.from ? words.audit_period : undefined;
-  const faulty = personFault !== undefined || periodFault !== undefined;
+  const change = (part: Partial<Filters>, replace = false) =>
+    go(
+      `/admin/audit?${new URLSearchParams(Object.entries({ ...filters, open: '', ...part }).filter(([, value]) => value !== ''))}`,
+      { replace },
+    );
+  const actor = useNameOf(filters.actor, filters.actor !== '' && /^\d+$/.test(filters.actor));
+  const person = useNameOf(filters.person, filters.person !== '');
   return (
-    <Page title={words.audit_title} lead={words.audit_text}>
-      <form
-        className="sheet"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!faulty) {
-            if (JSON.stringify(filters) === JSON.stringify(shown)) void entries.query.refetch();
-            else go(`/admin/audit?${new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))}`);
-          }
-        }}
-      >
-        <Stack>
-          <div className="filters">
-            <TextInput
-              label={words.audit_from}
-              type="date"
-              value={filters.from}
-              onChange={(event) => change({ from: event.currentTarget.value })}
-              required
-            />
-            <TextInput
-              label={words.audit_to}
-              type="date"
-              value={filters.to}
-              onChange={(event) => change({ to: event.currentTarget.value })}
-              required
-              error={periodFault}
-            />
-            <NativeSelect
-              label={words.audit_action}
-              value={filters.action}
-              onChange={(event) => change({ action: event.currentTarget.value })}
-              data={[
-                { value: '', label: words.audit_action_all },
-                ...Object.entries(words.audit_families).map(([value, label]) => ({ value, label })),
-              ]}
-            />
-            {holds(session, 'super_admin') && (
-              <NativeSelect
-                label={words.audit_company}
-                value={filters.company}
-                onChange={(event) => change({ company: event.currentTarget.value })}
-                data={[
-                  { value: '', label: words.audit_company_all },
-                  ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
-                ]}
-              />
-            )}
-            <TextInput
-              label={words.audit_actor}
-              value={filters.actor}
-              onChange={(event) => change({ actor: event.currentTarget.value })}
-              maxLength={64}
-              spellCheck={false}
-            />
-            <TextInput
-              label={words.audit_person}
-              inputMode="numeric"
-              value={filters.person}
-              onChange={(event) => change({ person: event.currentTarget.value })}
-              error={personFault}
-            />
-          </div>
-          {!wasCancelled(exporting.error) && <ProblemNotice problem={exporting.error} />}
-          <Done>{exporting.isSuccess ? words.audit_exported : undefined}</Done>
-          <Group>
-            <Button type="submit">{words.audit_show}</Button>
-            <Button
-              variant="default"
-              disabled={faulty}
-              loading={exporting.isPending}
-              onClick={() => exporting.mutate()}
-            >
-              {words.audit_export}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-      <GrowingList of={entries} none={words.audit_none}>
-        {(rows) => <Entries of={rows} root={holds(session, 'super_admin')} />}
-      </GrowingList>
+    <Page
+      title={words.audit_title}
+      lead={words.audit_text}
+      action={
+        <Button disabled={periodFault !== undefined} loading={exporting.isPending} onClick={() => exporting.mutate()}>
+          {words.audit_export}
+        </Button>
+      }
+    >
+      <div className="audit-filters">
+        <DayField label={words.audit_from} value={filters.from} onChange={(from) => change({ from })} required />
+        <DayField
+          label={words.audit_to}
+          value={filters.to}
+          onChange={(to) => change({ to })}
+          required
+          error={periodFault}
+        />
+        <NativeSelect
+          label={words.audit_action}
+          value={filters.action}
+          onChange={(event) => change({ action: event.currentTarget.value })}
+          data={[
+            { value: '', label: words.audit_action_all },
+            ...Object.entries(words.audit_families).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        {root && (
+          <NativeSelect
+            label={words.audit_company}
+            value={filters.company}
+            onChange={(event) => change({ company: event.currentTarget.value })}
+            data={[
+              { value: '', label: words.audit_company_all },
+              ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+          />
+        )}
+        <PersonField
+          label={words.audit_actor}
+          chosen={filters.actor === '' ? undefined : actor}
+          onChoose={(id) => change({ actor: id === undefined ? '' : String(id) })}
+        />
+        <PersonField
+          label={words.audit_person}
+          chosen={filters.person === '' ? undefined : person}
+          onChoose={(id) => change({ person: id === undefined ? '' : String(id) })}
+        />
+      </div>
+      {!wasCancelled(exporting.error) && <ProblemNotice problem={exporting.error} />}
+      <Done>{exporting.isSuccess ? words.audit_exported : undefined}</Done>
+      {periodFault === undefined && (
+        <GrowingList of={entries} none={words.audit_none}>
+          {(rows) => (
+            <>
+              <Entries of={rows} root={root} open={filters.open} onOpen={(open) => change({ open }, true)} />
+              <p className="muted audit-foot">{words.audit_zone(calendar.timeZone)}</p>
+            </>
+          )}
+        </GrowingList>
+      )}
     </Page>
   );
 }
 
-function familyOf(action: string, words: Words): string | undefined {
-  return Object.entries<string>(words.audit_families).find(([prefix]) => action.startsWith(prefix))?.[1];
+/** @returns the name of a person, or the id as long as it is all there is */
+function useNameOf(id: string, known: boolean): string {
+  const person = useQuery({
+    queryKey: ['person', id],
+    queryFn: () => ask(client.GET('/app/admin/people/{id}', { params: { path: { id: Number(id) } } })),
+    enabled: known,
+  });
+  return person.data?.display_name ?? id;
+}
+
+/** What was refused, or needs a look. */
+function toneOf(action: string): 'bad' | 'warn' | undefined {
+  if (/(refused|pin\.locked|went_back|proofs_stopped|webhooks_disabled)$/.test(action)) return 'bad';
+  return action.startsWith('offline_stamp.') ? 'warn' : undefined;
+}
+
+function sentenceOf(action: string, words: Words): string {
+  return (words.audit_actions as Readonly<Record<string, string | undefined>>)[action] ?? action;
 }
 
 /** The object of an entry: its page, where it has one that the reader may open. */
@@ -181,10 +192,10 @@ function Subject({
   of: { kind, id, name },
   root,
 }: {
-  readonly of: NonNullable<Schemas['AuditEntry']['subject']>;
+  readonly of: NonNullable<AuditEntry['subject']>;
   readonly root: boolean;
 }): ReactNode {
-  const shown = <bdi>{name ?? kind}</bdi>;
+  const shown = <bdi>{name ?? id}</bdi>;
   const page =
     kind === 'person'
       ? `/company/people/${id}`
@@ -205,83 +216,189 @@ function Subject({
 function Entries({
   of: entries,
   root,
+  open,
+  onOpen,
 }: {
-  readonly of: readonly Schemas['AuditEntry'][];
+  readonly of: readonly AuditEntry[];
   readonly root: boolean;
+  readonly open: string;
+  readonly onOpen: (entry: string) => void;
 }): ReactNode {
   const words = useWords();
-  const formats = useFormats();
+  const calendar = useCalendar();
   return (
-    <table className="table audit" aria-label={words.audit_title}>
+    <table className="audit" aria-label={words.audit_title}>
       <thead>
         <tr>
           <th scope="col">{words.audit_time}</th>
           <th scope="col">{words.audit_who}</th>
           <th scope="col">{words.audit_what}</th>
-          <th scope="col">{words.audit_details}</th>
+          <th scope="col" className="number">
+            {words.audit_entry}
+          </th>
+          <td />
         </tr>
       </thead>
       <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.sequence}>
-            <td data-label={words.audit_time} className="short">
-              {formats.second(entry.at)}
-            </td>
-            <td data-label={words.audit_who}>
-              <span>
-                <bdi>{entry.actor.name}</bdi> <br />
-                <small>
-                  {words.audit_actors[entry.actor.kind]}
-                  {entry.actor.id === undefined ? '' : ` ${entry.actor.id}`}
-                </small>
-              </span>
-            </td>
-            <td data-label={words.audit_what}>
-              <span>
-                {familyOf(entry.action, words)}
-                <br />
-                <code>{entry.action}</code>
-                <br />
-                {entry.subject !== undefined && (
-                  <small>
-                    <Subject of={entry.subject} root={root} /> {entry.subject.id}
-                  </small>
-                )}
-              </span>
-            </td>
-            <td data-label={words.audit_details}>
-              <Details of={entry} />
-            </td>
-          </tr>
-        ))}
+        {entries.map((entry, index) => {
+          const date = calendar.dateOf(entry.at);
+          const before = entries[index - 1];
+          const key = String(entry.sequence);
+          const tone = toneOf(entry.action);
+          const toggle = () => onOpen(open === key ? '' : key);
+          return (
+            <Fragment key={key}>
+              {(before === undefined || calendar.dateOf(before.at) !== date) && (
+                <tr className="audit-day">
+                  <th scope="rowgroup" colSpan={5}>
+                    {calendar.fullDay(date)}
+                  </th>
+                </tr>
+              )}
+              <tr
+                className="audit-entry"
+                data-open={open === key || undefined}
+                onClick={(event) => {
+                  if (!(event.target as Element).closest('button, a')) toggle();
+                }}
+              >
+                <td className="audit-time">{calendar.second(entry.at)}</td>
+                <td className="audit-who">
+                  {entry.actor.kind === 'person' && <Initials name={entry.actor.name} />}
+                  <span>
+                    <b>
+                      <bdi>{entry.actor.name}</bdi>
+                    </b>
+                    {entry.actor.kind !== 'person' && <small> {words.audit_actors[entry.actor.kind]}</small>}
+                  </span>
+                </td>
+                <td className="audit-what" data-tone={tone}>
+                  {tone !== undefined && <Glyph name={tone === 'bad' ? 'cross' : 'unproven'} />}{' '}
+                  {sentenceOf(entry.action, words)}
+                  {entry.subject?.name !== undefined &&
+                    !(entry.subject.kind === 'person' && entry.subject.id === entry.actor.id) && (
+                      <>
+                        {' · '}
+                        <Subject of={entry.subject} root={root} />
+                      </>
+                    )}
+                </td>
+                <td className="number muted audit-number">{calendar.count(entry.sequence)}</td>
+                <td className="opener">
+                  <button
+                    id={`open-${key}`}
+                    type="button"
+                    className="row-button"
+                    aria-expanded={open === key}
+                    aria-controls={open === key ? `entry-${key}` : undefined}
+                    aria-label={words.audit_details_of(calendar.count(entry.sequence))}
+                    onClick={toggle}
+                    onKeyDown={(event: KeyboardEvent) => {
+                      if (event.key === 'Escape' && open === key) toggle();
+                    }}
+                  >
+                    <Icon name={open === key ? 'down' : 'right'} />
+                  </button>
+                </td>
+              </tr>
+              {open === key && (
+                <tr className="audit-opened">
+                  <td colSpan={5} id={`entry-${key}`}>
+                    <Details of={entry} root={root} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
       </tbody>
     </table>
   );
 }
 
-function Details({ of: entry }: { readonly of: Schemas['AuditEntry'] }): ReactNode {
+/** The whole entry: what changed, why, about what, and its place in the chain. */
+function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: boolean }): ReactNode {
   const words = useWords();
+  const calendar = useCalendar();
+  const [copied, setCopied] = useState(false);
+  const changes = entry.changes ?? [];
+  const shown = (value: string | undefined) => (value === undefined || value === '' ? words.audit_empty : value);
   return (
-    <div>
-      {entry.reason !== undefined && (
-        <div>
-          {words.audit_reason}: <bdi>{entry.reason}</bdi>
-        </div>
+    <div className="audit-detail">
+      {changes.length > 0 && (
+        <section>
+          <h3>{words.audit_changes}</h3>
+          <dl>
+            {changes.map(({ member, old, new: now }) => (
+              <div key={member}>
+                <dt>{words.audit_members[member] ?? member.replaceAll('_', ' ')}</dt>
+                <dd>
+                  {old !== undefined && (
+                    <>
+                      <del>
+                        <span className="hidden">{words.audit_was} </span>
+                        <bdi>{shown(old)}</bdi>
+                      </del>{' '}
+                      →{' '}
+                    </>
+                  )}
+                  <ins>
+                    <bdi>{shown(now)}</bdi>
+                  </ins>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       )}
-      {(entry.changes ?? []).map((change) => (
-        <div key={change.member}>
-          {change.member}:{' '}
-          {change.old !== undefined && (
+      {entry.reason !== undefined && (
+        <section>
+          <h3>{words.audit_reason}</h3>
+          <p>
+            <bdi>{entry.reason}</bdi>
+          </p>
+        </section>
+      )}
+      <section>
+        <h3>{words.audit_object}</h3>
+        <p>
+          {entry.subject !== undefined && (
             <>
-              <bdi>{change.old === '' ? words.audit_empty : change.old}</bdi> →{' '}
+              <Subject of={entry.subject} root={root} />{' '}
+              <small className="muted">
+                {entry.subject.kind.replaceAll('_', ' ')} {entry.subject.id}
+              </small>
+              <br />
             </>
           )}
-          <bdi>{change.new === undefined || change.new === '' ? words.audit_empty : change.new}</bdi>
-        </div>
-      ))}
-      <small title={entry.hash}>
-        {words.audit_entry} {entry.sequence}, {words.audit_hash} <span className="key">{entry.hash.slice(0, 12)}…</span>
-      </small>
+          <small className="muted">
+            {words.audit_who}: {words.audit_actors[entry.actor.kind]} {entry.actor.id}
+          </small>
+          <br />
+          <code>{entry.action}</code>
+        </p>
+      </section>
+      <section>
+        <h3>{words.audit_chain}</h3>
+        <p>
+          <Glyph name="proven" /> {words.audit_follows(calendar.count(entry.sequence - 1))}
+          <br />
+          <code title={entry.hash}>
+            {entry.hash.slice(0, 12)} … {entry.hash.slice(-4)}
+          </code>
+          <br />
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              void navigator.clipboard.writeText(JSON.stringify(entry, null, 2)).then(() => setCopied(true));
+            }}
+          >
+            {words.audit_copy}
+          </button>{' '}
+          <span role="status">{copied && words.audit_copied}</span>
+        </p>
+      </section>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, client } from '../api/ask.js';
+import { DayField } from '../parts/day-field.js';
 import { Facts } from '../parts/facts.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { Done, ProblemNotice } from '../parts/problem-notice.js';
@@ -103,12 +104,11 @@ export function ExtensionKeys({ extension: { id, keys } }: { readonly extension:
               onChange={(event) => setOverlap(event.currentTarget.value)}
               required
             />
-            <TextInput
+            <DayField
               label={`${words.extension_key_expires} (${words.optional})`}
               description={words.extension_key_expires_help}
-              type="date"
               value={end}
-              onChange={(event) => setEnd(event.currentTarget.value)}
+              onChange={setEnd}
             />
             {!wasCancelled(rotating.error) && <ProblemNotice problem={rotating.error} />}
             <Group>

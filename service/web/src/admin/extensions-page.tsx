@@ -1,5 +1,5 @@
 /** All integrations of the installation. */
-import { Anchor, Button, Group } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
@@ -18,13 +18,16 @@ export function ExtensionsPage(): ReactNode {
     ask(client.GET('/app/admin/extensions', { params: { query: cursor === undefined ? {} : { cursor } } })),
   );
   return (
-    <Page title={words.extensions_title} lead={words.extensions_text}>
-      <Done>{deleted === null ? undefined : withNames(words.extension_deleted, deleted)}</Done>
-      <Group>
+    <Page
+      title={words.extensions_title}
+      lead={words.extensions_text}
+      action={
         <Button component={Link} href="/admin/extensions/new">
           {words.extension_new}
         </Button>
-      </Group>
+      }
+    >
+      <Done>{deleted === null ? undefined : withNames(words.extension_deleted, deleted)}</Done>
       <GrowingList of={extensions} none={words.extensions_none}>
         {(rows) => (
           <table className="table" aria-label={words.extensions_title}>

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, TextInput } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
+import { DayField } from '../parts/day-field.js';
 import { useWithFactor, wasCancelled } from '../parts/fresh-factor.js';
 import { withNames } from '../parts/names.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
@@ -61,12 +62,11 @@ export function NewExtensionPage({ session }: SignedInPageProps): ReactNode {
         }}
       >
         <ExtensionFields session={session} value={settings} onChange={setSettings} faults={faults}>
-          <TextInput
+          <DayField
             label={`${words.extension_key_expires} (${words.optional})`}
             description={words.extension_key_expires_help}
-            type="date"
             value={end}
-            onChange={(event) => setEnd(event.currentTarget.value)}
+            onChange={setEnd}
             error={faults.keyEnd}
           />
           {!wasCancelled(creating.error) && <ExtensionProblem problem={creating.error} />}

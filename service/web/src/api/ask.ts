@@ -1,8 +1,5 @@
 /** Asking the service: every answer is data or a `Problem`, also when nothing came back. */
-import createClient from 'openapi-fetch';
-import type { paths } from '../../../src/generated/app-types.js';
-
-export const client = createClient<paths>({ baseUrl: '/', headers: { accept: 'application/json' } });
+export { client } from './client.js';
 
 export interface ProblemDetail {
   readonly field: string;

@@ -3,8 +3,7 @@
  * again. A page that nobody sees follows nothing, and asks again for everything when it is seen. Where nobody has done
  * anything for a while, it asks with the next input: asking prolongs the session.
  */
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
 import { refreshSession } from './session.js';
 
 /** The queries that show a kind of change, by the first word of their key. A new live page adds its line. */
@@ -64,68 +63,65 @@ const firstPause = 1_000;
 const longestPause = 60_000;
 const inputs = ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchstart'] as const;
 
-/** Follows changes while the component is there and the page is seen. */
-export function useLivePages(): void {
-  const queries = useQueryClient();
-  useEffect(() => {
-    let stream: EventSource | undefined;
-    let opened = false;
-    let pause = firstPause;
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    let lastInput = Date.now();
-    const postponed = new Set<string>();
-    const told = (families: readonly string[]) => {
-      if (Date.now() - lastInput < attention) refresh(queries, families);
-      else for (const family of families) postponed.add(family);
+/** Follows changes while the page is seen. @returns ends it */
+export function followChanges(queries: QueryClient): () => void {
+  let stream: EventSource | undefined;
+  let opened = false;
+  let pause = firstPause;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let lastInput = Date.now();
+  const postponed = new Set<string>();
+  const told = (families: readonly string[]) => {
+    if (Date.now() - lastInput < attention) refresh(queries, families);
+    else for (const family of families) postponed.add(family);
+  };
+  const noticeInput = () => {
+    lastInput = Date.now();
+    if (postponed.size === 0) return;
+    refresh(queries, [...postponed]);
+    postponed.clear();
+  };
+  const begin = () => {
+    stream ??= new EventSource('/app/live');
+    stream.onopen = () => {
+      pause = firstPause;
+      // What changed while the stream was closed was not told.
+      if (opened) told([anything]);
+      opened = true;
     };
-    const noticeInput = () => {
-      lastInput = Date.now();
-      if (postponed.size === 0) return;
-      refresh(queries, [...postponed]);
-      postponed.clear();
-    };
-    const begin = () => {
-      stream ??= new EventSource('/app/live');
-      stream.onopen = () => {
-        pause = firstPause;
-        // What changed while the stream was closed was not told.
-        if (opened) told([anything]);
-        opened = true;
-      };
-      stream.onerror = () => {
-        // Broken off, the browser connects again. Refused, it does not: the session may be over, or the service away.
-        if (stream?.readyState !== EventSource.CLOSED) return;
-        stream = undefined;
-        if (Date.now() - lastInput < attention) void refreshSession(queries);
-        opened = true;
-        clearTimeout(retry);
-        retry = setTimeout(follow, pause * (0.5 + Math.random() / 2));
-        pause = Math.min(2 * pause, longestPause);
-      };
-      stream.addEventListener('changed', ({ data }: MessageEvent<string>) => {
-        told((JSON.parse(data) as { families: string[] }).families);
-      });
-    };
-    const end = () => {
-      clearTimeout(retry);
-      stream?.close();
+    stream.onerror = () => {
+      // Broken off, the browser connects again. Refused, it does not: the session may be over, or the service away.
+      if (stream?.readyState !== EventSource.CLOSED) return;
       stream = undefined;
+      if (Date.now() - lastInput < attention) void refreshSession(queries);
+      opened = true;
+      clearTimeout(retry);
+      retry = setTimeout(follow, pause * (0.5 + Math.random() / 2));
+      pause = Math.min(2 * pause, longestPause);
     };
-    const follow = () => {
-      if (document.visibilityState === 'visible') begin();
-      else end();
-    };
-    const seen = () => {
-      follow();
-      if (document.visibilityState === 'visible') noticeInput();
-    };
+    stream.addEventListener('changed', ({ data }: MessageEvent<string>) => {
+      told((JSON.parse(data) as { families: string[] }).families);
+    });
+  };
+  const end = () => {
+    clearTimeout(retry);
+    stream?.close();
+    stream = undefined;
+  };
+  const follow = () => {
+    if (document.visibilityState === 'visible') begin();
+    else end();
+  };
+  const seen = () => {
     follow();
-    document.addEventListener('visibilitychange', seen);
-    for (const input of inputs) document.addEventListener(input, noticeInput, { passive: true });
-    return () => {
-      document.removeEventListener('visibilitychange', seen);
-      for (const input of inputs) document.removeEventListener(input, noticeInput);
-      end();
-    };
-  }, [queries]);
+    if (document.visibilityState === 'visible') noticeInput();
+  };
+  follow();
+  document.addEventListener('visibilitychange', seen);
+  for (const input of inputs) document.addEventListener(input, noticeInput, { passive: true });
+  return () => {
+    document.removeEventListener('visibilitychange', seen);
+    for (const input of inputs) document.removeEventListener(input, noticeInput);
+    end();
+  };
 }

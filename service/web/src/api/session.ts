@@ -50,24 +50,31 @@ export function sessionOf(state: SessionState | undefined): Session | undefined 
 }
 
 export function useSessionState(): UseQueryResult<SessionState, Problem> {
-  return useQuery<SessionState, Problem>({
-    queryKey: sessionKey,
-    staleTime: Infinity,
-    queryFn: async ({ client: queries }) => {
-      const known = queries.getQueryData<SessionState>(sessionKey);
-      if (isVisitor()) return { state: 'out' };
-      try {
-        const session = await ask(client.GET('/app/session'));
-        // What another person has read is forgotten before the first page of this one.
-        if (sessionOf(known)?.person.id !== session.person.id) queries.removeQueries(others);
-        return { state: 'in', session };
-      } catch (problem) {
-        if (isSignedOut(problem)) return over(problem, known);
-        throw problem;
-      }
-    },
-  });
+  return useQuery<SessionState, Problem>(sessionQuery);
 }
+
+/** Asks for the session before anything shows it. */
+export function readSession(queries: QueryClient): Promise<void> {
+  return queries.prefetchQuery(sessionQuery);
+}
+
+const sessionQuery = {
+  queryKey: sessionKey,
+  staleTime: Infinity,
+  queryFn: async ({ client: queries }: { readonly client: QueryClient }): Promise<SessionState> => {
+    const known = queries.getQueryData<SessionState>(sessionKey);
+    if (isVisitor()) return { state: 'out' };
+    try {
+      const session = await ask(client.GET('/app/session'));
+      // What another person has read is forgotten before the first page of this one.
+      if (sessionOf(known)?.person.id !== session.person.id) queries.removeQueries(others);
+      return { state: 'in', session };
+    } catch (problem) {
+      if (isSignedOut(problem)) return over(problem, known);
+      throw problem;
+    }
+  },
+};
 
 /** The page came without a cookie (`pages.ts` of the service). Counts once: signing in may follow. */
 function isVisitor(): boolean {

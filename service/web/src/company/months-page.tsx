@@ -8,9 +8,11 @@ import type { Schemas } from '../api/session.js';
 import { plusMonths, useCalendar } from '../parts/calendar.js';
 import { Dialog } from '../parts/dialog.js';
 import { Glyph } from '../parts/glyph.js';
+import { Icon } from '../parts/icon.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { saveFile } from '../parts/save-file.js';
+import { allOfTeam } from '../team/team.js';
 import { useWords } from '../words/words.js';
 import { Findings, MonthSums, ReportTable, useMonthReport } from './month-report.js';
 import { ReopenDialog } from './reopen-dialog.js';
@@ -32,16 +34,32 @@ export function MonthsPage({ session }: SignedInPageProps): ReactNode {
   });
   const choose = (chosen: string) => go(`/company/months?month=${chosen}`);
   return (
-    <Page title={words.months_title}>
+    <Page
+      title={words.months_title}
+      beside={
+        <span className="period">
+          <button
+            type="button"
+            className="button square"
+            aria-label={words.months_previous}
+            onClick={() => choose(plusMonths(month, -1))}
+          >
+            <Icon name="left" />
+          </button>
+          <h2 className="month-name">{calendar.month(month)}</h2>
+          <button
+            type="button"
+            className="button square"
+            aria-label={words.months_next}
+            onClick={() => choose(plusMonths(month, 1))}
+          >
+            <Icon name="right" />
+          </button>
+        </span>
+      }
+    >
       <div className="toolbar">
-        <Button variant="default" aria-label={words.months_previous} onClick={() => choose(plusMonths(month, -1))}>
-          ‹
-        </Button>
-        <h2 className="month-name">{calendar.month(month)}</h2>
-        <Button variant="default" aria-label={words.months_next} onClick={() => choose(plusMonths(month, 1))}>
-          ›
-        </Button>
-        <nav className="chips push" aria-label={words.months_year(String(year))}>
+        <nav className="chips" aria-label={words.months_year(String(year))}>
           {(months.data?.data ?? []).map((one) => (
             <button
               key={one.month}
@@ -116,8 +134,8 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
             <Obstacle
               bad={!closed && month.open_entries > 0}
               text={closed || month.open_entries === 0 ? words.months_no_open : words.months_open(month.open_entries)}
-              link={month.open_entries > 0 ? ['/team/presence', words.months_open_link] : undefined}
             />
+            {!closed && month.open_entries > 0 && <OpenEntries month={month.month} />}
             <Obstacle
               bad={!closed && month.waiting_requests > 0}
               text={
@@ -211,6 +229,26 @@ function Month({ month, company }: { readonly month: CompanyMonth; readonly comp
       )}
     </div>
   );
+}
+
+/** Whose entry of the month has no end: each links to the person's time in it. */
+function OpenEntries({ month }: { readonly month: string }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
+  return (team.data ?? []).map(({ user_id: id, person, state, since }) => {
+    const date = state === 'out' || since === undefined ? undefined : calendar.dateOf(since);
+    return date?.startsWith(month) ? (
+      <li key={id}>
+        <span className="grow">
+          <bdi>{person.name}</bdi> <small>{calendar.day(date)}</small>
+        </span>
+        <Link href={`/company/people/${id}?tab=time&month=${month}`} className="link">
+          {words.months_open_link} ›
+        </Link>
+      </li>
+    ) : null;
+  });
 }
 
 function Step({

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import { plusDays, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Glyph } from '../parts/glyph.js';
@@ -11,7 +12,8 @@ import { useWords } from '../words/words.js';
 export function PersonTime({ id }: { readonly id: number }): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
-  const [month, setMonth] = useState(calendar.today.slice(0, 7));
+  const asked = new URLSearchParams(useSearch()).get('month') ?? '';
+  const [month, setMonth] = useState(/^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : calendar.today.slice(0, 7));
   const from = `${month}-01`;
   const to = plusDays(`${plusMonths(month, 1)}-01`, -1);
   const days = useQuery({

@@ -10,6 +10,8 @@ export interface CalendarFormats {
   second(instant: string): string;
   /** `Wed 23 Dec` */
   day(date: string): string;
+  /** `Wed 23`, where the month is known */
+  dayOfMonth(date: string): string;
   /** `Wednesday, 23 December 2026` */
   fullDay(date: string): string;
   /** `Wed 23 Dec`, or `Wed 23 – Mon 28 Dec` */
@@ -51,6 +53,7 @@ export function calendarFormats(language: 'de' | 'en', timeZone: string): Calend
   const dayNumber = on({ day: 'numeric' });
   const dayMonthYear = on({ day: 'numeric', month: 'short', year: 'numeric' });
   const day = (date: string) => `${weekdayShort(date)} ${dayMonth(date)}`;
+  const dayOfMonth = (date: string) => `${weekdayShort(date)} ${dayNumber(date)}${language === 'de' ? '.' : ''}`;
   const iso = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   const dateOf = (instant: string | Date) => iso.format(typeof instant === 'string' ? new Date(instant) : instant);
   const today = dateOf(new Date());
@@ -61,14 +64,12 @@ export function calendarFormats(language: 'de' | 'en', timeZone: string): Calend
     time: (instant) => time.format(new Date(instant)),
     second: (instant) => second.format(new Date(instant)),
     day,
+    dayOfMonth,
     fullDay: on({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     span: (from, to) => {
       if (from === to) return day(from);
       if (from.slice(0, 4) !== to.slice(0, 4)) return `${dayMonthYear(from)} – ${dayMonthYear(to)}`;
-      const first =
-        from.slice(0, 7) === to.slice(0, 7)
-          ? `${weekdayShort(from)} ${dayNumber(from)}${language === 'de' ? '.' : ''}`
-          : day(from);
+      const first = from.slice(0, 7) === to.slice(0, 7) ? dayOfMonth(from) : day(from);
       return `${first} – ${day(to)}`;
     },
     month: (month) => on({ month: 'long', year: 'numeric' })(`${month.slice(0, 7)}-15`),

@@ -31,7 +31,7 @@ export function GrowingList<Row>({ of: { rows, query }, none, children }: Growin
   return (
     <>
       {query.error !== null && <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />}
-      {rows.length === 0 ? <Text>{none}</Text> : children(rows)}
+      {rows.length === 0 ? <p className="card empty">{none}</p> : children(rows)}
       {query.hasNextPage && (
         <Group>
           <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

@@ -16,7 +16,14 @@ const drawings = {
 
 export function Icon({ name }: { readonly name: keyof typeof drawings }): ReactNode {
   return (
-    <svg className="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">
+    <svg
+      className={name === 'more' ? 'icon dots' : 'icon'}
+      viewBox="0 0 24 24"
+      width="20"
+      height="20"
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={drawings[name]} />
     </svg>
   );

@@ -7,11 +7,19 @@ export type LazyPage<Props> = ComponentType<Props> & {
   /** Loads it for later, so that it opens at once, and without a connection. */
   readonly preload: () => Promise<unknown>;
 };
+type Page<Name extends string, Props> = Readonly<Record<Name, ComponentType<Props>>>;
 
-/** A page that uses Mantine's parts, which come with it. */
-export function mantinePage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
+/**
+ * A page that uses Mantine's parts, which come with it.
+ * @param name of the page in its module
+ */
+export function mantinePage<Name extends string, Props extends object>(
+  load: () => Promise<Page<Name, Props>>,
+  name: Name,
+): LazyPage<Props> {
   return lazyPage(async () => {
-    const [Loaded, { WithMantine }] = await Promise.all([load(), import('./mantine.js')]);
+    const [page, { WithMantine }] = await Promise.all([load(), import('./mantine.js')]);
+    const Loaded: ComponentType<Props> = page[name];
     return withWords((props: Props) => (
       <WithMantine>
         <Loaded {...props} />
@@ -21,13 +29,11 @@ export function mantinePage<Props extends object>(load: () => Promise<ComponentT
 }
 
 /** A page of our own parts. */
-export function plainPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
-  return lazyPage(async () => withWords(await load()));
-}
-
-/** The start page: its sentences are those of the frame. */
-export function startPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
-  return lazyPage(load);
+export function plainPage<Name extends string, Props extends object>(
+  load: () => Promise<Page<Name, Props>>,
+  name: Name,
+): LazyPage<Props> {
+  return lazyPage(async () => withWords((await load())[name]));
 }
 
 function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {

@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useContext } from 'react';
 import { Facts } from '../parts/facts.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
-import { frames, type Language, SpeechContext } from '../words/words.js';
+import { type Language, languageNames, SpeechContext } from '../words/words.js';
 
 export function ProfilePage({ session }: SignedInPageProps): ReactNode {
   const { language, words, speak } = useContext(SpeechContext);
@@ -21,14 +21,14 @@ export function ProfilePage({ session }: SignedInPageProps): ReactNode {
           ]}
         />
       </div>
-      <div className="form">
+      <div className="sheet form">
         <NativeSelect
           label={words.profile_language}
           value={language}
           onChange={(event) => speak(event.currentTarget.value as Language)}
-          data={(Object.keys(frames) as Language[]).map((value) => ({
+          data={(Object.keys(languageNames) as Language[]).map((value) => ({
             value,
-            label: frames[value].language_name,
+            label: languageNames[value],
           }))}
         />
       </div>

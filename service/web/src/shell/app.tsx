@@ -6,12 +6,13 @@ import type { PagePath } from '../../../src/http/app/page-paths.js';
 import { ask, client } from '../api/ask.js';
 import { type Ending, replaceSession, type Session, sessionOf, useSessionState } from '../api/session.js';
 import { FrameContext } from '../parts/frame-context.js';
-import { mantinePage, plainPage, preloadPages, startPage } from '../parts/lazy-page.js';
+import { mantinePage, plainPage, preloadPages } from '../parts/lazy-page.js';
 import { Page, type SignedInPageProps } from '../parts/page.js';
 import { PageBoundary } from '../parts/page-boundary.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { Toasts } from '../parts/toasts.js';
+import { TodayPage } from '../time/today-page.js';
 import {
   FormatsContext,
   formatsOf,
@@ -19,6 +20,7 @@ import {
   type Language,
   languageOf,
   languageOfBrowser,
+  loadFrame,
   loadWords,
   SpeechContext,
   useDictionary,
@@ -31,10 +33,10 @@ import { TermsLink } from './terms-link.js';
 
 /** Pages for everyone. */
 const open = {
-  '/set-up': mantinePage(async () => (await import('../sign-in/set-up-page.js')).SetUpPage),
-  '/invitation': mantinePage(async () => (await import('../sign-in/invitation-page.js')).InvitationPage),
-  '/reset-password': mantinePage(async () => (await import('../sign-in/reset-page.js')).ResetPage),
-  '/terms': plainPage(async () => (await import('./terms-page.js')).TermsPage),
+  '/set-up': mantinePage(() => import('../sign-in/set-up-page.js'), 'SetUpPage'),
+  '/invitation': mantinePage(() => import('../sign-in/invitation-page.js'), 'InvitationPage'),
+  '/reset-password': mantinePage(() => import('../sign-in/reset-page.js'), 'ResetPage'),
+  '/terms': plainPage(() => import('./terms-page.js'), 'TermsPage'),
 } as const satisfies Partial<Record<PagePath, ComponentType>>;
 
 /** Pages for people who are signed in. Every address that the service answers has a page, or this does not compile. */
@@ -44,46 +46,44 @@ const own: Readonly<
     ComponentType<SignedInPageProps> & { readonly preload?: () => Promise<unknown> }
   >
 > = {
-  '/': startPage<SignedInPageProps>(async () => (await import('../time/today-page.js')).TodayPage),
+  '/': TodayPage,
   '/sign-in': () => <Redirect to="/" replace />,
-  '/time': plainPage(async () => (await import('../time/month-page.js')).MonthPage),
-  '/time/corrections': plainPage(async () => (await import('../time/corrections-page.js')).CorrectionsPage),
-  '/absences': plainPage(async () => (await import('../absences/absences-page.js')).AbsencesPage),
-  '/link': mantinePage(async () => (await import('../consent/consent-page.js')).ConsentPage),
-  '/notices': mantinePage(async () => (await import('../profile/notices-page.js')).NoticesPage),
-  '/profile': mantinePage(async () => (await import('../profile/profile-page.js')).ProfilePage),
-  '/profile/linked-apps': mantinePage(async () => (await import('../profile/linked-apps-page.js')).LinkedAppsPage),
-  '/profile/second-factor': mantinePage(
-    async () => (await import('../profile/second-factor-page.js')).SecondFactorPage,
-  ),
-  '/profile/sessions': mantinePage(async () => (await import('../profile/sessions-page.js')).SessionsPage),
-  '/profile/password': mantinePage(async () => (await import('../profile/password-page.js')).PasswordPage),
-  '/team/approvals': mantinePage(async () => (await import('../team/approvals-page.js')).ApprovalsPage),
-  '/team/presence': mantinePage(async () => (await import('../team/presence-page.js')).PresencePage),
-  '/team/calendar': mantinePage(async () => (await import('../team/calendar-page.js')).CalendarPage),
-  '/company/people/new': mantinePage(async () => (await import('../company/new-person-page.js')).NewPersonPage),
-  '/company/people/import': mantinePage(async () => (await import('../company/import-page.js')).ImportPage),
-  '/company/people/invite': mantinePage(async () => (await import('../company/invite-page.js')).InvitePage),
-  '/company/people/:id': mantinePage(async () => (await import('../company/person-page.js')).PersonPage),
-  '/company/people': mantinePage(async () => (await import('../company/people-page.js')).PeoplePage),
-  '/company/start': mantinePage(async () => (await import('../company/start-page.js')).StartPage),
-  '/company/months': mantinePage(async () => (await import('../company/months-page.js')).MonthsPage),
-  '/company/rules': mantinePage(async () => (await import('../company/rules-page.js')).RulesPage),
-  '/company/departments': mantinePage(async () => (await import('../company/departments-page.js')).DepartmentsPage),
-  '/admin/extensions/new': mantinePage(async () => (await import('../admin/new-extension-page.js')).NewExtensionPage),
-  '/admin/extensions/:id': mantinePage(async () => (await import('../admin/extension-page.js')).ExtensionPage),
-  '/admin/extensions': mantinePage(async () => (await import('../admin/extensions-page.js')).ExtensionsPage),
-  '/admin/access': mantinePage(async () => (await import('../admin/access-page.js')).AccessPage),
-  '/admin/terminals/new': mantinePage(async () => (await import('../entrances/new-terminal-page.js')).NewTerminalPage),
-  '/admin/terminals/:id': mantinePage(async () => (await import('../entrances/terminal-page.js')).TerminalPage),
-  '/admin/terminals': mantinePage(async () => (await import('../entrances/terminals-page.js')).TerminalsPage),
-  '/admin/card-keys': mantinePage(async () => (await import('../entrances/card-keys-page.js')).CardKeysPage),
-  '/admin/badges': mantinePage(async () => (await import('../entrances/badges-page.js')).BadgesPage),
-  '/profile/badges': mantinePage(async () => (await import('../entrances/my-badges-page.js')).MyBadgesPage),
-  '/admin/audit': mantinePage(async () => (await import('../admin/audit-page.js')).AuditPage),
+  '/time': plainPage(() => import('../time/month-page.js'), 'MonthPage'),
+  '/time/corrections': plainPage(() => import('../time/corrections-page.js'), 'CorrectionsPage'),
+  '/absences': plainPage(() => import('../absences/absences-page.js'), 'AbsencesPage'),
+  '/link': mantinePage(() => import('../consent/consent-page.js'), 'ConsentPage'),
+  '/notices': mantinePage(() => import('../profile/notices-page.js'), 'NoticesPage'),
+  '/profile': mantinePage(() => import('../profile/profile-page.js'), 'ProfilePage'),
+  '/profile/linked-apps': mantinePage(() => import('../profile/linked-apps-page.js'), 'LinkedAppsPage'),
+  '/profile/second-factor': mantinePage(() => import('../profile/second-factor-page.js'), 'SecondFactorPage'),
+  '/profile/sessions': mantinePage(() => import('../profile/sessions-page.js'), 'SessionsPage'),
+  '/profile/password': mantinePage(() => import('../profile/password-page.js'), 'PasswordPage'),
+  '/team/approvals': mantinePage(() => import('../team/approvals-page.js'), 'ApprovalsPage'),
+  '/team/presence': mantinePage(() => import('../team/presence-page.js'), 'PresencePage'),
+  '/team/calendar': mantinePage(() => import('../team/calendar-page.js'), 'CalendarPage'),
+  '/company/people/new': mantinePage(() => import('../company/new-person-page.js'), 'NewPersonPage'),
+  '/company/people/import': mantinePage(() => import('../company/import-page.js'), 'ImportPage'),
+  '/company/people/invite': mantinePage(() => import('../company/invite-page.js'), 'InvitePage'),
+  '/company/people/:id': mantinePage(() => import('../company/person-page.js'), 'PersonPage'),
+  '/company/people': mantinePage(() => import('../company/people-page.js'), 'PeoplePage'),
+  '/company/start': mantinePage(() => import('../company/start-page.js'), 'StartPage'),
+  '/company/months': mantinePage(() => import('../company/months-page.js'), 'MonthsPage'),
+  '/company/rules': mantinePage(() => import('../company/rules-page.js'), 'RulesPage'),
+  '/company/departments': mantinePage(() => import('../company/departments-page.js'), 'DepartmentsPage'),
+  '/admin/extensions/new': mantinePage(() => import('../admin/new-extension-page.js'), 'NewExtensionPage'),
+  '/admin/extensions/:id': mantinePage(() => import('../admin/extension-page.js'), 'ExtensionPage'),
+  '/admin/extensions': mantinePage(() => import('../admin/extensions-page.js'), 'ExtensionsPage'),
+  '/admin/access': mantinePage(() => import('../admin/access-page.js'), 'AccessPage'),
+  '/admin/terminals/new': mantinePage(() => import('../entrances/new-terminal-page.js'), 'NewTerminalPage'),
+  '/admin/terminals/:id': mantinePage(() => import('../entrances/terminal-page.js'), 'TerminalPage'),
+  '/admin/terminals': mantinePage(() => import('../entrances/terminals-page.js'), 'TerminalsPage'),
+  '/admin/card-keys': mantinePage(() => import('../entrances/card-keys-page.js'), 'CardKeysPage'),
+  '/admin/badges': mantinePage(() => import('../entrances/badges-page.js'), 'BadgesPage'),
+  '/profile/badges': mantinePage(() => import('../entrances/my-badges-page.js'), 'MyBadgesPage'),
+  '/admin/audit': mantinePage(() => import('../admin/audit-page.js'), 'AuditPage'),
 };
 
-const SignInPage = mantinePage(async () => (await import('../sign-in/sign-in-page.js')).SignInPage);
+const SignInPage = mantinePage(() => import('../sign-in/sign-in-page.js'), 'SignInPage');
 
 export function App(): ReactNode {
   const queries = useQueryClient();
@@ -100,7 +100,7 @@ export function App(): ReactNode {
   const [unsaved, setUnsaved] = useState<Language>();
   const speak = async (wanted: Language) => {
     keepLanguage(wanted);
-    await loadWords(wanted);
+    await Promise.all([loadFrame(wanted), loadWords(wanted)]);
     setChosen(wanted);
     setUnsaved(wanted);
   };
@@ -114,8 +114,12 @@ export function App(): ReactNode {
   }, [signedIn, unsaved, save]);
   useEffect(() => {
     document.documentElement.lang = language;
+    // The next visit begins in it.
+    if (signedIn) keepLanguage(language);
+    void loadFrame(language);
     void loadWords(language);
-  }, [language]);
+  }, [language, signedIn]);
+  if (words === undefined) return <Skeleton rows={8} />;
   return (
     <SpeechContext value={{ language, words, speak: (wanted) => void speak(wanted) }}>
       <FormatsContext value={formatsOf(language, session?.company.time_zone)}>

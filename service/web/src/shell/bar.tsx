@@ -1,7 +1,7 @@
 /** The bar on top of every page: the product, the language, who is signed in. One row at every width. */
 import { type ReactNode, useContext } from 'react';
 import { Link } from 'wouter';
-import { frames, type Language, SpeechContext } from '../words/words.js';
+import { type Language, languageNames, SpeechContext } from '../words/words.js';
 
 /** @param children who is signed in, and a menu that takes over the languages where the bar is narrow */
 export function Bar({ children }: { readonly children?: ReactNode }): ReactNode {
@@ -23,7 +23,7 @@ export function Languages(): ReactNode {
   const { language, words, speak } = useContext(SpeechContext);
   return (
     <fieldset className="languages" aria-label={words.language_of_page}>
-      {(Object.keys(frames) as Language[]).map((offered) => (
+      {(Object.keys(languageNames) as Language[]).map((offered) => (
         <button
           key={offered}
           type="button"
@@ -31,7 +31,7 @@ export function Languages(): ReactNode {
           aria-pressed={offered === language}
           onClick={() => speak(offered)}
         >
-          {frames[offered].language_name}
+          {languageNames[offered]}
         </button>
       ))}
     </fieldset>

@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ask, client } from '../api/ask.js';
-import { useLivePages } from '../api/live.js';
 import { leave, type Session } from '../api/session.js';
 import { FreshFactor } from '../parts/fresh-factor.js';
 import { Initials } from '../parts/glyph.js';
@@ -27,7 +26,18 @@ export function Shell({
 }): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
-  useLivePages();
+  useEffect(() => {
+    let end: (() => void) | undefined;
+    let gone = false;
+    // Not needed for the first page to stand.
+    void import('../api/live.js').then(({ followChanges }) => {
+      if (!gone) end = followChanges(queries);
+    });
+    return () => {
+      gone = true;
+      end?.();
+    };
+  }, [queries]);
   const [path, go] = useLocation();
   // On a phone the whole navigation is open on the page where it was opened: going elsewhere closes it.
   const [openAt, setOpenAt] = useState<string>();

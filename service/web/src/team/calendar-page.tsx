@@ -1,11 +1,12 @@
 /** The team calendar: people by days, six weeks at a time. Names stay in sight, today has a line. */
-import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { Checkbox, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { daysOf, plusDays, useCalendar } from '../parts/calendar.js';
+import { Icon } from '../parts/icon.js';
 import { Answered, Page, type SignedInPageProps } from '../parts/page.js';
 import { useWords } from '../words/words.js';
 import { freeOf, useHolidays } from './holidays.js';
@@ -36,7 +37,33 @@ export function CalendarPage(_: SignedInPageProps): ReactNode {
   const holidays = useHolidays(from, to);
   const days = daysOf(from, to);
   return (
-    <Page title={words.calendar_title}>
+    <Page
+      title={words.calendar_title}
+      beside={
+        <span className="period">
+          <button
+            type="button"
+            className="button square"
+            aria-label={words.calendar_previous}
+            onClick={() => show('from', plusDays(from, -step))}
+          >
+            <Icon name="left" />
+          </button>
+          <strong>{calendar.span(from, to)}</strong>
+          <button
+            type="button"
+            className="button square"
+            aria-label={words.calendar_next}
+            onClick={() => show('from', plusDays(from, step))}
+          >
+            <Icon name="right" />
+          </button>
+          <button type="button" className="button quiet" onClick={() => show('from', '')}>
+            {words.calendar_today}
+          </button>
+        </span>
+      }
+    >
       <Answered of={team}>
         {(people) => {
           const departments = [
@@ -60,18 +87,7 @@ export function CalendarPage(_: SignedInPageProps): ReactNode {
           return (
             <>
               <div className="toolbar">
-                <Button variant="default" onClick={() => show('from', plusDays(from, -step))}>
-                  ‹ {words.calendar_previous}
-                </Button>
-                <Button variant="default" onClick={() => show('from', '')}>
-                  {words.calendar_today}
-                </Button>
-                <Button variant="default" onClick={() => show('from', plusDays(from, step))}>
-                  {words.calendar_next} ›
-                </Button>
-                <strong>{calendar.span(from, to)}</strong>
                 <NativeSelect
-                  className="push"
                   aria-label={words.presence_filter}
                   value={department}
                   onChange={(event) => show('department', event.currentTarget.value)}

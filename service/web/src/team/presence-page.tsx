@@ -33,7 +33,19 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
   const team = useQuery({ queryKey: ['presence', 'all'], queryFn: allOfTeam });
   const now = useMinute(team.dataUpdatedAt);
   return (
-    <Page title={words.presence_title}>
+    <Page
+      title={words.presence_title}
+      beside={
+        <output className="live">
+          <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
+        </output>
+      }
+      action={
+        <Button className="no-print" onClick={() => window.print()}>
+          {words.presence_print}
+        </Button>
+      }
+    >
       <Answered of={team}>
         {(people) => {
           const departments = [
@@ -56,12 +68,8 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
           return (
             <>
               <div className="toolbar no-print">
-                <output className="live">
-                  <Glyph name="in" /> {words.presence_live(calendar.time(new Date(now).toISOString()))}
-                </output>
                 <TextInput
                   type="search"
-                  className="push"
                   aria-label={words.presence_search}
                   placeholder={words.presence_search}
                   value={text}
@@ -79,7 +87,6 @@ export function PresencePage({ session }: SignedInPageProps): ReactNode {
                       : []),
                   ]}
                 />
-                <Button onClick={() => window.print()}>{words.presence_print}</Button>
               </div>
               {people.length === 0 ? (
                 <p className="empty">{words.presence_none}</p>

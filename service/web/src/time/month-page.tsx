@@ -58,7 +58,7 @@ export function MonthPage(): ReactNode {
         </span>
       }
       action={
-        <button type="button" className="button" onClick={() => window.print()}>
+        <button type="button" className="button desk-only" onClick={() => window.print()}>
           <Icon name="print" />
           {words.print}
         </button>
@@ -315,6 +315,7 @@ function Hours({ within }: { readonly within: BarWindow }): ReactNode {
       {marks.map((minute) => (
         <text
           key={minute}
+          className={minute % 360 === 0 ? undefined : 'wide-only'}
           x={`${((minute - within.from) / length) * 100}%`}
           y="12"
           textAnchor={minute === within.from ? 'start' : minute === within.to ? 'end' : 'middle'}
@@ -359,7 +360,7 @@ function Row({
       }}
     >
       <th scope="row">
-        {calendar.day(date)}
+        {calendar.dayOfMonth(date)}
         {date === today && <span className="badge-today">{words.nav_today}</span>}
       </th>
       <td className="bar-column">

@@ -1,18 +1,22 @@
 /** The start page: am I in, for how long, may I go, and what waits for me. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { ask, client, Problem } from '../api/ask.js';
-import { holds, type Schemas, type Session } from '../api/session.js';
+import type { Schemas, Session } from '../api/session.js';
 import { plusDays, useCalendar } from '../parts/calendar.js';
-import { DayBar, windowOf } from '../parts/day-bar.js';
 import { Glyph } from '../parts/glyph.js';
 import { withNames } from '../parts/names.js';
 import { Answered, Page } from '../parts/page.js';
 import { sentenceOf } from '../parts/problem-notice.js';
 import { useWords } from '../words/words.js';
-import { partsOf, useEntries, useOverview, workedOf } from './entries.js';
+import { useEntries, useOverview, workedOf } from './entries.js';
 import { SourceName } from './source-name.js';
+
+/** What others are about asks for itself, and comes a moment after the clock. */
+const TodayTeam = lazy(() => import('./today-team.js'));
+/** Its entries are asked for after the clock too. */
+const TodayLine = lazy(() => import('./today-line.js'));
 
 type Overview = Schemas['Overview'];
 type Action = 'in' | 'out' | 'break_start' | 'break_end';
@@ -97,8 +101,9 @@ function Today({ overview, session }: { readonly overview: Overview; readonly se
             <span aria-hidden="true">›</span>
           </Link>
         )}
-        {holds(session, 'approver') && <ToDecide />}
-        <Colleagues own={session.person.id} />
+        <Suspense>
+          <TodayTeam session={session} />
+        </Suspense>
       </div>
     </div>
   );
@@ -132,7 +137,6 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
   const worked = mine.reduce((sum, entry) => sum + workedOf(entry, now), 0);
   const seconds = Math.floor(worked / 1000);
   const left = today.target_minutes * 60_000 - worked;
-  const parts = partsOf(mine, calendar, now);
   const act = (action: Action, primary: boolean) => (
     <button
       key={action}
@@ -207,78 +211,10 @@ function Clock({ overview }: { readonly overview: Overview }): ReactNode {
         )}
       </div>
       {mine.length > 0 && (
-        <div className="today-line">
-          <DayBar
-            parts={parts}
-            within={windowOf(parts)}
-            label={words.today_line(
-              mine.map(
-                ({ start, end }) => `${calendar.time(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
-              ),
-              calendar.duration(Math.floor(worked / 60_000)),
-            )}
-          />
-          <ul className="stamps-of-today">
-            {mine
-              .flatMap(({ stamps: some = [] }) => some)
-              .map(({ action, at }) => (
-                <li key={`${action}${at}`}>
-                  <b>{calendar.time(at)}</b> {words.stamp_actions[action]}
-                </li>
-              ))}
-          </ul>
-        </div>
+        <Suspense>
+          <TodayLine entries={mine} now={now} worked={worked} />
+        </Suspense>
       )}
-    </section>
-  );
-}
-
-function ToDecide(): ReactNode {
-  const words = useWords();
-  const waiting = useQuery({
-    queryKey: ['approvals', 'count'],
-    queryFn: () => ask(client.GET('/app/approvals', { params: { query: { state: 'waiting', limit: 100 } } })),
-  });
-  if (waiting.data === undefined || waiting.data.data.length === 0) return null;
-  const count = `${waiting.data.data.length}${waiting.data.has_more ? '+' : ''}`;
-  return (
-    <Link href="/team/approvals" className="card line-card">
-      <span>{words.to_decide(count)}</span>
-      <span aria-hidden="true">›</span>
-    </Link>
-  );
-}
-
-/** Who of the department is away today. */
-function Colleagues({ own }: { readonly own: number }): ReactNode {
-  const words = useWords();
-  const calendar = useCalendar();
-  const today = calendar.today;
-  const away = useQuery({
-    queryKey: ['team-absences', today],
-    queryFn: () => ask(client.GET('/app/team/absences', { params: { query: { from: today, to: today, limit: 100 } } })),
-  });
-  if (away.data === undefined) return null;
-  const people = away.data.data.filter(
-    ({ person, status, away: gone }) => person.id !== own && status !== 'waiting' && gone !== false,
-  );
-  const shown = people.slice(0, 6);
-  return (
-    <section className="card away-card" aria-labelledby="away-today">
-      <h2 id="away-today">{words.away_today}</h2>
-      {people.length === 0 && <p className="muted">{words.away_nobody}</p>}
-      <ul className="plain-lines">
-        {shown.map(({ id, person, type_label: label, end_date: until }) => (
-          <li key={id}>
-            <Glyph name="absent" /> <bdi>{person.name}</bdi>
-            <span className="muted">
-              {label !== undefined && ` · ${label}`}
-              {until !== today && ` · ${words.until(calendar.day(until))}`}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {people.length > shown.length && <p className="muted">{words.away_more(people.length - shown.length)}</p>}
     </section>
   );
 }

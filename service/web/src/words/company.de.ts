@@ -263,7 +263,7 @@ export const companyDe: typeof companyEn = {
   months_not_over: 'Der Monat ist noch nicht vorbei.',
   months_open: (count) => counted(count, 'Ein Eintrag ohne Ausstempeln', `${count} Einträge ohne Ausstempeln`),
   months_no_open: 'Jeder Eintrag ist ausgestempelt',
-  months_open_link: 'Wer eingestempelt ist',
+  months_open_link: 'Zeiten öffnen',
   months_waiting: (count) => counted(count, 'Ein Antrag ist offen', `${count} Anträge sind offen`),
   months_no_waiting: 'Jeder Antrag ist entschieden',
   months_waiting_link: 'Entscheiden',

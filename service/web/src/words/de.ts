@@ -5,12 +5,14 @@ import { counted } from './counted.js';
 import type { Words } from './en.js';
 import { entrancesDe } from './entrances.de.js';
 import { frameDe } from './frame.de.js';
+import { recordsDe } from './records.de.js';
 import { teamDe } from './team.de.js';
 import { timeDe } from './time.de.js';
 
 export const de: Words = {
   ...frameDe,
   ...timeDe,
+  ...recordsDe,
   ...teamDe,
   ...companyDe,
   ...entrancesDe,
@@ -180,7 +182,7 @@ export const de: Words = {
     ],
     [
       'Was aufgezeichnet wird',
-      'Stempelzeiten, Pausen, Abwesenheiten und Korrekturen, und von wem sie stammen. Ein Protokoll hält jede Änderung und jede Ablehnung fest. Sie sehen Ihre eigenen Aufzeichnungen; wer sie genehmigt oder verwaltet, sieht sie auch.',
+      'Stempelzeiten, Pausen, Abwesenheiten und Korrekturen, und von wem sie stammen. Ein Prüfprotokoll hält jede Änderung und jede Ablehnung fest. Sie sehen Ihre eigenen Aufzeichnungen; wer sie genehmigt oder verwaltet, sieht sie auch.',
     ],
     [
       'Was ein Nachweis zeigt',
@@ -607,72 +609,6 @@ export const de: Words = {
   access_result: (links, keys) =>
     `${counted(links, 'Eine persönliche Verknüpfung ist', `${links} persönliche Verknüpfungen sind`)} beendet, ${counted(keys, 'ein Schlüssel hat', `${keys} Schlüssel haben`)} Schreibrechte verloren.`,
   access_changed: (time, name) => `Zuletzt geändert am ${time} von ${name}.`,
-
-  audit_text:
-    'Was getan und was abgelehnt wurde, das Neueste zuerst. Einträge werden nie geändert; jeder trägt den Fingerabdruck des vorigen.',
-  audit_from: 'Von',
-  audit_to: 'Bis',
-  audit_action: 'Vorgang',
-  audit_action_all: 'Alle Vorgänge',
-  audit_company: 'Unternehmen',
-  audit_company_all: 'Alle Unternehmen',
-  audit_actor: 'Getan von (ID)',
-  audit_person: 'Betroffene Person (Nummer)',
-  audit_show: 'Anzeigen',
-  audit_export: 'Exportieren',
-  audit_file: (from, to) => `protokoll-${from}-${to}.jsonl`,
-  audit_exported: 'Der Export ist gespeichert.',
-  audit_none: 'Zu diesen Filtern gibt es keine Einträge.',
-  audit_entry: 'Eintrag',
-  audit_time: 'Zeit',
-  audit_who: 'Wer',
-  audit_what: 'Was',
-  audit_details: 'Einzelheiten',
-  audit_reason: 'Grund',
-  audit_hash: 'Fingerabdruck',
-  audit_empty: 'leer',
-  audit_number: 'Geben Sie eine ganze Zahl ein.',
-  audit_period: 'Der letzte Tag liegt vor dem ersten.',
-  audit_actors: {
-    person: 'Person',
-    extension: 'Erweiterung',
-    personal_link: 'Persönliche Verknüpfung',
-    terminal: 'Terminal',
-    service: 'Dienst',
-  },
-  audit_families: {
-    'sign_in.': 'Anmeldungen',
-    'session.': 'Sitzungen',
-    'second_factor.': 'Zweiter Faktor',
-    'recovery_codes.': 'Wiederherstellungscodes',
-    'recovery_code.': 'Verwendete Wiederherstellungscodes',
-    'passkey.': 'Passkeys',
-    'password.': 'Passwörter',
-    'profile.': 'Profile',
-    'extension.': 'Erweiterungen',
-    'people_access.': 'Zugang für Personen',
-    'link.': 'Persönliche Verknüpfungen',
-    'clock.': 'Stempelungen',
-    'entry.': 'Zeiteinträge',
-    'correction.': 'Korrekturen',
-    'absence.': 'Abwesenheiten',
-    'absence_type.': 'Arten von Abwesenheit',
-    'approval_rule.': 'Genehmigungsregeln',
-    'person.': 'Personen',
-    'company.': 'Unternehmen',
-    'department.': 'Abteilungen',
-    'schedule.': 'Arbeitszeitpläne',
-    'entitlement.': 'Urlaubsansprüche',
-    'month.': 'Monate',
-    'offline_stamp.': 'Stempel ohne Verbindung',
-    'data_key.': 'Schlüssel der Installation',
-    'terminal.': 'Terminals',
-    'vacation_policy.': 'Urlaubsregeln',
-    'badge.': 'Ausweise',
-    'card.': 'Karten',
-    'pin.': 'PINs',
-    'audit.': 'Ausfuhren dieses Protokolls',
-  },
 
   problems: {
     ...frameDe.problems,

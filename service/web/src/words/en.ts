@@ -1,16 +1,17 @@
 /** Every sentence of the web application in English. The German file has the same keys, or it does not compile. */
-import type { AuditFamily } from '../../../src/audit/actions.js';
 import type { ErrorCode } from '../../../src/generated/contract.js';
 import { companyEn } from './company.en.js';
 import { counted } from './counted.js';
 import { entrancesEn } from './entrances.en.js';
 import { frameEn } from './frame.en.js';
+import { recordsEn } from './records.en.js';
 import { teamEn } from './team.en.js';
 import { timeEn } from './time.en.js';
 
 export const en = {
   ...frameEn,
   ...timeEn,
+  ...recordsEn,
   ...teamEn,
   ...companyEn,
   ...entrancesEn,
@@ -574,72 +575,6 @@ export const en = {
   access_result: (links: number, keys: number) =>
     `${counted(links, 'One personal link', `${links} personal links`)} ended, ${counted(keys, 'one key', `${keys} keys`)} lost write permissions.`,
   access_changed: (time: string, name: string) => `Last changed on ${time} by ${name}.`,
-
-  audit_text:
-    'What was done and what was refused, latest first. Entries never change; each holds the fingerprint of the previous one.',
-  audit_from: 'From',
-  audit_to: 'To',
-  audit_action: 'Action',
-  audit_action_all: 'All actions',
-  audit_company: 'Company',
-  audit_company_all: 'All companies',
-  audit_actor: 'Done by (id)',
-  audit_person: 'Person concerned (number)',
-  audit_show: 'Show',
-  audit_export: 'Export',
-  audit_file: (from: string, to: string) => `audit-log-${from}-${to}.jsonl`,
-  audit_exported: 'The export was saved.',
-  audit_none: 'No entries match these filters.',
-  audit_entry: 'Entry',
-  audit_time: 'Time',
-  audit_who: 'Who',
-  audit_what: 'What',
-  audit_details: 'Details',
-  audit_reason: 'Reason',
-  audit_hash: 'Fingerprint',
-  audit_empty: 'empty',
-  audit_number: 'Enter a whole number.',
-  audit_period: 'The last day is before the first.',
-  audit_actors: {
-    person: 'Person',
-    extension: 'Extension',
-    personal_link: 'Personal link',
-    terminal: 'Terminal',
-    service: 'Service',
-  },
-  audit_families: {
-    'sign_in.': 'Signing in',
-    'session.': 'Sessions',
-    'second_factor.': 'Second factor',
-    'recovery_codes.': 'Recovery codes',
-    'recovery_code.': 'Recovery codes used',
-    'passkey.': 'Passkeys',
-    'password.': 'Passwords',
-    'profile.': 'Profiles',
-    'extension.': 'Extensions',
-    'people_access.': 'Access for people',
-    'link.': 'Personal links',
-    'clock.': 'Stamps',
-    'entry.': 'Time entries',
-    'correction.': 'Corrections',
-    'absence.': 'Absences',
-    'absence_type.': 'Kinds of absence',
-    'approval_rule.': 'Approval rules',
-    'person.': 'People',
-    'company.': 'Companies',
-    'department.': 'Departments',
-    'schedule.': 'Schedules',
-    'entitlement.': 'Vacation entitlements',
-    'month.': 'Months',
-    'offline_stamp.': 'Offline stamps',
-    'data_key.': 'Key of the installation',
-    'terminal.': 'Terminals',
-    'vacation_policy.': 'Vacation policy',
-    'badge.': 'Badges',
-    'card.': 'Cards',
-    'pin.': 'PINs',
-    'audit.': 'Exports of this log',
-  } satisfies Readonly<Record<AuditFamily, string>>,
 
   problems: {
     ...frameEn.problems,

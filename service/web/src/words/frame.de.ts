@@ -3,7 +3,6 @@ import { counted } from './counted.js';
 import type { frameEn } from './frame.en.js';
 
 export const frameDe: typeof frameEn = {
-  language_name: 'Deutsch',
   language_of_page: 'Sprache',
   skip_to_content: 'Zum Inhalt',
   start_page: 'Startseite',
@@ -35,7 +34,7 @@ export const frameDe: typeof frameEn = {
   records: 'Nachweise',
   extensions_title: 'Erweiterungen',
   access_title: 'Zugang für Personen',
-  audit_title: 'Protokoll',
+  audit_title: 'Prüfprotokoll',
   nav_today: 'Heute',
   nav_my_time: 'Meine Zeit',
   nav_time: 'Zeit',

@@ -2,7 +2,6 @@
 import { counted } from './counted.js';
 
 export const frameEn = {
-  language_name: 'English',
   language_of_page: 'Language',
   skip_to_content: 'Skip to content',
   start_page: 'Start page',

@@ -1,15 +1,28 @@
 /** The language of the person, the sentences in it, and dates as it writes them. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
+// In the first file, not in one of its own.
+import './counted.js';
 import type { Words } from './en.js';
-import { frameDe } from './frame.de.js';
-import { frameEn } from './frame.en.js';
+import type { frameEn } from './frame.en.js';
 
 export type { Words };
 export type Language = 'de' | 'en';
-/** The sentences of the frame and of the start page; each name a language gives itself is among them. */
-export const frames: Readonly<Record<Language, typeof frameEn>> = { de: frameDe, en: frameEn };
+/** What each language calls itself. */
+export const languageNames: Readonly<Record<Language, string>> = { de: 'Deutsch', en: 'English' };
+/** The sentences of the frame and of the start page. */
+const frames = new Map<Language, typeof frameEn>();
 const wholes = new Map<Language, Words>();
 const listeners = new Set<() => void>();
+
+/** Loads the sentences of the frame, without which nothing is shown. */
+export async function loadFrame(language: Language): Promise<void> {
+  if (frames.has(language)) return;
+  frames.set(
+    language,
+    language === 'de' ? (await import('./frame.de.js')).frameDe : (await import('./frame.en.js')).frameEn,
+  );
+  for (const listener of listeners) listener();
+}
 
 /** Loads every sentence of a language. A page that is not the start page is shown after it. */
 export async function loadWords(language: Language): Promise<void> {
@@ -24,8 +37,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The sentences of a language that are loaded: all, or those of the frame, which suffice for the frame's parts. */
-export function useDictionary(language: Language): Words {
-  return useSyncExternalStore(subscribe, () => wholes.get(language)) ?? (frames[language] as unknown as Words);
+export function useDictionary(language: Language): Words | undefined {
+  return useSyncExternalStore(
+    subscribe,
+    () => wholes.get(language) ?? (frames.get(language) as unknown as Words | undefined),
+  );
 }
 
 /** The nearest language the pages speak to a BCP 47 tag. */
@@ -56,7 +72,7 @@ export interface Speech {
 }
 export const SpeechContext = createContext<Speech>({
   language: 'en',
-  words: frameEn as unknown as Words,
+  words: {} as Words,
   speak: () => undefined,
 });
 

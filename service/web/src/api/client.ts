@@ -1,0 +1,62 @@
+/**
+ * One request of the contract: openapi-fetch's types without its code, of which the pages use a small part and every
+ * first load would carry all.
+ */
+import type { Client } from 'openapi-fetch';
+import type { paths } from '../../../src/generated/app-types.js';
+
+interface Asked {
+  readonly params?: {
+    readonly path?: Readonly<Record<string, string | number>>;
+    readonly query?: Readonly<Record<string, unknown>>;
+    readonly header?: Readonly<Record<string, unknown>>;
+  };
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly parseAs?: 'json' | 'blob';
+  readonly keepalive?: boolean;
+}
+
+/** @param path of the contract: `/app/people/{id}` */
+function addressOf(path: string, { path: parts = {}, query = {} }: NonNullable<Asked['params']>): string {
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null) search.append(name, String(one));
+  return search.size === 0 ? address : `${address}?${search}`;
+}
+
+async function send(
+  method: string,
+  path: string,
+  { params = {}, body, headers, parseAs = 'json', ...rest }: Asked = {},
+): Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }> {
+  const given: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) given['content-type'] = 'application/json';
+  for (const [name, value] of Object.entries({ ...params.header, ...headers }))
+    if (value !== undefined) given[name.toLowerCase()] = String(value);
+  const response = await fetch(addressOf(path, params), {
+    method,
+    headers: given,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...rest,
+  });
+  if (response.ok && parseAs === 'blob') return { data: await response.blob(), response };
+  const text = await response.text();
+  if (response.ok) return { data: text === '' ? undefined : JSON.parse(text), response };
+  try {
+    return { error: JSON.parse(text), response };
+  } catch {
+    // Not an answer of the service: a proxy's page, perhaps.
+    return { error: text, response };
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Typed by the contract: what it does not describe does not compile. */
+export const client = Object.fromEntries(
+  methods.map((method) => [method, (path: string, asked?: Asked) => send(method, path, asked)]),
+) as unknown as Pick<Client<paths>, Method>;

@@ -1,0 +1,44 @@
+/** On the start page, below the clock: the day so far as a bar, and its stamps. */
+import type { ReactNode } from 'react';
+import { useCalendar } from '../parts/calendar.js';
+import { DayBar, windowOf } from '../parts/day-bar.js';
+import { useWords } from '../words/words.js';
+import { type Entry, partsOf } from './entries.js';
+
+/** @param worked milliseconds so far */
+export default function TodayLine({
+  entries,
+  now,
+  worked,
+}: {
+  readonly entries: readonly Entry[];
+  readonly now: number;
+  readonly worked: number;
+}): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const parts = partsOf(entries, calendar, now);
+  return (
+    <div className="today-line">
+      <DayBar
+        parts={parts}
+        within={windowOf(parts)}
+        label={words.today_line(
+          entries.map(
+            ({ start, end }) => `${calendar.time(start)} – ${end === undefined ? words.now : calendar.time(end)}`,
+          ),
+          calendar.duration(Math.floor(worked / 60_000)),
+        )}
+      />
+      <ul className="stamps-of-today">
+        {entries
+          .flatMap(({ stamps: some = [] }) => some)
+          .map(({ action, at }) => (
+            <li key={`${action}${at}`}>
+              <b>{calendar.time(at)}</b> {words.stamp_actions[action]}
+            </li>
+          ))}
+      </ul>
+    </div>
+  );
+}

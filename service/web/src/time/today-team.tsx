@@ -1,0 +1,68 @@
+/** On the start page: what waits for a decision, and who is away today. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ask, client } from '../api/ask.js';
+import { holds, type Session } from '../api/session.js';
+import { useCalendar } from '../parts/calendar.js';
+import { Glyph } from '../parts/glyph.js';
+import { useWords } from '../words/words.js';
+
+export default function TodayTeam({ session }: { readonly session: Session }): ReactNode {
+  return (
+    <>
+      {holds(session, 'approver') && <ToDecide />}
+      <Colleagues own={session.person.id} />
+    </>
+  );
+}
+
+function ToDecide(): ReactNode {
+  const words = useWords();
+  const waiting = useQuery({
+    queryKey: ['approvals', 'count'],
+    queryFn: () => ask(client.GET('/app/approvals', { params: { query: { state: 'waiting', limit: 100 } } })),
+  });
+  if (waiting.data === undefined || waiting.data.data.length === 0) return null;
+  const count = `${waiting.data.data.length}${waiting.data.has_more ? '+' : ''}`;
+  return (
+    <Link href="/team/approvals" className="card line-card">
+      <span>{words.to_decide(count)}</span>
+      <span aria-hidden="true">›</span>
+    </Link>
+  );
+}
+
+/** Who of the department is away today. */
+function Colleagues({ own }: { readonly own: number }): ReactNode {
+  const words = useWords();
+  const calendar = useCalendar();
+  const today = calendar.today;
+  const away = useQuery({
+    queryKey: ['team-absences', today],
+    queryFn: () => ask(client.GET('/app/team/absences', { params: { query: { from: today, to: today, limit: 100 } } })),
+  });
+  if (away.data === undefined) return null;
+  const people = away.data.data.filter(
+    ({ person, status, away: gone }) => person.id !== own && status !== 'waiting' && gone !== false,
+  );
+  const shown = people.slice(0, 6);
+  return (
+    <section className="card away-card" aria-labelledby="away-today">
+      <h2 id="away-today">{words.away_today}</h2>
+      {people.length === 0 && <p className="muted">{words.away_nobody}</p>}
+      <ul className="plain-lines">
+        {shown.map(({ id, person, type_label: label, end_date: until }) => (
+          <li key={id}>
+            <Glyph name="absent" /> <bdi>{person.name}</bdi>
+            <span className="muted">
+              {label !== undefined && ` · ${label}`}
+              {until !== today && ` · ${words.until(calendar.day(until))}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {people.length > shown.length && <p className="muted">{words.away_more(people.length - shown.length)}</p>}
+    </section>
+  );
+}
