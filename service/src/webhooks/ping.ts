@@ -1,6 +1,7 @@
 import { formatInstant } from '@clockproof/platform/time/instant';
 import { eventId, type KnownEvent } from '../events/events.js';
-import type { ExtensionRow } from '../extensions/rows.js';
+import { type ExtensionRow, findExtension } from '../extensions/rows.js';
+import type { ExtensionId } from '../ids.js';
 import { Refusal } from '../refusal.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import type { Write } from '../write/write.js';
@@ -8,16 +9,30 @@ import { sealClearSecret, signingSecrets } from './secrets.js';
 import type { Delivery } from './send.js';
 import { parseTarget } from './targets.js';
 
+interface PingOptions {
+  readonly keys: SealingKeys;
+  readonly allowPrivateTargets: boolean;
+}
+
 /**
- * Adds a ping to the events of an extension that holds connections: they get it as any other event.
- * @returns the id of the event
- * @throws Refusal `connection_mode_mismatch`
+ * A test event, the way the extension gets its events: appended to those it reads from its connections, or prepared as a
+ * delivery that the caller sends.
+ * @throws Refusal `not_found`, `connection_mode_mismatch`, `target_refused`
  */
-export async function appendPing(
+export async function ping(
   write: Write,
-  { id: extensionId, name, mode, company_id }: ExtensionRow,
-): Promise<string> {
-  if (mode !== 'websocket') throw new Refusal('connection_mode_mismatch');
+  id: ExtensionId,
+  options: PingOptions,
+): Promise<{ readonly event: string } | { readonly delivery: Delivery }> {
+  const extension = await findExtension(write, id);
+  if (extension === undefined) throw new Refusal('not_found');
+  return extension.mode === 'websocket'
+    ? { event: await appendPing(write, extension) }
+    : { delivery: await preparePing(write, extension, options) };
+}
+
+/** Open connections get the ping as any other event. @returns the id of the event */
+async function appendPing(write: Write, { id: extensionId, name, company_id }: ExtensionRow): Promise<string> {
   const companyId = company_id === null ? {} : { companyId: company_id };
   const sequence = await write.allocateSequence();
   const id = eventId(sequence);
@@ -41,10 +56,10 @@ export async function appendPing(
  * transaction. If the process stops after it, the log has a ping that was never sent; no ping is sent without an entry.
  * @throws Refusal `connection_mode_mismatch`, `target_refused`
  */
-export async function preparePing(
+async function preparePing(
   write: Write,
   extension: ExtensionRow,
-  { keys, allowPrivateTargets }: { readonly keys: SealingKeys; readonly allowPrivateTargets: boolean },
+  { keys, allowPrivateTargets }: PingOptions,
 ): Promise<Delivery> {
   const { at } = write;
   const { id: extensionId, name, mode, webhook_url: url, company_id: companyId } = extension;

@@ -357,16 +357,16 @@ described('API & Extensions and the audit log, in a browser', () => {
       .getByRole('button', { name: /^Details of entry/ })
       .first()
       .click();
-    await page.getByText(/^follows entry/).waitFor();
+    await page.getByText(/follows entry/).waitFor();
     expect(await page.locator('.audit-time').first().textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(await faultsOf(rhea, 'audit')).toEqual([]);
     await page.getByLabel('Action').selectOption({ label: 'Extensions' });
     await page.getByLabel('Done by').fill('Rhea');
-    await page.getByRole('button', { name: /^Rhea/ }).click();
+    await page.locator('.person-choices').getByRole('button', { name: /^Rhea/ }).click();
     await page.getByRole('button', { name: 'Done by Rhea Root: Remove' }).waitFor();
     await page.getByRole('cell', { name: 'switched access for people' }).first().waitFor({ state: 'detached' });
     await page
-      .getByRole('cell', { name: /added an extension · Board/ })
+      .getByRole('cell', { name: /added an extension/ })
       .first()
       .waitFor();
     expect(new URL(page.url()).searchParams.get('actor')).toBe(String(root));
@@ -382,13 +382,13 @@ described('API & Extensions and the audit log, in a browser', () => {
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.every((line) => line.action.startsWith('extension.') && line.actor.id === String(root))).toBe(true);
     await page.getByRole('button', { name: 'Done by Rhea Root: Remove' }).click();
-    await page.getByLabel('Concerns').fill('Rhea');
-    await page.getByRole('button', { name: /^Rhea/ }).click();
+    await page.getByLabel('Concerns').fill('Ada');
+    await page.locator('.person-choices').getByRole('button', { name: /^Ada/ }).click();
     await page.getByText('No entries match these filters.').waitFor();
     // Back returns to the filters before, and a copied address shows the same entries.
     await page.goBack();
     await page.goBack();
-    const added = page.getByRole('cell', { name: /added an extension · Board/ }).first();
+    const added = page.getByRole('cell', { name: /added an extension/ }).first();
     await added.waitFor();
     await page.getByRole('button', { name: 'Done by Rhea Root: Remove' }).waitFor();
     await page.reload();

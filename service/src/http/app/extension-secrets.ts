@@ -10,7 +10,7 @@ import {
 } from '../../integrations/extensions.js';
 import { actorOf } from '../../people/actor.js';
 import { Refusal } from '../../refusal.js';
-import { appendPing, preparePing } from '../../webhooks/ping.js';
+import { ping } from '../../webhooks/ping.js';
 import type { Attempt } from '../../webhooks/send.js';
 import { listConnectionRows } from '../../websocket/rows.js';
 import { type PersonCaller, requireFreshFactor } from './caller.js';
@@ -74,15 +74,12 @@ export function pingExtension({
     if ((await findExtension(db, id)) === undefined) throw new Refusal('not_found');
     await refuseTooManyPings(limiter, id, perExtension, at);
     await refuseTooManyPings(limiter, 'all', perInstallation, at);
-    const ping = await db.write({ actor: actorOf(caller.person), at }, async (write) => {
-      const extension = await findExtension(write, id);
-      if (extension === undefined) throw new Refusal('not_found');
-      if (extension.mode === 'websocket') return { event: await appendPing(write, extension) };
-      return { delivery: await preparePing(write, extension, { keys: sealingKeys, allowPrivateTargets }) };
-    });
-    if (ping.delivery !== undefined) return { status: 200, body: presentAttempt(await sendWebhook(ping.delivery)) };
+    const pinged = await db.write({ actor: actorOf(caller.person), at }, (write) =>
+      ping(write, id, { keys: sealingKeys, allowPrivateTargets }),
+    );
+    if ('delivery' in pinged) return { status: 200, body: presentAttempt(await sendWebhook(pinged.delivery)) };
     const connections = await listConnectionRows(db, id, at, mostCounted);
-    return { status: 200, body: { outcome: 'queued', event_id: ping.event, connections: connections.length } };
+    return { status: 200, body: { outcome: 'queued', event_id: pinged.event, connections: connections.length } };
   };
 }
 

@@ -327,7 +327,7 @@ function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: 
     <div className="audit-detail">
       {changes.length > 0 && (
         <section>
-          <h3>{words.audit_changes}</h3>
+          <h2>{words.audit_changes}</h2>
           <dl>
             {changes.map(({ member, old, new: now }) => (
               <div key={member}>
@@ -353,14 +353,14 @@ function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: 
       )}
       {entry.reason !== undefined && (
         <section>
-          <h3>{words.audit_reason}</h3>
+          <h2>{words.audit_reason}</h2>
           <p>
             <bdi>{entry.reason}</bdi>
           </p>
         </section>
       )}
       <section>
-        <h3>{words.audit_object}</h3>
+        <h2>{words.audit_object}</h2>
         <p>
           {entry.subject !== undefined && (
             <>
@@ -379,7 +379,7 @@ function Details({ of: entry, root }: { readonly of: AuditEntry; readonly root: 
         </p>
       </section>
       <section>
-        <h3>{words.audit_chain}</h3>
+        <h2>{words.audit_chain}</h2>
         <p>
           <Glyph name="proven" /> {words.audit_follows(calendar.count(entry.sequence - 1))}
           <br />

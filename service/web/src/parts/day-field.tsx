@@ -1,9 +1,14 @@
 /** A date as the language of the page writes it: typed, or chosen from a calendar. */
 import { DateInput } from '@mantine/dates';
+import dayjs from 'dayjs';
 import 'dayjs/locale/de.js';
 import 'dayjs/locale/en-gb.js';
+import customParseFormat from 'dayjs/plugin/customParseFormat.js';
 import { type ReactNode, useContext } from 'react';
 import { SpeechContext } from '../words/words.js';
+
+// Without it a typed date is read as an American one, or not at all.
+dayjs.extend(customParseFormat);
 
 export interface DayFieldProps {
   readonly label: string;
