@@ -141,7 +141,9 @@ export function useChromium(prepare: (world: World) => Promise<unknown> = async 
 function tellWhenStuck(page: Page): void {
   const asked: string[] = [];
   const tell = async () => {
-    const shown = await page.evaluate<string>('(document.querySelector("main") ?? document.body).innerText.slice(-1500)');
+    const shown = await page.evaluate<string>(
+      '(document.querySelector("main") ?? document.body).innerText.slice(-1500)',
+    );
     console.error(`stuck at ${page.url()}\n${asked.slice(-20).join('\n')}\n--\n${shown}`);
   };
   let timer: NodeJS.Timeout | undefined;
