@@ -52,7 +52,7 @@ terminal-package: build ## the terminal agent as a Debian package, with Node and
 	@node terminal-agent/packaging/build.mjs
 
 release: build ## service and indexer as an archive for a server, without a compiler, in dist/
-	@node packaging/release.mjs
+	@node service/packaging/release.mjs
 
 audit-verify: build ## check the chain of the audit log in DB_DSN; ARGS="--head 123:…" with a head noted earlier
 	@node service/dist/src/main.js audit verify $(ARGS)

@@ -2,8 +2,8 @@
  * Packs service and indexer for a server: compiled, with production dependencies, pages and documentation. The archive
  * needs Node 20.19 or later on Linux x64, and neither a compiler, npm nor the network.
  *
- *   node packaging/release.mjs                dist/clockproof-<version>-linux-x64.tar.gz
- *   node packaging/release.mjs --folder F     only the files
+ *   node service/packaging/release.mjs                dist/clockproof-<version>-linux-x64.tar.gz
+ *   node service/packaging/release.mjs --folder F     only the files
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFi
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const parts = ['platform', 'service', 'indexer'];
 /** What `make build` made, and what is used as it is. */
@@ -23,8 +23,8 @@ const needed = [
   'indexer/bin',
   'indexer/web',
   'docs',
-  'packaging/systemd',
-  'packaging/proxy',
+  'service/packaging/systemd',
+  'service/packaging/proxy',
   'LICENSE',
   'README.md',
   'CHANGELOG.md',
