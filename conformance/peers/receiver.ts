@@ -1,4 +1,4 @@
-/** A receiver of webhooks: verifies Standard Webhooks 1.0 and answers as it is told. */
+/** A receiver of webhooks: verifies Standard Webhooks 1.0 and answers as instructed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

@@ -6,7 +6,7 @@ const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 let receiver: Receiver;
 afterEach(() => receiver.close());
 
-/** A receiver that answers as it is told. @returns ids of the requirements that it breaks */
+/** A receiver that answers as instructed. @returns ids of the requirements that it breaks */
 async function broken(answer: Receiver['answer']): Promise<string[]> {
   receiver = await openReceiver();
   receiver.answer = answer;

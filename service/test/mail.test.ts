@@ -191,7 +191,7 @@ describe.each(dialects)('e-mail on %s', (dialect) => {
     ]);
   });
 
-  it('is limited for an address, and for whoever asks', async () => {
+  it('is limited for an address, and for a client', async () => {
     for (let count = 0; count < 5; count++) expect((await ask('ada@clockproof.example')).status).toBe(204);
     expect(await ask('ada@clockproof.example')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect((await states()).length).toBe(3);

@@ -163,7 +163,7 @@ describe('the process', () => {
     await start({ DATA_KEY: key });
   });
 
-  it('goes on with another DATA_KEY once it is told that the first one is lost, and not before', async () => {
+  it('goes on with another DATA_KEY once it knows that the first one is lost, and not before', async () => {
     const home = await createTestDatabase('sqlite');
     homes.push(home);
     const settings = (seed: string) => ({

@@ -343,7 +343,7 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   access_tokens: { scopes: jsonList },
   mail_outbox: {
     kind: is("'notice' | 'invitation' | 'password_reset'"),
-    address: means('As typed by whoever asked for a new password; until the mail is addressed to a person.'),
+    address: means('As typed by the person who asked for a new password; until the mail is addressed to a person.'),
     facts: means('JSON: what a notice says.'),
     secret_sealed_by: is('KeyName'),
     expires_at: means('Not sent any more from here on.'),

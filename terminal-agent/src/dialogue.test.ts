@@ -114,7 +114,7 @@ describe('a dialogue between card and service', () => {
       expect(commands).toEqual([first, ntag.apdu, first, second]);
     });
 
-    it('resets the card where the service begins anew', async () => {
+    it('resets the card where the service begins again', async () => {
       const { commands, resets } = await prove([{ session, apdu: '9060000000' }, proved], ['9100', 'aa91af', '91af'], {
         preludes,
       });

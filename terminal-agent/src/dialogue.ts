@@ -129,7 +129,7 @@ export function openDialogues(options: {
         if (answer.next === 'over') return { next: 'useless', reason: 'a result that this version does not know' };
         if (answer.next === 'proved') return answer;
         if (forReader(answer)) return { next: 'useless', reason: 'a command for the reader' };
-        // The service begins anew: a card in the middle of an authentication would not understand it.
+        // The service begins again: a card in the middle of an authentication would not understand it.
         if (commands === 0 && begun && !goesOn(answer)) {
           const there = await options.reader.reset().then(
             () => true,

@@ -60,7 +60,7 @@ export function serveStaticFile({
     kept ??= gzipSync(body, { level: 9 });
     return kept;
   };
-  // Brotli takes its time on a thread of its own: whoever asks meanwhile gets gzip.
+  // Brotli takes its time on a thread of its own: requests in the meantime get gzip.
   let brotli: Buffer | 'asked' | undefined;
   const smallest = (): Buffer | undefined => {
     if (brotli === undefined) {

@@ -1,5 +1,5 @@
 /**
- * `admin invite` and `admin reset`: how whoever operates the installation lets a super admin back in, or makes one.
+ * `admin invite` and `admin reset`: how an operator lets a super admin back in, or makes one.
  * Nobody is asked for a password here: the command runs where the database is.
  */
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';

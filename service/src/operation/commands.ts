@@ -1,4 +1,4 @@
-/** Runs the commands of whoever operates the service. Exit codes as in `main.ts`. */
+/** Runs the commands of the service's operator. Exit codes as in `main.ts`. */
 import { randomBytes } from 'node:crypto';
 import { configurationExitCode } from '@clockproof/platform/config/config';
 import { listPending } from '@clockproof/platform/database/migrate';

@@ -228,7 +228,7 @@ function checkEgress({ EXTENSIONS_ENABLED, WEBHOOK_ALLOW_PRIVATE_TARGETS }: Serv
     report(
       'note',
       'webhooks',
-      'WEBHOOK_ALLOW_PRIVATE_TARGETS=true: whoever administers extensions can send requests into your own network',
+      'WEBHOOK_ALLOW_PRIVATE_TARGETS=true: people who administer extensions can send requests into your own network',
     );
   else report('ok', 'webhooks', 'go to public https addresses only');
 }

@@ -118,7 +118,7 @@ export function createPages({ folder, extensionsEnabled, documentation }: PagesN
 }
 
 /**
- * Whoever sends no cookie has no session: the application is told so, and does not ask for one only to be refused, which
+ * Without a cookie there is no session: the application learns that, and does not ask for one only to be refused, which
  * browsers show as an error.
  */
 function applicationIn(text: string, html: (text: string) => Serve): Serve {
