@@ -80,6 +80,9 @@ describe.each(dialects)('the events of an extension on its page, on %s', (dialec
     await root.call('PATCH', `/app/admin/extensions/${board.id}`, { body: { event_types: ['clock.out'] } });
     client = await connect(world.url, { key: board.key });
     await client.until(({ messages }) => messages.length > 0);
+    // A connection is noted once it is open.
+    const connections = async () => (await root.call('GET', `/app/admin/extensions/${board.id}/connections`)).body;
+    while (((await connections())['data'] as unknown[]).length === 0);
     const sequence = (await currentSequence(world.db)) + 1;
     const at = formatInstant(world.now());
     const { status, body } = await ping();

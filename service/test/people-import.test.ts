@@ -178,8 +178,9 @@ describe.each(dialects)('an import of people on %s', (dialect) => {
     const ids = (listed.body['data'] as { id: number; email: string }[]).map(({ id }) => id);
     expect(ids).toContain(world.people.ben);
     expect(ids).not.toContain(world.people.ada);
+    expect((await send('first_name,last_name,employment_start\nUlf,Ohnepost,2026-11-01\n')).status).toBe(201);
     const none = await bo.call('GET', '/app/admin/people?sign_in=none');
-    const ulf = (none.body['data'] as { id: number; last_name: string }[]).find((one) => one.last_name === 'Neu')!;
+    const ulf = (none.body['data'] as { id: number; last_name: string }[]).find((one) => one.last_name === 'Ohnepost')!;
     const invite = (user_ids: readonly number[]) =>
       bo.call('POST', `/app/admin/companies/${world.nord}/invitations`, { body: { user_ids } });
     const before = await counts();

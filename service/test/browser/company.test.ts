@@ -126,6 +126,7 @@ described('the pages of supervisors and admins, in a browser', () => {
     const form = page.getByRole('region', { name: 'Absences' });
     await form.getByLabel('Comment').fill('Moved');
     await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^Change Vacation/ }).click();
     await form.getByRole('button', { name: 'Cancel absence' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel absence' }).click();
