@@ -12,8 +12,6 @@ import { loadContract } from '@clockproof/platform/http/contract';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
 import { document } from '../src/generated/service-document.js';
 import { requests } from '../src/generated/service-requests.js';
-import { issueBadge, openDoor } from '../test/door.js';
-import { createWorld } from '../test/world.js';
 import { measureAccess } from './access.js';
 import { measureDeliveries } from './deliveries.js';
 import { measureDoor } from './door.js';
@@ -168,43 +166,6 @@ rows.push(...(await measureAccess()));
 rows.push(...(await measureDeliveries()));
 rows.push(...(await measureDoor()));
 rows.push(...(await measureDoorService()));
-
-/**
- * A whole stamp at the door (DESFire): card, three steps, stamp, end. What the service itself takes for them, from its
- * own metrics.
- */
-for (const dialect of dialects) {
-  const world = await createWorld(dialect, { unchecked: true, env: { METRICS_ADDR: '127.0.0.1:0' } });
-  const door = await openDoor(world, 'bench');
-  const card = await issueBadge(world, door, world.people.ada, '04112233445566');
-  const spent = async () => {
-    const text = await (await fetch(`${world.service.metricsUrl}/metrics`)).text();
-    return [
-      ...text.matchAll(
-        /^clockproof_service_http_request_seconds_sum\{operation="(?:openCardSession|stepCardSession|stampAtTerminal|endTerminalSession)".*\} (\S+)$/gm,
-      ),
-    ].reduce((sum, match) => sum + Number(match[1]), 0);
-  };
-  const stampOnce = async (action: string) => {
-    const proved = await door.hold(card);
-    await door.send('POST', '/api/v1/terminal/stamp', { session: proved.body['session'], action });
-    await door.send('POST', '/api/v1/terminal/session/end', { session: proved.body['session'] });
-  };
-  for (let turn = 0; turn < 20; turn++) await stampOnce(turn % 2 === 0 ? 'in' : 'out');
-  const before = await spent();
-  const stamps = 100;
-  for (let turn = 0; turn < stamps; turn++) await stampOnce(turn % 2 === 0 ? 'in' : 'out');
-  const milliseconds = (((await spent()) - before) * 1_000) / stamps;
-  rows.push([
-    `whole stamp at the door, six requests, ${dialect}`,
-    `${show(milliseconds)} ms`,
-    'of 200 ms',
-    `${Math.round(milliseconds / 2)} %`,
-    '',
-    '',
-  ]);
-  await world.close();
-}
 
 const started = performance.now();
 const contract = loadContract(document, requests, undefined);
