@@ -34,6 +34,11 @@ export async function addressMail(
 
 const free = '(leased_until IS NULL OR leased_until <= :at)';
 
+/** An e-mail that is known to be stored. */
+export async function readMail(reader: Reader, id: MailRow['id']): Promise<MailRow> {
+  return (await reader.get<MailRow>('SELECT * FROM mail_outbox WHERE id = :id', { id }))!;
+}
+
 /** The mail that has been due for longest and that nobody is sending. */
 export function nextDue(reader: Reader, at: Instant): Promise<MailRow | undefined> {
   return reader.get<MailRow>(

@@ -5,7 +5,7 @@
 import type { RandomBytes } from '@clockproof/platform/bytes/random-text';
 import { day, type Instant, minute } from '@clockproof/platform/time/instant';
 import { sealToken } from '../mail/outbox.js';
-import { addressMail, insertMail, type MailRow } from '../mail/rows.js';
+import { addressMail, insertMail, type MailRow, readMail } from '../mail/rows.js';
 import { findPerson } from '../people/rows.js';
 import type { SealingKeys } from '../sealing/sealing-keys.js';
 import { allCompanies } from '../tenant/scope.js';
@@ -78,6 +78,6 @@ export async function resolvePasswordReset(
       action: 'password.reset_requested',
       subject: `person ${person.id}`,
     });
-    return (await write.get<MailRow>('SELECT * FROM mail_outbox WHERE id = :id', { id: mail.id }))!;
+    return readMail(write, mail.id);
   });
 }
