@@ -7,6 +7,7 @@ import { localDateAt } from '@clockproof/platform/time/local-date';
 import type { components } from '../generated/app-types.js';
 import { findPerson } from '../people/rows.js';
 import type { Cause, Store } from '../write/write.js';
+import { createFindClash } from './clash.js';
 import { type AbsenceRequest, requestAbsence } from './request-absence.js';
 import { absenceTypesOf } from './types.js';
 import { readVacationAccount } from './vacation-account.js';
@@ -31,11 +32,13 @@ export async function previewAbsence(db: Store, cause: Cause, request: AbsenceRe
               localDateAt(cause.at, person.time_zone),
             )
           : undefined;
+      const clash = await createFindClash(write)(absence);
       undone.preview = {
         days: absence.half_days / 2,
         requires_approval: absence.status === 'waiting',
         ...(account === undefined ? {} : { left_days: account.left - account.waiting }),
         warnings: await warningsFor(write, absence, cause.at),
+        ...(clash === undefined ? {} : { clash }),
       };
       throw undone;
     })

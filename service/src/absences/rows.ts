@@ -16,6 +16,7 @@ export interface NamedAbsence extends AbsenceRow {
   readonly company_name: string;
   readonly language: string;
   readonly department_id: DepartmentId | null;
+  readonly department_name: string | null;
   readonly author: string | null;
 }
 
@@ -87,9 +88,9 @@ export async function readApprovalRule(reader: Reader, personId: PersonId): Prom
 
 // ---- absences
 
-const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.name AS company_name, p.language, p.department_id,
+const named = `SELECT a.*, p.first_name || ' ' || p.last_name AS user_name, c.name AS company_name, p.language, p.department_id, d.name AS department_name,
     COALESCE(a.author_name, w.first_name || ' ' || w.last_name) AS author
-  FROM absences a JOIN people p ON p.id = a.person_id JOIN companies c ON c.id = a.company_id LEFT JOIN people w ON w.id = a.author_person_id`;
+  FROM absences a JOIN people p ON p.id = a.person_id JOIN companies c ON c.id = a.company_id LEFT JOIN departments d ON d.id = p.department_id LEFT JOIN people w ON w.id = a.author_person_id`;
 
 const absenceScope = { company: 'a.company_id', person: 'a.person_id', department: 'p.department_id' } as const;
 

@@ -1,6 +1,7 @@
 import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import { formatInstant, type Instant } from '@clockproof/platform/time/instant';
+import { createFindClash } from '../../absences/clash.js';
 import { decideAbsence } from '../../absences/decide-absence.js';
 import { presentAbsences } from '../../absences/present.js';
 import { findAbsence } from '../../absences/rows.js';
@@ -132,7 +133,7 @@ export function rejectRequest({ db }: Pick<AppNeeds, 'db'>): Handler<operations[
 
 /** A request with what it is about, and what speaks against it. */
 type Schemas = components['schemas'];
-type Subject = Pick<Schemas['Approval'], 'absence' | 'correction' | 'entry' | 'conflicts'>;
+type Subject = Pick<Schemas['Approval'], 'absence' | 'correction' | 'entry' | 'conflicts' | 'clash'>;
 
 export async function presentApprovals(
   reader: Reader,
@@ -145,6 +146,7 @@ export async function presentApprovals(
     rows.flatMap((row) => [row.person_id, ...(row.decided_by === null ? [] : [row.decided_by])]),
   );
   const reference = (id: number) => ({ id, name: names.get(id) ?? unknownName });
+  const findClash = createFindClash(reader);
   const shown = new Map<ApprovalRow, Schemas['Approval']>();
   for (const row of rows) {
     const { conflicts, ...subject } = await subjectOf(reader, row, at);
@@ -182,9 +184,12 @@ export async function presentApprovals(
       case 'absence_cancellation': {
         const absence = await findAbsence(reader, row.subject_id, { company: row.company_id });
         if (absence === undefined) return { conflicts: [] };
+        const asked = waits && row.kind === 'absence';
+        const clash = asked ? await findClash(absence) : undefined;
         return {
           absence: (await presentAbsences(reader, [absence])).get(absence)!,
-          conflicts: waits && row.kind === 'absence' ? await warningsFor(reader, absence, at) : [],
+          conflicts: asked ? await warningsFor(reader, absence, at) : [],
+          ...(clash === undefined ? {} : { clash }),
         };
       }
       case 'correction': {

@@ -2,9 +2,10 @@ import type { Reader } from '@clockproof/platform/database/database';
 import type { Handler } from '@clockproof/platform/http/operation';
 import type { Instant } from '@clockproof/platform/time/instant';
 import { addDays, localDateAt } from '@clockproof/platform/time/local-date';
+import { isAway } from '../../absences/clash.js';
 import { presentAbsence, presentAbsences } from '../../absences/present.js';
 import { listInPeriod, maxSpanDays, type NamedAbsence } from '../../absences/rows.js';
-import { type AbsenceType, absenceTypesOf } from '../../absences/types.js';
+import { absenceTypesOf } from '../../absences/types.js';
 import { presentClock } from '../../clocking/present.js';
 import { listTeamClocks, type TeamClockRow } from '../../clocking/rows.js';
 import type { components, operations } from '../../generated/app-types.js';
@@ -67,6 +68,7 @@ export function listTeamAbsences({
       return {
         id,
         person: { id: row.person_id, name: row.user_name },
+        ...(row.department_id === null ? {} : { department: { id: row.department_id, name: row.department_name! } }),
         start_date,
         end_date,
         ...(half_day === undefined ? {} : { half_day }),
@@ -151,8 +153,4 @@ async function absencesToday(
     }
   }
   return shown;
-}
-
-function isAway(types: readonly AbsenceType[], key: string): boolean {
-  return types.find((type) => type.key === key)?.overlapClass !== 'elsewhere';
 }

@@ -6,7 +6,7 @@ import { ask, client } from '../api/ask.js';
 import type { Schemas } from '../api/session.js';
 import { daysOf, plusMonths, useCalendar } from '../parts/calendar.js';
 import { Icon } from '../parts/icon.js';
-import { Page, type SignedInPageProps } from '../parts/page.js';
+import { Page } from '../parts/page.js';
 import { ProblemNotice } from '../parts/problem-notice.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { useToast } from '../parts/toasts.js';
@@ -25,7 +25,7 @@ function followPhone(changed: () => void): () => void {
   return () => phone.removeEventListener('change', changed);
 }
 
-export function AbsencesPage({ session }: SignedInPageProps): ReactNode {
+export function AbsencesPage(): ReactNode {
   const words = useWords();
   const calendar = useCalendar();
   const [, go] = useLocation();
@@ -109,9 +109,7 @@ export function AbsencesPage({ session }: SignedInPageProps): ReactNode {
             </li>
           ))}
         </ul>
-        {chosen !== undefined && (
-          <RequestForm ref={form} own={session.person.id} span={chosen} onClear={() => setChosen(undefined)} />
-        )}
+        {chosen !== undefined && <RequestForm ref={form} span={chosen} onClear={() => setChosen(undefined)} />}
       </section>
       <h2>{words.absence_list}</h2>
       {absences.data === undefined ? <Skeleton rows={4} /> : <Requests leaves={leaves} today={today} />}

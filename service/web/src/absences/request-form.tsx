@@ -14,12 +14,10 @@ export const changedByAbsence = ['overview', 'my-absences', 'my-vacation', 'my-d
 
 export function RequestForm({
   ref,
-  own,
   span,
   onClear,
 }: {
   readonly ref: Ref<HTMLFormElement>;
-  readonly own: number;
   readonly span: Span;
   readonly onClear: () => void;
 }): ReactNode {
@@ -51,12 +49,6 @@ export function RequestForm({
       ask(client.POST('/app/me/absence-preview', { body: JSON.parse(settled) as Schemas['OwnAbsenceRequest'] })),
     placeholderData: (before) => before,
   });
-  const colleagues = useQuery({
-    queryKey: ['team-absences', settled],
-    queryFn: () =>
-      ask(client.GET('/app/team/absences', { params: { query: { from: span.from, to: span.to, limit: 100 } } })),
-    placeholderData: (before) => before,
-  });
   const requesting = useMutation({
     mutationFn: () =>
       ask(
@@ -70,9 +62,9 @@ export function RequestForm({
       onClear();
     },
   });
-  const away = (colleagues.data?.data ?? []).filter(({ person, away: gone }) => person.id !== own && gone !== false);
-  const names = [...new Map(away.map(({ person }) => [person.id, person]))].map(([, person]) => person);
   const count = preview.error === null ? preview.data : undefined;
+  const clash = count?.clash;
+  const away = [...new Map(clash?.colleagues.map((one) => [one.person.id, one])).values()];
   const days = (number: number) => words.number_of_days(number, calendar.days(number));
   return (
     <form
@@ -125,18 +117,31 @@ export function RequestForm({
           </>
         )}
       </div>
-      <div>
-        <small>{words.absence_others}</small>
-        {names.length === 0 && <span>{words.absence_nobody}</span>}
-        <ul className="plain-lines">
-          {names.slice(0, 5).map(({ id, name }) => (
-            <li key={id}>
-              <Glyph name="absent" /> <bdi>{name}</bdi>
-            </li>
-          ))}
-        </ul>
-        {names.length > 5 && words.away_more(names.length - 5)}
-      </div>
+      {clash !== undefined && (
+        <div>
+          <small>{words.absence_others}</small>
+          {clash.fewest_left !== undefined && (
+            <strong>
+              {words.absence_left_in_team(
+                clash.fewest_left,
+                clash.people,
+                calendar.day(clash.fewest_left_on ?? span.from),
+              )}
+            </strong>
+          )}
+          {away.length === 0 && <span>{words.absence_nobody}</span>}
+          <ul className="plain-lines">
+            {away.slice(0, 5).map(({ person, start_date, end_date, waiting }) => (
+              <li key={person.id}>
+                <Glyph name={waiting ? 'out' : 'absent'} /> <bdi>{person.name}</bdi>,{' '}
+                {calendar.span(start_date, end_date)}
+                {waiting && ` (${words.waiting_word})`}
+              </li>
+            ))}
+          </ul>
+          {away.length > 5 && words.away_more(away.length - 5)}
+        </div>
+      )}
       <label>
         <span>{words.absence_comment}</span>
         <input

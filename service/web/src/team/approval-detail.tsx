@@ -152,6 +152,18 @@ function AbsenceFacts({
           <bdi>{absence.comment}</bdi>
         </blockquote>
       )}
+      {request.clash?.fewest_left !== undefined && (
+        <p className={request.clash.colleagues.length === 0 ? 'hint' : 'note'}>
+          <Glyph name="absent" />{' '}
+          <span>
+            {words.absence_left_in_team(
+              request.clash.fewest_left,
+              request.clash.people,
+              calendar.day(request.clash.fewest_left_on ?? absence.start_date),
+            )}
+          </span>
+        </p>
+      )}
       <TeamStrip request={request} absence={absence} />
     </>
   );

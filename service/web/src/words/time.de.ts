@@ -94,6 +94,7 @@ export const timeDe: typeof timeEn = {
   absence_left: (days) => `danach noch ${days}`,
   absence_others: 'Auch abwesend',
   absence_nobody: 'Niemand aus Ihrem Team',
+  absence_left_in_team: (left, people, day) => `Am ${day} noch ${left} von ${people} da`,
   absence_comment: 'Bemerkung (freiwillig)',
   absence_clear: 'Verwerfen',
   absence_sent: 'Ihr Antrag wurde gesendet.',

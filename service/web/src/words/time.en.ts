@@ -91,6 +91,7 @@ export const timeEn = {
   absence_left: (days: string) => `${days} left afterwards`,
   absence_others: 'Also away',
   absence_nobody: 'Nobody in your team',
+  absence_left_in_team: (left: number, people: number, day: string) => `${left} of ${people} left on ${day}`,
   absence_comment: 'Comment (optional)',
   absence_clear: 'Clear',
   absence_sent: 'Your request was sent.',

@@ -1,0 +1,94 @@
+/**
+ * Who else of a department is away during an absence, and how many are left. Colleagues may see the answer: it says
+ * nothing about the kind of an absence.
+ */
+import type { Reader } from '@clockproof/platform/database/database';
+import { addDays } from '@clockproof/platform/time/local-date';
+import type { components } from '../generated/app-types.js';
+import type { DepartmentId } from '../ids.js';
+import { isEmployed } from '../people/employment.js';
+import { findPerson, listPeople, type PersonRow } from '../people/rows.js';
+import { daysBetween } from './calendar.js';
+import { loadWorkdays } from './days.js';
+import { listInPeriod, maxSpanDays, type NamedAbsence } from './rows.js';
+import { counts } from './state.js';
+import { type AbsenceType, absenceTypesOf } from './types.js';
+
+type Schemas = components['schemas'];
+
+const wholeDepartment = 100_000;
+const shownColleagues = 500;
+
+/** The clash of an absence; undefined without a department, and for kinds during which the person works elsewhere. */
+export type FindClash = (absence: NamedAbsence) => Promise<Schemas['AbsenceClash'] | undefined>;
+
+/** For several absences of one answer: departments and kinds are read once. */
+export function createFindClash(reader: Reader): FindClash {
+  const teams = new Map<DepartmentId, Promise<PersonRow[]>>();
+  const kinds = new Map<number, Promise<AbsenceType[]>>();
+  return async (absence) => {
+    const { company_id: company, department_id: department, start_date: from, end_date: to } = absence;
+    if (department === null) return undefined;
+    const types = await once(kinds, company, () => absenceTypesOf(reader, company));
+    if (!isAway(types, absence.type)) return undefined;
+    const scope = { company, departments: [department] };
+    const team = await once(teams, department, () =>
+      listPeople(reader, scope, { active: true, afterId: 0, limit: wholeDepartment }),
+    );
+    const members = new Set(team.map(({ id }) => id));
+    const others = (
+      await listInPeriod(reader, scope, {
+        states: 'live',
+        from,
+        to,
+        earliest: addDays(from, 1 - maxSpanDays),
+        after: undefined,
+        limit: wholeDepartment,
+      })
+    ).filter((one) => one.person_id !== absence.person_id && members.has(one.person_id) && isAway(types, one.type));
+    const fewest = await fewestLeft(reader, absence, team, others);
+    return {
+      people: team.filter((person) => isEmployed(person, from)).length,
+      ...(fewest === undefined ? {} : { fewest_left: fewest.left, fewest_left_on: fewest.date }),
+      colleagues: others.slice(0, shownColleagues).map((one) => ({
+        person: { id: one.person_id, name: one.user_name },
+        start_date: one.start_date,
+        end_date: one.end_date,
+        ...(one.half_day === null ? {} : { half_day: one.half_day }),
+        waiting: !counts(one.status),
+      })),
+    };
+  };
+}
+
+/** On the person's own working days, with the person away. */
+async function fewestLeft(
+  reader: Reader,
+  { person_id: id, company_id: company, start_date: from, end_date: to }: NamedAbsence,
+  team: readonly PersonRow[],
+  others: readonly NamedAbsence[],
+): Promise<{ readonly left: number; readonly date: string } | undefined> {
+  const person = await findPerson(reader, id, { company });
+  if (person === undefined) return undefined;
+  const approved = others.filter(({ status }) => counts(status));
+  let fewest: { readonly left: number; readonly date: string } | undefined;
+  for (const date of daysBetween(from, to).filter(await loadWorkdays(reader, person))) {
+    const away = new Set(
+      approved.filter((one) => one.start_date <= date && date <= one.end_date).map((one) => one.person_id),
+    );
+    const left = team.filter((one) => one.id !== id && !away.has(one.id) && isEmployed(one, date)).length;
+    if (fewest === undefined || left < fewest.left) fewest = { left, date };
+  }
+  return fewest;
+}
+
+/** Whether people are away during a kind of absence. One that the company has deleted counts as away. */
+export function isAway(types: readonly AbsenceType[], key: string): boolean {
+  return types.find((type) => type.key === key)?.overlapClass !== 'elsewhere';
+}
+
+function once<Key, Value>(known: Map<Key, Promise<Value>>, key: Key, read: () => Promise<Value>): Promise<Value> {
+  const found = known.get(key) ?? read();
+  known.set(key, found);
+  return found;
+}
