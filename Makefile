@@ -1,7 +1,7 @@
 # What one does here. `make` alone prints this list.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help install debian-packages generate freeze-schema lint lint-contract build run demo-once terminal-package release audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance bench clean
+.PHONY: help install debian-packages generate freeze-schema freeze-contract lint lint-contract build run demo-once terminal-package release audit-verify docs test kills offline-kills check spell unused mutants mutants-pure conformance bench clean
 
 ARGS ?=
 
@@ -28,6 +28,9 @@ lint: install ## judge code and format: Biome, without a warning left; few lines
 freeze-schema: generate ## part of a release: lock the migrations, freeze a database of VERSION for the upgrade tests
 	@TSX_TSCONFIG_PATH=service/tools/tsconfig.json node --import tsx service/tools/release-migrations.ts
 	@TSX_TSCONFIG_PATH=service/tools/tsconfig.json node --import tsx service/tools/freeze-database.ts $(VERSION)
+
+freeze-contract: generate ## part of a release: keep the documents that later versions must not break
+	@node openapi/tools/release.mjs
 
 lint-contract: generate ## judge openapi/ and asyncapi/: Redocly strict, our own rules, every example
 	@node openapi/tools/lint.mjs

@@ -1,5 +1,5 @@
-// Judges the contract: Redocly's strictest set, our own rules, and the AsyncAPI parser. Any finding, a warning too, is
-// a failure.
+// Judges the contract: Redocly's strictest set, our own rules, what the last release promised, and the AsyncAPI parser.
+// Any finding, a warning too, is a failure.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from '@asyncapi/parser';
@@ -7,6 +7,7 @@ import { bundle, contractFolder, readRoots, readSources, readVocabulary } from '
 import { judgeEvents, judgeOpenApi } from './judge.mjs';
 import { derivedExamples } from './problems.mjs';
 import { redocly } from './redocly.mjs';
+import { readReleased, withdrawals } from './released.mjs';
 import { everyCodeIsUsed } from './rules/errors.mjs';
 import { everyPieceIsUsed } from './rules/pieces.mjs';
 
@@ -53,6 +54,13 @@ for (const finding of everyCodeIsUsed(
   vocabulary,
 ))
   report('errors', finding);
+
+// Version 1 grows by addition.
+await Promise.all(
+  [...readReleased()].map(async ([name, released]) => {
+    for (const finding of await withdrawals(released, documents.get(name))) report(name, finding);
+  }),
+);
 
 // The derived examples of refusals hold every code; whether each is used, the rule before has said. The generator
 // refers to the headers of the edge.

@@ -8,13 +8,14 @@ const contract = join(dirname(fileURLToPath(import.meta.url)), '..');
 const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
 
 /**
- * @param {readonly string[]} args arguments of `redocly`, paths relative to `openapi/`
+ * @param {readonly string[]} args arguments of `redocly`, paths relative to `cwd`
+ * @param {string} cwd folder whose `redocly.yaml` applies
  * @returns {Promise<{ ok: boolean, answer: string, output: string }>} whether it left with 0, its standard output, and
  * what it said on both channels
  */
-export function redocly(args) {
+export function redocly(args, cwd = contract) {
   const options = {
-    cwd: contract,
+    cwd,
     maxBuffer: 64 << 20,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
   };

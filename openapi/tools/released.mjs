@@ -1,0 +1,92 @@
+// Version 1 grows by addition: what a release promised, a later document still says.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { contractFolder } from './contract.mjs';
+import { redocly } from './redocly.mjs';
+import { operations, resolve, schemas } from './walk.mjs';
+
+export const releasedFolder = join(contractFolder, 'released');
+
+/** The documents of the last release, by name. */
+export function readReleased() {
+  return new Map(
+    readdirSync(releasedFolder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(join(releasedFolder, file), 'utf8'))]),
+  );
+}
+
+/**
+ * Findings about a document that takes back, narrows or demands more than the released one.
+ * @returns {Promise<{ at: string, message: string, rule: string }[]>}
+ */
+export async function withdrawals(released, document) {
+  return [...(await breakingChanges(released, document)), ...lostWords(released, document)];
+}
+
+/** Changes that Redocly rates as breaking, and variants of a union that are gone, which it does not. */
+async function breakingChanges(released, document) {
+  const folder = mkdtempSync(join(tmpdir(), 'clockproof-released-'));
+  try {
+    // A folder without a configuration: any configuration, an empty one too, switches the ratings off.
+    writeFileSync(join(folder, 'released.json'), JSON.stringify(released));
+    writeFileSync(join(folder, 'now.json'), JSON.stringify(document));
+    const { answer, output } = await redocly(['diff', 'released.json', 'now.json', '--format', 'json'], folder);
+    const start = answer.indexOf('{');
+    if (start < 0) throw new Error(`Redocly gave no comparison:\n${output}`);
+    return JSON.parse(answer.slice(start)).changes.flatMap((change) => {
+      const { path: at, kind, verdicts } = change;
+      if (/\/(?:oneOf|anyOf)\/\d+$/.test(at)) {
+        if (kind === 'removed') return [{ at, message: 'A variant was removed.', rule: 'variant-removed' }];
+        if (kind === 'added' && mayGrow(document, change)) return [];
+      }
+      return verdicts
+        .filter(({ impact }) => impact === 'major')
+        .map(({ message, ruleId }) => ({ at, message, rule: ruleId }));
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether an open variant stands beside the union, as OtherEvent beside KnownEvent. */
+function mayGrow(document, { revision }) {
+  const union = /^#\/components\/schemas\/Known(\w+)\/oneOf\/\d+$/.exec(revision.pointer);
+  return union !== null && document.components.schemas[`Other${union[1]}`] !== undefined;
+}
+
+/** Words of ours that OpenAPI does not know: permissions, codes of refusals, documented values of open enums. */
+export function* lostWords(released, document) {
+  const now = new Map([...operations(document)].map(({ operation }) => [operation.operationId, operation]));
+  for (const { operation: before, pointer: at } of operations(released)) {
+    const operation = now.get(before.operationId);
+    if (operation === undefined) continue;
+    const [was, is] = [before['x-scope'], operation['x-scope']];
+    if (is !== was && typeof is === 'string')
+      yield { at, message: `The permission was ${was ?? 'none'} and is ${is}.`, rule: 'permission-changed' };
+    for (const [status, codes] of codesByStatus(released, before)) {
+      const left = codesByStatus(document, operation).get(status) ?? [];
+      for (const code of codes.filter((code) => !left.includes(code)))
+        yield { at: `${at}/responses/${status}`, message: `The code ${code} was removed.`, rule: 'code-removed' };
+    }
+  }
+  const valuesNow = new Map([...schemas(document)].map(({ schema, pointer }) => [pointer, documentedValues(schema)]));
+  for (const { schema, pointer: at } of schemas(released))
+    for (const value of documentedValues(schema).filter((value) => !(valuesNow.get(at) ?? [value]).includes(value)))
+      yield { at, message: `The value ${value} was removed.`, rule: 'value-removed' };
+}
+
+const documentedValues = (schema) => schema['x-extensible-enum'] ?? [];
+
+/** The named examples of an operation's refusals. */
+function codesByStatus(document, operation) {
+  return new Map(
+    Object.entries(operation.responses ?? {})
+      .filter(([status]) => Number(status) >= 400)
+      .map(([status, response]) => [
+        status,
+        Object.values(resolve(document, response).content ?? {}).flatMap(({ examples }) => Object.keys(examples ?? {})),
+      ]),
+  );
+}
