@@ -245,11 +245,21 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
     const again = issueCard(renewing(3), randomTape(seededBytes('again')(issueRandomBytes)));
     expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
     expect([proves(card, 1), proves(card, 3)]).toEqual([false, true]);
+    const last = issueCard(renewing(255), randomTape(seededBytes('last')(issueRandomBytes)));
+    expect(talk<Issue>(last, card)).toMatchObject({ outcome: 'issued' });
+    expect(proves(card, 255)).toBe(true);
     const unknown = issueCard(renewing(2), randomTape(seededBytes('unknown')(issueRandomBytes)));
     expect(talk<Issue>(unknown, card)).toEqual({ outcome: 'refused', reason: 'not_in_factory_state' });
   });
 
-  if (family === 'desfire')
+  if (family === 'ntag424')
+    it('has nothing to lock or unlock', () => {
+      const card = issuedAt(1, { lock: true });
+      const again = issueCard(renewing(2), randomTape(seededBytes('again')(issueRandomBytes)));
+      expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
+      expect(proves(card, 2)).toBe(true);
+    });
+  else
     describe('that is locked', () => {
       /** What a phone does: the factory's master key, then FormatPICC. @returns the last status word */
       const format = (card: FiledCard) => {
@@ -296,8 +306,48 @@ describe.each(families)('a card of family %s', (cardFamily, family, issuingComma
         expect(talk<RenewingProof>(renew('renew', { locked: true }), card)).toEqual(renewed);
         card.reset();
         const again = issueCard(renewing(3), randomTape(seededBytes('again')(issueRandomBytes)));
-        expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: true });
+        expect(talk<Issue>(again, card)).toEqual({ outcome: 'issued', family, locked: false });
         expect(proves(card, 3)).toBe(true);
+      });
+
+      it('is unlocked when it is issued again by a company that locks no cards any more, wherever it is torn', () => {
+        const unlocking = (seed: string, version = 2) =>
+          issueCard(renewing(version), randomTape(seededBytes(seed)(issueRandomBytes)));
+        const commands: [Uint8Array, Uint8Array][] = [];
+        const whole = issuedAt(1, { lock: true });
+        expect(talk<Issue>(unlocking('whole'), whole, { apdus: commands })).toEqual({
+          outcome: 'issued',
+          family,
+          locked: false,
+        });
+        expect(proves(whole, 2)).toBe(true);
+        expect(format(whole)).toBe('9100');
+        for (const how of commands.flatMap((_, step) => [{ cut: step }, { lost: step }])) {
+          const card = issuedAt(1, { lock: true });
+          expect(talk<Issue>(unlocking('first'), card, how)).toEqual({ outcome: 'refused', reason: 'card_removed' });
+          card.reset();
+          expect([how, talk<Issue>(unlocking('second', 3), card)]).toEqual([
+            how,
+            { outcome: 'issued', family, locked: false },
+          ]);
+          expect(proves(card, 3)).toBe(true);
+          expect(format(card)).toBe('9100');
+        }
+      });
+
+      it('becomes a badge all the same if it cannot be unlocked', () => {
+        const card = issuedAt(1, { lock: true });
+        const stubborn = {
+          // The card refuses to change its own key: ChangeKey with the number 0 and a cryptogram for the level of the card.
+          apdu: (command: Uint8Array) => {
+            if (command[1] === 0x5a) level = Buffer.from(command.subarray(5, 8)).toString('hex');
+            return command[1] === 0xc4 && level === '000000' ? Buffer.from('919d', 'hex') : card.apdu(command);
+          },
+        };
+        let level = '';
+        const again = issueCard(renewing(2), randomTape(seededBytes('again')(issueRandomBytes)));
+        expect(talk<Issue>(again, stubborn)).toEqual({ outcome: 'issued', family, locked: true });
+        expect(proves(card, 2)).toBe(true);
       });
     });
 

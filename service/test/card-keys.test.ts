@@ -2,6 +2,8 @@
 
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { insertCardKey } from '../src/badges/rows.js';
+import { addCompany } from '../src/people/people.js';
 import { addSuperAdmin, type Browser, factorKeysOf, giveCredentials, signIn } from './browser.js';
 import { type Door, type HeldCard, issueBadge, type newCard, openDoor } from './door.js';
 import { createWorld, dataKey, minute, type World } from './world.js';
@@ -66,6 +68,12 @@ describe.each(dialects)('card keys on %s', (dialect) => {
     }
     card.reset();
     return answer.body;
+  };
+  const masterKeyVersionOn = (card: HeldCard) => {
+    card.reset();
+    const version = card.apdu(Buffer.from('90640000010000', 'hex'))[0];
+    card.reset();
+    return version;
   };
   const versionsOn = (card: HeldCard) => {
     const read = (key: string) => card.apdu(Buffer.from(`9064000001${key}00`, 'hex'))[0];
@@ -179,18 +187,46 @@ describe.each(dialects)('card keys on %s', (dialect) => {
     await rotate();
     const { id } = await badgeOf();
     await root.call('POST', `/app/admin/badges/${id}/return`);
-    // The master key is of an earlier version, and nobody wants cards to be locked any more.
+    // The master key is of an earlier version, and nobody wants cards to be locked any more: it is the factory's again.
+    const locked = (await keys())['locked'] as number;
     const again = await issueAgain(card, world.people.ben);
     expect(again).toMatchObject({ result: 'issued' });
-    expect(await badgeOf(world.people.ben)).toMatchObject({ locked: true, key_outdated: false });
+    expect(await badgeOf(world.people.ben)).toMatchObject({ locked: false, key_outdated: false });
+    expect((await keys())['locked']).toBe(locked);
+    expect(masterKeyVersionOn(card)).toBe(0);
     expect(await relay(card, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
     await rotate();
     expect(await relay(card)).toMatchObject({ result: 'proved', first_name: 'Ben' });
     // Not NTAG 424 DNA, which cannot be formatted.
     await lock(true);
-    await issue('ntag424');
+    const ntag = await issue('ntag424');
     expect(await badgeOf()).toMatchObject({ locked: false });
     await lock(false);
+    await root.call('POST', `/app/admin/badges/${(await badgeOf()).id}/return`);
+    expect(await issueAgain(ntag, world.people.ben)).toMatchObject({ result: 'issued' });
+    expect(await badgeOf(world.people.ben)).toMatchObject({ locked: false });
+    expect(await relay(ntag, 3)).toMatchObject({ result: 'proved', first_name: 'Ben' });
+  });
+
+  it('end with version 255, the last that a card can store', async () => {
+    const company = await world.service.store.write({ actor: { kind: 'system' }, at: world.now() }, (write) =>
+      addCompany(write, { name: `Many keys on ${dialect}`, timeZone: 'Europe/Berlin', country: 'DE' }),
+    );
+    await world.db.write((tx) => insertCardKey(tx, company, 254, new Uint8Array(44), world.now()));
+    const path = `/app/admin/companies/${company}/card-keys`;
+    const last = await root.call('POST', `${path}/rotation`);
+    expect(last).toMatchObject({ status: 200, body: { version: 255 } });
+    expect(await root.call('POST', `${path}/rotation`)).toMatchObject({
+      status: 409,
+      body: { code: 'card_key_versions_used_up' },
+    });
+    expect((await root.call('GET', path)).body).toEqual(last.body);
+    expect(
+      await world.db.all('SELECT subject FROM audit_entries WHERE action = :action AND company_id = :company', {
+        action: 'card.key_rotated',
+        company,
+      }),
+    ).toHaveLength(1);
   });
 
   const issueAgain = async (card: HeldCard, person: number) => {

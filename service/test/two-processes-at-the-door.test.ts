@@ -3,7 +3,7 @@
 import { dialects } from '@clockproof/platform/testing/databases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Service } from '../src/service.js';
-import { type Door, doorOf, type HeldCard, issueBadge, openDoor } from './door.js';
+import { type Door, deviceKey, doorOf, type HeldCard, issueBadge, newCode, openDoor, pair } from './door.js';
 import { createWorld, minute, type World } from './world.js';
 
 const stampPath = '/api/v1/terminal/stamp';
@@ -58,6 +58,44 @@ describe.each(dialects)('two processes at the door on %s', (dialect) => {
       expect(requests).toBeGreaterThan(20);
     },
   );
+
+  it('forget the key of a device at once when its terminal gets a new code, whichever of them gave it', async () => {
+    const old = await openDoor(world, 'old device', { name: 'Re-paired' });
+    const both = [world.url, replica.url];
+    const status = async (device: Door) => {
+      const answers = await Promise.all(
+        both.map((url) => device.send('GET', '/api/v1/terminal/status', undefined, { url })),
+      );
+      return answers.map(({ status, body }) => [status, body['code'] ?? body['confirmed']]);
+    };
+    const gone = [401, 'signature_invalid'];
+    // Whatever a process might keep of the key, each has it now.
+    expect(await status(old)).toEqual([
+      [200, true],
+      [200, true],
+    ]);
+    const code = await newCode(world, old.terminalId);
+    expect(await status(old)).toEqual([gone, gone]);
+    const paired = await pair({ ...world, call: callAt(replica.url) }, code, deviceKey('new device').publicKey);
+    expect(paired.status).toBe(201);
+    expect(await status(old)).toEqual([gone, gone]);
+    expect(await status(doorOf(world, old.terminalId, 'new device'))).toEqual([
+      [200, false],
+      [200, false],
+    ]);
+  });
+
+  const callAt =
+    (url: string): World['call'] =>
+    async (method, path, { body } = {}) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as Record<string, unknown>,
+      };
+    };
 
   /** Loses one request of a stamp, or its answer, and does what the protocol says. @returns how many it took */
   async function stampWithLoss(card: HeldCard, action: string, lost: { at: number; what: 'request' | 'answer' }) {

@@ -59,13 +59,13 @@ export async function companyCardKeys(
   );
 }
 
-/** A key's version is one byte on the card. */
+/** A key's version is one byte on the card, and 0 is the factory's. */
 const lastVersion = 255;
 
 /**
  * A new card key for the company. New badges get keys of it at once, those that exist at their next stamp; until then
  * their key of the version before is accepted.
- * @throws RangeError the versions are used up
+ * @throws Refusal `card_key_versions_used_up`
  */
 export async function rotateCardKey(
   write: Write,
@@ -74,7 +74,8 @@ export async function rotateCardKey(
   companyId: CompanyId,
 ): Promise<void> {
   const version = ((await newestCardKey(write, companyId))?.version ?? 0) + 1;
-  if (version > lastVersion) throw new RangeError('the version of a card key is one byte');
+  // A version that comes again would name two keys, and a card says only its number.
+  if (version > lastVersion) throw new Refusal('card_key_versions_used_up');
   const sealed = dataKey.seal(associatedData(companyId, version), randomBytes(16));
   await insertCardKey(write, companyId, version, sealed, write.at);
   await write.audit({ companyId, action: 'card.key_rotated', subject: `company ${companyId}`, details: { version } });

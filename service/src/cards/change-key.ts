@@ -18,6 +18,13 @@ export interface NewKey {
   readonly version: number;
 }
 
+/** A DES key carries its version in its parity bits, and none is sent with it. */
+export interface NewDesKey {
+  readonly keyNumber: number;
+  /** 16 bytes: two equal halves. */
+  readonly key: Uint8Array;
+}
+
 /** A secure channel of EV1: a session key and one running IV, which every command and response updates. */
 export interface Ev1Channel extends Ev1Session {
   iv: Uint8Array;
@@ -39,12 +46,12 @@ export function* plainCommandEv1(channel: Ev1Channel, ins: number, parameters: r
 }
 
 /** Changing the authentication key ends the session, so the response has no MAC. */
-export function* changeSameKeyEv1(channel: Ev1Channel, change: NewKey): Dialogue<void> {
+export function* changeSameKeyEv1(channel: Ev1Channel, change: NewKey | NewDesKey): Dialogue<void> {
   yield* exchange(changeKeyCommand(change.keyNumber, sameKeyCryptogram(channel, change)), statusWord.ok, 0);
 }
 
-export function sameKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKey): Uint8Array {
-  const plain = octets(change.key, [change.version]);
+export function sameKeyCryptogram({ cipher, key, iv }: Ev1Channel, change: NewKey | NewDesKey): Uint8Array {
+  const plain = octets(change.key, 'version' in change ? [change.version] : []);
   const sum = crc32(octets([instruction.changeKey, change.keyNumber], plain));
   return cipher.encrypt(key, iv, padWithZeros(octets(plain, sum), cipher.blockSize));
 }

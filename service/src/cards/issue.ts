@@ -34,11 +34,15 @@ import {
   lockCard,
   selectApplication,
   selectCard,
+  unlockCard,
   writeKeys,
 } from './write-keys.js';
 
 export interface IssuedCard extends KeyedCard {
-  /** Whether the card's own master key is changed too, so that only this company can format the card. DESFire only. */
+  /**
+   * Whether the card's own master key is ours in the end, so that only this company can format the card. Otherwise a card
+   * that was locked before gets the factory's back. DESFire only.
+   */
   readonly lock: boolean;
 }
 
@@ -77,7 +81,19 @@ function* issue(card: IssuedCard, random: Random): Dialogue<Issue> {
   yield* writeKeys('desfire', card, { found: yield* keyVersions(), proved: false }, random);
   // Last: until here nothing is lost with the company's key.
   if (card.lock) yield* lockCard(card, random);
-  return { outcome: 'issued', family, locked: card.lock || card.keysOf(masterVersion) !== undefined };
+  return { outcome: 'issued', family, locked: card.lock || (yield* staysLocked(card, masterVersion, random)) };
+}
+
+/** A badge with its keys works on a card that cannot be unlocked too. */
+function* staysLocked(card: IssuedCard, masterVersion: number, random: Random): Dialogue<boolean> {
+  if (masterVersion === 0 || card.keysOf(masterVersion) === undefined) return false;
+  try {
+    yield* unlockCard(card, masterVersion, random);
+    return false;
+  } catch (error) {
+    if (error instanceof CardRefused && error.reason !== 'card_removed') return true;
+    throw error;
+  }
 }
 
 /** That the card's master key is the factory's or ours shows that nobody else uses the card. */

@@ -128,6 +128,18 @@ export function* lockCard(card: KeyedCard, random: Random): Dialogue<void> {
   yield* asOurKey(authenticateAes(adminKeyNumber, target, random));
 }
 
+/**
+ * DESFire: gives a card of ours the factory's master key back. The application and the badge's keys stay.
+ * @param version of the master key, which is one of ours
+ */
+export function* unlockCard(card: KeyedCard, version: number, random: Random): Dialogue<void> {
+  yield* selectCard();
+  const session = yield* authenticateAes(adminKeyNumber, keysOfCard(card, version).card, random);
+  // Without the bit for AES it becomes a DES key.
+  yield* changeSameKeyEv1(openChannel(session), { keyNumber: adminKeyNumber, key: zeroAes });
+  yield* authenticateDes(adminKeyNumber, zeros(8), random);
+}
+
 export function* authenticate(
   family: CardFamily,
   keyNumber: number,

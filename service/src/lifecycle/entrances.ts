@@ -175,7 +175,7 @@ export async function setCardLock(write: Write, admin: Admin, companyId: Company
   if ((await locksCards(write, id)) !== lock) await badges.setCardLock(write, id, lock);
 }
 
-/** @throws Refusal `not_found` */
+/** @throws Refusal `not_found`, `card_key_versions_used_up` */
 export async function rotateCardKeys(
   write: Write,
   admin: Admin,

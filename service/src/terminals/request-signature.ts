@@ -44,12 +44,14 @@ export function signedText(method: string, target: string, time: string, nonce: 
 }
 
 /**
+ * @param verify tests count its calls
  * @throws Refusal `terminal_unknown` headers missing, repeated or malformed; `signature_invalid`; `signature_time` with
  * `server_time`
  */
 export async function authenticateTerminal(
   reader: Reader,
   request: Pick<IncomingRequest, 'method' | 'target' | 'rawHeaders' | 'rawBody' | 'at'>,
+  verify: typeof verifySignature = verifySignature,
 ): Promise<TerminalCaller> {
   const id = only(request, 'service-terminal', /^trm_[A-Za-z0-9]{1,60}$/);
   const time = only(request, 'service-time', /^(?:0|[1-9][0-9]{0,11})$/);
@@ -60,7 +62,7 @@ export async function authenticateTerminal(
   const terminal = await findTerminal(reader, id);
   const key = terminal?.public_key ?? null;
   const text = Buffer.from(signedText(request.method, request.target, time, nonce, request.rawBody));
-  const signed = verifySignature(key ?? dummyKey, text, signature);
+  const signed = verify(key ?? dummyKey, text, signature);
   if (terminal === undefined || key === null || !signed) throw new Refusal('signature_invalid');
   if (Math.abs(Number(time) * second - request.at) > tolerance)
     throw new Refusal('signature_time', { extra: { server_time: formatInstant(request.at) } });

@@ -15,6 +15,9 @@ import './entrances.css';
 
 type CardKeys = Schemas['CardKeys'];
 
+/** A card stores the version in one byte. */
+const lastVersion = 255;
+
 export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
   const words = useWords();
   const queries = useQueryClient();
@@ -62,7 +65,7 @@ export function CardKeysPage({ session }: SignedInPageProps): ReactNode {
                 </Title>
                 <Standing keys={data} />
                 <Text size="sm">{words.card_key_text}</Text>
-                {button('rotation')}
+                {data.version === lastVersion ? <Text size="sm">{words.card_key_last}</Text> : button('rotation')}
               </Stack>
             </section>
             <section className="sheet" aria-label={words.card_lock}>

@@ -641,6 +641,8 @@ export const de: Words = {
     issuing_not_allowed:
       'An diesem Terminal werden keine Ausweise ausgegeben. Erlauben Sie es in seinen Einstellungen oder wählen Sie ein anderes.',
     badge_returned: 'Die Karte wurde zurückgegeben. Geben Sie sie neu aus.',
+    card_key_versions_used_up:
+      'Der Kartenschlüssel hat die letzte mögliche Version (255) und lässt sich nicht mehr ersetzen. Alle Ausweise funktionieren weiter.',
     data_key_missing: 'Ausweise brauchen die Einstellung DATA_KEY.',
     precondition_failed: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
     payload_too_large: 'Das ist zu viel auf einmal.',

@@ -605,6 +605,8 @@ export const en = {
     passkey_failed: 'This browser could not use a passkey here.',
     issuing_not_allowed: 'No badges are issued at this terminal. Allow it in its settings, or choose another one.',
     badge_returned: 'The card was handed back. Issue it again.',
+    card_key_versions_used_up:
+      'The card key has the last possible version (255) and cannot be replaced any more. All badges keep working.',
     data_key_missing: 'Badges need the setting DATA_KEY.',
     precondition_failed: 'Someone else changed this in the meantime. Reload the page.',
     payload_too_large: 'That is too much at once.',

@@ -149,7 +149,7 @@ export const entrancesDe: typeof entrancesEn = {
   badge_locked: 'verriegelt',
   badge_key_outdated: 'früherer Schlüssel, wechselt beim nächsten Stempeln',
   badge_return_locked:
-    'Die Karte ist verriegelt: Nur dieses Unternehmen kann sie wieder ausgeben, an dieselbe oder eine andere Person. Sonst kann niemand sie verwenden.',
+    'Die Karte ist verriegelt: Nur dieses Unternehmen kann sie wieder ausgeben, an dieselbe oder eine andere Person. Sonst kann niemand sie verwenden. Ist das Verriegeln ausgeschaltet, wird sie dabei entriegelt.',
   card_keys_title: 'Kartenschlüssel',
   card_keys_text:
     'Jeder Ausweis hat eigene Schlüssel, abgeleitet vom Kartenschlüssel des Unternehmens. Sie verlassen den Dienst nie.',
@@ -162,6 +162,8 @@ export const entrancesDe: typeof entrancesEn = {
     `${left} von ${all} Ausweisen haben noch Schlüssel einer früheren Version. Sie wechseln beim nächsten Stempeln.`,
   card_key_text:
     'Ersetzen Sie ihn von Zeit zu Zeit, oder wenn jemand Zugriff auf die Datenbank und den DATA_KEY gehabt haben könnte.',
+  card_key_last:
+    'Das ist die letzte Version, die eine Karte speichern kann. Der Schlüssel lässt sich nicht mehr ersetzen. Alle Ausweise funktionieren weiter.',
   card_lock: 'Karten verriegeln',
   card_lock_on: 'Karten werden beim Ausgeben verriegelt.',
   card_lock_off: 'Karten werden nicht verriegelt.',
@@ -186,12 +188,12 @@ export const entrancesDe: typeof entrancesEn = {
     ],
     lock: [
       'Karten, die von jetzt an ausgegeben werden, bekommen einen Hauptschlüssel dieses Unternehmens. Vorhandene Ausweise bleiben, wie sie sind, bis sie neu ausgegeben werden.',
-      'Eine verriegelte Karte lässt sich für nichts anderes mehr verwenden. Sie kann zurückgegeben und hier wieder ausgegeben werden.',
+      'Eine verriegelte Karte lässt sich für nichts anderes verwenden. Sie kann zurückgegeben und hier wieder ausgegeben werden.',
       'Gehen die Datenbank oder ihr DATA_KEY verloren, sind verriegelte Karten wertlos.',
     ],
     unlock: [
       'Karten, die von jetzt an ausgegeben werden, kann jeder löschen.',
-      'Verriegelte Karten bleiben verriegelt.',
+      'Verriegelte Karten bleiben verriegelt, solange sie in Gebrauch sind. Wird eine Karte zurückgegeben und hier wieder ausgegeben, wird sie dabei entriegelt.',
     ],
   },
   card_keys_known:
@@ -199,7 +201,7 @@ export const entrancesDe: typeof entrancesEn = {
   card_keys_done: {
     rotation: 'Der Kartenschlüssel wurde ersetzt.',
     lock: 'Karten werden von jetzt an verriegelt.',
-    unlock: 'Karten werden nicht mehr verriegelt.',
+    unlock: 'Karten werden beim Ausgeben nicht mehr verriegelt.',
   },
 
   badge_issue: 'Ausweis ausgeben',

@@ -136,7 +136,7 @@ export const entrancesEn = {
   badge_locked: 'locked',
   badge_key_outdated: 'earlier key, changes at the next stamp',
   badge_return_locked:
-    'The card is locked: only this company can issue it again, to the same person or another one. Nobody else can use it.',
+    'The card is locked: only this company can issue it again, to the same person or another one. Nobody else can use it. If cards are no longer locked, it is unlocked then.',
   card_keys_title: 'Card keys',
   card_keys_text:
     'Every badge has keys of its own, made from the card key of the company. They never leave the service.',
@@ -148,6 +148,8 @@ export const entrancesEn = {
   card_key_left: (left: number, all: number) =>
     `${left} of ${all} badges still have keys of an earlier version. They change at their next stamp.`,
   card_key_text: 'Replace it from time to time, or if someone may have had access to the database and to the DATA_KEY.',
+  card_key_last:
+    'This is the last version that a card can store, so the key cannot be replaced any more. All badges keep working.',
   card_lock: 'Lock cards',
   card_lock_on: 'Cards are locked when they are issued.',
   card_lock_off: 'Cards are not locked.',
@@ -168,17 +170,20 @@ export const entrancesEn = {
     ],
     lock: [
       'Cards that are issued from now on get a master key of this company. Badges that exist stay as they are until they are issued again.',
-      'A locked card cannot be used for anything else, now or later. It can be handed back and issued again here.',
+      'A locked card cannot be used for anything else. It can be handed back and issued again here.',
       'If the database or its DATA_KEY is lost, locked cards are waste.',
     ],
-    unlock: ['Cards that are issued from now on can be erased by anyone.', 'Cards that are locked stay locked.'],
+    unlock: [
+      'Cards that are issued from now on can be erased by anyone.',
+      'Locked cards stay locked while they are in use. A card that is handed back and issued again here is unlocked then.',
+    ],
   } as Readonly<Record<'rotation' | 'lock' | 'unlock', readonly string[]>>,
   card_keys_known:
     'If someone knows the present key, they can still copy a badge until its next stamp. Then block the badges and issue them again instead.',
   card_keys_done: {
     rotation: 'The card key was replaced.',
     lock: 'Cards are locked from now on.',
-    unlock: 'Cards are no longer locked.',
+    unlock: 'Cards are no longer locked when they are issued.',
   },
 
   badge_issue: 'Issue badge',
