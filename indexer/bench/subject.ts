@@ -75,6 +75,8 @@ async function serve(count: number): Promise<void> {
       await db.write(async (tx) => {
         await storeProofs(tx, some, 1);
         await addToTotals(tx, { proofs: some.length, rejected: 0, alarms: 0, lastProofAt: null });
+        // As after the first look-up of each: the node is not part of what is measured.
+        await tx.run('UPDATE proofs SET confirmed = 1 WHERE checkpoint >= :first', { first: some[0]!.checkpoint });
       });
     }
     await db.write(async (tx) => {
@@ -83,8 +85,6 @@ async function serve(count: number): Promise<void> {
         { watermark: count },
       );
       await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1', { at: Date.now() });
-      // As after the first look-up of each: the node is not part of what is measured.
-      await tx.run('UPDATE proofs SET confirmed = 1');
     });
   }
   const indexer = await startIndexer({ config, log: createLog('warn', 'indexer'), follow: false });

@@ -12,13 +12,21 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 
 const twoDigits = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
+const minutes = Array.from({ length: 1_440 }, (_, n) => `${twoDigits[Math.floor(n / 60)]}:${twoDigits[n % 60]}:`);
+const fractions = Array.from({ length: 1_000 }, (_, n) => (n === 0 ? 'Z' : `.${String(n).padStart(3, '0')}Z`));
 const dates = new Map<number, string>();
+// The time of a stamp stands in an answer two or three times, and in the next answer again.
+const places = 4_096;
+const recent = new Float64Array(places).fill(Number.NaN);
+const texts = new Array<string>(places).fill('');
 
 /**
  * `2026-11-21T07:58:03.250Z`; whole seconds without the fraction. Lists format hundreds of instants, nearly all on few
  * days: the date is made once a day.
  */
 export function formatInstant(at: Instant): string {
+  const place = Math.abs(at) % places;
+  if (recent[place] === at) return texts[place]!;
   const days = Math.floor(at / day);
   let date = dates.get(days);
   if (date === undefined) {
@@ -27,10 +35,12 @@ export function formatInstant(at: Instant): string {
     dates.set(days, date);
   }
   const rest = at - days * day;
-  const milliseconds = rest % second;
-  const seconds = (rest - milliseconds) / second;
-  const clock = `${date}${twoDigits[Math.floor(seconds / 3_600)]}:${twoDigits[Math.floor(seconds / 60) % 60]}:${twoDigits[seconds % 60]}`;
-  return milliseconds === 0 ? `${clock}Z` : `${clock}.${String(milliseconds).padStart(3, '0')}Z`;
+  const seconds = Math.floor(rest / second);
+  const wholeMinutes = Math.floor(seconds / 60);
+  const text = `${date}${minutes[wholeMinutes]}${twoDigits[seconds - wholeMinutes * 60]}${fractions[rest - seconds * second]}`;
+  recent[place] = at;
+  texts[place] = text;
+  return text;
 }
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;

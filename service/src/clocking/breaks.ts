@@ -2,6 +2,7 @@
 import type { Break } from './clock-state.js';
 
 export function readBreaks(json: string): Break[] {
+  if (json === '[]') return [];
   return (JSON.parse(json) as [number, number | null][]).map(([start, end]) =>
     end === null ? { start } : { start, end },
   );

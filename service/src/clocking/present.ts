@@ -1,6 +1,7 @@
 /** Rows of the clock as the contract shows them. */
 import { formatInstant } from '@clockproof/platform/time/instant';
 import type { components } from '../generated/service-types.js';
+import { readBreaks } from './breaks.js';
 import type { ClockRow, EntryRow } from './rows.js';
 import { presentSource, presentStamps } from './stamps.js';
 import { calculateWorkedTime } from './worked-time.js';
@@ -12,13 +13,12 @@ type Schemas = components['schemas'];
 export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
   const breaks: Schemas['TimeEntry']['breaks'] = [];
   const lengths: number[] = [];
-  if (row.breaks !== '[]') {
-    for (const [start, end] of JSON.parse(row.breaks) as [number, number | null][]) {
-      breaks.push(
-        end === null ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) },
-      );
-      if (end !== null) lengths.push(end - start);
-    }
+  const pauses = readBreaks(row.breaks);
+  for (const { start, end } of pauses) {
+    breaks.push(
+      end === undefined ? { start: formatInstant(start) } : { start: formatInstant(start), end: formatInstant(end) },
+    );
+    if (end !== undefined) lengths.push(end - start);
   }
   // While an entry is open nothing is deducted from it: the break may still come.
   const { workedMinutes, breakMinutes, deductedMinutes } = calculateWorkedTime(
@@ -36,7 +36,7 @@ export function presentEntry(row: EntryRow): Schemas['TimeEntry'] {
     break_minutes: breakMinutes,
     status: row.status,
     source: presentSource(row.source_kind, row.source_id, row.source_name),
-    stamps: presentStamps(row),
+    stamps: presentStamps(row, pauses),
     created_at: formatInstant(row.created_at),
     updated_at: formatInstant(row.updated_at),
   };

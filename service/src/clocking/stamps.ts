@@ -43,22 +43,27 @@ export function addStamp(
  * @param before undefined for an entry that was never stamped
  */
 export function correctStamps(before: Sources | undefined, times: Times): string {
-  const earlier = before === undefined ? [] : timesOf(before, storedOf(before)).map(finder(storedOf(before)));
-  const find = finder(earlier);
+  const earlier = before === undefined ? [] : stampsOf(before, storedOf(before));
   return JSON.stringify(
-    timesOf(times, []).map(([action, at]): Stored => {
-      const kept = find([action, at]);
-      return kept[2] === null && !earlier.includes(kept) ? [action, at, 'corrected'] : kept;
+    stampsOf(times, [], earlier).map((kept): Stored => {
+      const [action, at, source] = kept;
+      return source === null && !earlier.includes(kept) ? [action, at, 'corrected'] : kept;
     }),
   );
 }
 
-/** The stamps in the form of the contract, in order of time. */
-export function presentStamps(entry: Sources): NonNullable<Schemas['TimeEntry']['stamps']> {
+/**
+ * The stamps in the form of the contract, in order of time.
+ * @param pauses the breaks of the entry, already read from its row
+ */
+export function presentStamps(entry: Sources, pauses: readonly Break[]): NonNullable<Schemas['TimeEntry']['stamps']> {
   const stored = storedOf(entry);
   // What was stamped without a connection may lack a beginning or an end.
   if (entry.source_kind === 'offline' && entry.stamps !== null) return stored.map(presentStamp);
-  return timesOf(entry, stored).map(finder(stored)).map(presentStamp);
+  const find = finder(stored);
+  const stamps: Schemas['Stamp'][] = [];
+  eachTime(entry, pauses, stored, (action, at) => stamps.push(presentStamp(find(action, at))));
+  return stamps;
 }
 
 /** What was stamped, in order. */
@@ -68,8 +73,7 @@ export function stampKindsOf(stamps: string): readonly StampKind[] {
 
 /** The last stamp of an entry, if it was made at a terminal that was connected. */
 export function lastTerminalStamp(entry: Sources): { readonly action: StampKind; readonly at: Instant } | undefined {
-  const stored = storedOf(entry);
-  const last = timesOf(entry, stored).map(finder(stored)).at(-1);
+  const last = stampsOf(entry, storedOf(entry)).at(-1);
   return last?.[2] === 'terminal' ? { action: last[0], at: last[1] } : undefined;
 }
 
@@ -102,27 +106,40 @@ function storedOf({ stamps, start_at, source_kind, source_id, source_name, proof
 /**
  * What was done when. Clocking out on a break ends the break too: there is no stamp for its end, unless one is stored.
  */
-function timesOf({ start_at, end_at, breaks }: Times, stored: readonly Stored[]): [StampKind, Instant][] {
-  const times: [StampKind, Instant][] = [['in', start_at]];
-  const pauses: readonly Break[] = breaks === '[]' ? [] : readBreaks(breaks);
+function eachTime(
+  { start_at, end_at }: Times,
+  pauses: readonly Break[],
+  stored: readonly Stored[],
+  take: (action: StampKind, at: Instant) => void,
+): void {
+  take('in', start_at);
   for (const { start, end } of pauses) {
-    times.push(['break_start', start]);
+    take('break_start', start);
     if (end !== undefined && (end !== end_at || stored.some(([action, at]) => action === 'break_end' && at === end)))
-      times.push(['break_end', end]);
+      take('break_end', end);
   }
-  if (end_at !== null) times.push(['out', end_at]);
-  return times;
+  if (end_at !== null) take('out', end_at);
+}
+
+/** The times of an entry with the stamp of each. */
+function stampsOf(times: Times, stored: readonly Stored[], earlier = stored): Stored[] {
+  const find = finder(earlier);
+  const stamps: Stored[] = [];
+  eachTime(times, readBreaks(times.breaks), stored, (action, at) => stamps.push(find(action, at)));
+  return stamps;
 }
 
 /** Finds the stamp of a time, each once and in order; an unknown one has no source. */
-function finder(stored: readonly Stored[]): (time: readonly [StampKind, Instant]) => Stored {
+function finder(stored: readonly Stored[]): (action: StampKind, at: Instant) => Stored {
   let next = 0;
-  return ([action, at]) => {
-    const index = stored.findIndex(
-      (one, place) => place >= next && one[0] === action && Math.floor(one[1] / minute) === Math.floor(at / minute),
-    );
-    if (index < 0) return [action, at, null];
-    next = index + 1;
-    return stored[index]!;
+  return (action, at) => {
+    for (let place = next; place < stored.length; place++) {
+      const one = stored[place]!;
+      if (one[0] === action && Math.floor(one[1] / minute) === Math.floor(at / minute)) {
+        next = place + 1;
+        return one;
+      }
+    }
+    return [action, at, null];
   };
 }
