@@ -145,19 +145,25 @@ for (const dialect of dialects) {
 
   await fire(subject.port, connections, 320, list);
   await fire(subject.ceilingPort, connections, 320, list);
-  const lists = await ratio(
-    rounds,
-    () => fire(subject.port, connections, 1_600, list),
-    () => fire(subject.ceilingPort, connections, 1_600, list),
-  );
-  rows.push([
-    `GET /time/entries (100), ${dialect}`,
-    show(lists.ratio),
-    '≥ 0.60',
-    `${Math.round(lists.ours.requestsPerSecond)}/s, p50 ${show(lists.ours.p50)} ms`,
-    `${Math.round(lists.ceiling.requestsPerSecond)}/s, p50 ${show(lists.ceiling.p50)} ms`,
-    String(lists.ours.failed + lists.ceiling.failed),
-  ]);
+  // The same answer without us, and for comparison the rows as they are: half as many bytes, without what the contract says of an entry.
+  for (const [name, goal, path] of [
+    [`GET /time/entries (100), ${dialect}`, '≥ 0.60', list().path],
+    ['… beside the rows as they are', 'reported', '/rows'],
+  ] as const) {
+    const lists = await ratio(
+      rounds,
+      () => fire(subject.port, connections, 1_600, list),
+      () => fire(subject.ceilingPort, connections, 1_600, () => ({ ...list(), path })),
+    );
+    rows.push([
+      name,
+      show(lists.ratio),
+      goal,
+      `${Math.round(lists.ours.requestsPerSecond)}/s, p50 ${show(lists.ours.p50)} ms`,
+      `${Math.round(lists.ceiling.requestsPerSecond)}/s, p50 ${show(lists.ceiling.p50)} ms`,
+      String(lists.ours.failed + lists.ceiling.failed),
+    ]);
+  }
   await subject.stop();
   if (dialect === 'postgres') await measureFarAway(home.settings.dsn);
   await home.drop();

@@ -1,12 +1,13 @@
 /**
  * The process under load: the service as it runs in production, and the ceiling beside it (bare node:http over the
- * fewest statements, see floor.ts). Both on the same database. Prints one JSON line with what the load needs, then serves until it is told to stop.
+ * fewest statements, see floor.ts; lists with the same answers, or under `/rows` the rows as they are). Both on the same database. Prints one JSON line with what the load needs, then serves until it is told to stop.
  */
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createLog } from '@clockproof/platform/log';
 import { day, formatInstant, hour } from '@clockproof/platform/time/instant';
+import { presentEntry } from '../src/clocking/present.js';
 import { insertEntry, listEntries } from '../src/clocking/rows.js';
 import { readConfig } from '../src/config.js';
 import { addExtension } from '../src/extensions/extensions.js';
@@ -130,7 +131,7 @@ const ceiling = createServer((message, response) => {
           after: undefined,
           limit: 101,
         },
-      ).then((data) => answer({ data }));
+      ).then((data) => answer({ data: message.url === '/rows' ? data : data.map(presentEntry) }));
     }
   });
 });
