@@ -7,7 +7,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -56,6 +56,10 @@ function fill(folder) {
   const npm = (...words) => execFileSync('npm', [...words, '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
   npm('install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund');
   rmSync(join(folder, 'node_modules/.package-lock.json'), { force: true });
+  // Binaries for other systems.
+  const prebuilds = join(folder, 'node_modules/@appthreat/sqlite3/prebuilds');
+  for (const name of readdirSync(prebuilds))
+    if (name !== 'linux-x64') rmSync(join(prebuilds, name), { recursive: true });
   mkdirSync(join(folder, 'bin'), { recursive: true });
   for (const [name, part] of [
     ['clockproof', 'service'],
