@@ -313,9 +313,9 @@ export async function startService({
           present: (document) => (hasPaths(document) ? featureGatedDocument(document, extensionsEnabled) : document),
         },
       }),
-      observe: (...observed) => {
-        pace.answered();
-        metrics.observe(...observed);
+      observe: (operation, status, seconds) => {
+        pace.answered(seconds);
+        metrics.observe(operation, status, seconds);
       },
       ...(onContractBreach === undefined ? {} : { onContractBreach }),
     });

@@ -26,7 +26,7 @@ beforeEach(async () => {
   });
   world = await createWorld(dialects[0]!, {
     env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },
-    pace: { now: () => now, utilization: () => busy },
+    pace: { now: () => now, utilization: () => busy, lasting: () => 0 },
   });
   const { randomBytes, service } = world;
   await service.store.write({ actor: { kind: 'system' }, at: world.now() }, async (write) => {
@@ -41,18 +41,19 @@ beforeEach(async () => {
           language: 'en',
         }),
       );
-    await addExtension(
-      write,
-      { sealingKeys: service.sealingKeys, randomBytes, allowPrivateTargets: true },
-      {
-        name: 'Door display',
-        mode: 'webhooks',
-        acting: 'everyone',
-        companyId: world.nord,
-        scopes: ['read:clock_states', 'read:time_entries'],
-        webhookUrl: `http://127.0.0.1:${receiver.port}/`,
-      },
-    );
+    for (const name of ['Door display', 'Payroll'])
+      await addExtension(
+        write,
+        { sealingKeys: service.sealingKeys, randomBytes, allowPrivateTargets: true },
+        {
+          name,
+          mode: 'webhooks',
+          acting: 'everyone',
+          companyId: world.nord,
+          scopes: ['read:clock_states', 'read:time_entries'],
+          webhookUrl: `http://127.0.0.1:${receiver.port}/`,
+        },
+      );
   });
 });
 afterEach(async () => {
@@ -71,21 +72,23 @@ const arrived = async (count: number) => {
   while (receiver.received.length < count) await world.call('GET', '/api/v1/nothing');
 };
 
-it('deliveries are a third of the answered requests while the process is busy, and all of them afterwards', async () => {
+it('endpoints take turns while requests wait for each other, and deliver everything afterwards', async () => {
   await everybodyClocksIn();
   now = 100;
   let isOver = false;
   const delivered = world.deliver().then(() => {
     isOver = true;
   });
-  // These requests count for the next window.
-  await arrived(15);
+  await arrived(45);
   for (let request = 0; request < 30; request++) await world.call('GET', '/api/v1/nothing');
-  expect([receiver.received.length, isOver]).toEqual([15, false]);
+  expect([receiver.received.length, isOver]).toEqual([45, false]);
+  // The pause is over: the other one's turn.
+  now = 500;
+  await arrived(90);
   busy = 0.5;
-  now = 200;
+  now = 600;
   await delivered;
-  expect(receiver.received).toHaveLength(45);
+  expect(receiver.received).toHaveLength(90);
 });
 
 it('deliveries are held back by no request where the process has time', async () => {
@@ -93,7 +96,7 @@ it('deliveries are held back by no request where the process has time', async ()
   await everybodyClocksIn();
   now = 100;
   await world.deliver();
-  expect(receiver.received).toHaveLength(45);
+  expect(receiver.received).toHaveLength(90);
 });
 
 it('what was delivered is recorded while all places hang', async () => {
@@ -102,10 +105,10 @@ it('what was delivered is recorded while all places hang', async () => {
   const delivered = world.deliver();
   const recorded = () =>
     world.db.get<{ n: number }>("SELECT count(*) AS n FROM webhook_deliveries WHERE state = 'delivered'");
-  while ((await recorded())!.n < 3 || hung.length < 5);
-  expect(receiver.received).toHaveLength(8);
+  while ((await recorded())!.n < 3 || hung.length < 10);
+  expect(receiver.received).toHaveLength(13);
   answered = Infinity;
   for (const response of hung) response.writeHead(204).end();
   await delivered;
-  expect((await recorded())!.n).toBe(45);
+  expect((await recorded())!.n).toBe(90);
 });

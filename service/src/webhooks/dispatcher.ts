@@ -50,6 +50,8 @@ const batchSize = 50;
 /** So many outcomes are recorded without waiting for more, and fewer after so many milliseconds. */
 const fullGroup = 25;
 const longestWait = 10;
+/** While requests of people wait for each other. */
+const longestContendedWait = 100;
 /** With fewer than these, the next ones are read. */
 const readAhead = 25;
 const freshFor = second / 4;
@@ -84,7 +86,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { clock, holder, log, db } = options;
+  const { clock, holder, log, db, pace } = options;
   const inTurn = createTurns(parallelStatements);
   const running = new Map<ExtensionId, { readonly ended: Promise<void>; readonly bell: Bell }>();
   let stopped = false;
@@ -99,8 +101,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return ended;
   }
 
+  /** While requests of people wait for each other, all who ask share a look. */
+  let looking: Promise<void> | undefined;
+  async function look(): Promise<void> {
+    if (pace?.isContended() === true) await new Promise<void>((resolve) => pace.whenFree(resolve));
+    looking = undefined;
+  }
+
   return {
     async pass() {
+      looking ??= look();
+      await looking;
       if (stopped) return;
       for (const { bell } of running.values()) bell.ring();
       const found = await endpointsWithWork(db, holder, clock());
@@ -269,22 +280,19 @@ async function deliver(options: Work, extensionId: ExtensionId, bell: Bell, isSt
         if (!(await lease())) break;
         leasedAt = clock();
       }
-      const isHeld = pace !== undefined && !pace.isOpen();
-      if (isHeld) pace.whenFree(bell.knock);
       if (ready.length > 0 && clock() - ready[0]!.readAt > freshFor) {
         ready = [];
         bell.ring();
       }
-      const hasPlace = !isHeld && requests.size < parallelLanes;
-      if (hasPlace && reading === undefined && ready.length < readAhead && bell.isRung()) read();
+      const wantsMore = bell.isRung() && requests.size < parallelLanes && ready.length < readAhead;
+      if (wantsMore && reading === undefined) {
+        if (pace === undefined || pace.mayRead()) read();
+        else pace.whenFree(bell.knock);
+      }
       while (ready.length > 0 && requests.size < parallelLanes && busy.size < mostBusy) {
         // This process was stopped for a while: another one may have gone on.
         if (clock() - leasedAt >= (2 / 3) * leaseMilliseconds) {
           bell.ring();
-          break;
-        }
-        if (pace !== undefined && !pace.mayBegin()) {
-          pace.whenFree(bell.knock);
           break;
         }
         begin(ready.shift()!);
@@ -366,7 +374,7 @@ interface RecorderOptions {
 
 /** Records outcomes, those that come soon after each other together. */
 function createRecorder(options: Work, extensionId: ExtensionId, { recorded, mayWait }: RecorderOptions): Recorder {
-  const { db, clock, inTurn } = options;
+  const { db, clock, inTurn, pace } = options;
   let waiting: Outcome[] = [];
   let running: Promise<void> | undefined;
   let failure: { readonly error: unknown } | undefined;
@@ -381,8 +389,9 @@ function createRecorder(options: Work, extensionId: ExtensionId, { recorded, may
   /** Records what waits, at once or soon. */
   function consider(): void {
     if (running !== undefined || waiting.length === 0) return;
-    if (waiting.length >= fullGroup || !mayWait()) begin();
-    else timer ??= setTimeout(begin, longestWait);
+    const isContended = pace?.isContended() === true;
+    if (!mayWait() || waiting.length >= (isContended ? batchSize : fullGroup)) begin();
+    else timer ??= setTimeout(begin, isContended ? longestContendedWait : longestWait);
   }
 
   async function run(): Promise<void> {

@@ -3,37 +3,62 @@ import { createPace } from './pace.js';
 
 describe('deliveries beside requests', () => {
   let now = 0;
-  let busy = 1;
+  let busy = 0;
   const pace = () => createPace({ now: () => now, utilization: () => busy });
-  const begun = (one: ReturnType<typeof createPace>) => {
-    let count = 0;
-    while (count < 1_000 && one.mayBegin()) count++;
-    return count;
+  type Pace = ReturnType<typeof pace>;
+  const answer = (one: Pace, requests: number, seconds: number) => {
+    for (let request = 0; request < requests; request++) one.answered(seconds);
   };
-  const window = (one: ReturnType<typeof createPace>, requests: number, utilization: number, length = 100) => {
-    for (let request = 0; request < requests; request++) one.answered();
+  /** A window of a tenth of a second. @returns whether requests wait for each other afterwards */
+  const window = (one: Pace, { requests = 60, seconds = 0.02, utilization = 0.5, length = 100 }) => {
+    answer(one, requests, seconds);
     busy = utilization;
     now += length;
-    return begun(one);
+    return one.isContended();
   };
 
-  it('are a third of the requests while the event loop is saturated', () => {
-    const one = pace();
-    expect(window(one, 60, 0.95)).toBe(20);
-    expect(begun(one)).toBe(0);
-    // Of twice the time.
-    expect(window(one, 120, 0.95, 200)).toBe(20);
+  it('see that requests wait for each other: many are under way at once, or the event loop is saturated', () => {
+    // 20 requests of 20 ms in 100 ms: four at once.
+    expect(window(pace(), { requests: 20 })).toBe(true);
+    expect(window(pace(), { requests: 19 })).toBe(false);
+    expect(window(pace(), { requests: 20, length: 200 })).toBe(false);
+    expect(window(pace(), { requests: 5, seconds: 0.001, utilization: 0.9 })).toBe(true);
+    expect(window(pace(), { requests: 5, seconds: 0.001, utilization: 0.89 })).toBe(false);
+    expect(window(pace(), { requests: 4, utilization: 1 })).toBe(false);
   });
 
-  it('go on slowly, however few requests are answered', () => {
-    expect(window(pace(), 6, 1)).toBe(10);
+  it('are not held up by requests that wait for events on purpose', () => {
+    expect(window(pace(), { requests: 4, seconds: 30 })).toBe(false);
+    expect(window(pace(), { requests: 10, seconds: 30, length: 1_000 })).toBe(false);
   });
 
-  it('are free where the event loop has time, or nobody asks', () => {
-    expect(window(pace(), 60, 0.8)).toBe(1_000);
-    expect(window(pace(), 4, 1)).toBe(1_000);
+  it('take one turn for 200 requests while these wait for each other', () => {
     const one = pace();
-    window(one, 60, 1);
-    expect(window(one, 60, 0.5)).toBe(1_000);
+    window(one, {});
+    expect([one.mayRead(), one.mayRead()]).toEqual([true, false]);
+    answer(one, 199, 0.02);
+    expect(one.mayRead()).toBe(false);
+    answer(one, 1, 0.02);
+    expect([one.mayRead(), one.mayRead()]).toEqual([true, false]);
+  });
+
+  it('take one turn each 400 ms, however few requests are answered', () => {
+    const one = pace();
+    window(one, {});
+    one.mayRead();
+    for (let tenth = 0; tenth < 3; tenth++) {
+      window(one, { requests: 20 });
+      expect(one.mayRead()).toBe(false);
+    }
+    window(one, { requests: 20 });
+    expect([one.mayRead(), one.mayRead()]).toEqual([true, false]);
+  });
+
+  it('are free as soon as requests no longer wait', () => {
+    const one = pace();
+    window(one, {});
+    expect([one.mayRead(), one.mayRead()]).toEqual([true, false]);
+    window(one, { requests: 6 });
+    expect([one.mayRead(), one.mayRead(), one.mayRead()]).toEqual([true, true, true]);
   });
 });

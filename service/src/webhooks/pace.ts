@@ -1,18 +1,19 @@
 /**
- * Deliveries give way to requests of people. Where the event loop is saturated and requests are being answered, only a
- * third as many deliveries begin as requests were answered; a few always do, and where nobody asks for anything all of them
- * may. So a stamp hardly notices how many addresses want to hear of it, and what waits goes out afterwards.
+ * Deliveries give way to requests of people. While requests wait for each other, the endpoints take turns: one of them
+ * reads a batch after so many requests were answered, or after a pause. Where nobody waits, any endpoint reads at any
+ * time. So a stamp hardly notices how many addresses want to hear of it, and what waits meanwhile goes out in fuller
+ * batches, which cost less for each delivery. A turn is over when it has begun: an address that hangs holds up no other.
  */
 import { performance } from 'node:perf_hooks';
 
 export interface Pace {
-  /** A request was answered. */
-  answered(): void;
-  /** Whether a delivery might begin now. */
-  isOpen(): boolean;
-  /** Whether a delivery may begin now; then it is counted. */
-  mayBegin(): boolean;
-  /** Calls back when it makes sense to ask again. */
+  /** A request was answered, after so many seconds. */
+  answered(seconds: number): void;
+  /** Whether requests wait for each other. */
+  isContended(): boolean;
+  /** Whether a batch may be read now; then it is counted. What was read may be sent. */
+  mayRead(): boolean;
+  /** Calls back when it makes sense to ask again; who has waited longest, first. */
   whenFree(callback: () => void): void;
 }
 
@@ -21,43 +22,63 @@ export interface PaceOptions {
   readonly now?: () => number;
   /** The share of time since the last question in which the event loop was busy, from 0 to 1. */
   readonly utilization?: () => number;
+  /** How long a request took, in seconds, given what was measured. */
+  readonly lasting?: (seconds: number) => number;
 }
 
 /** Milliseconds. */
 const windowLength = 100;
 /** Of a window: with fewer requests nobody is held up. */
 const fewRequests = 5;
-const leastDeliveries = 10;
+/** Under way at the same time, in the mean: they wait for each other, be it for a processor, the disk or the database. */
+const manyAtOnce = 4;
 const saturated = 0.9;
+/** From one batch to the next one: so many answered requests, or so many milliseconds. */
+const requestsBetween = 200;
+const longestPause = 400;
+/** Milliseconds. */
+const untilNextLook = 50;
 
-export function createPace({ now = () => performance.now(), utilization = measured() }: PaceOptions = {}): Pace {
+export function createPace({
+  now = () => performance.now(),
+  utilization = measured(),
+  lasting = (seconds) => seconds,
+}: PaceOptions = {}): Pace {
   let windowFrom = now();
   let requests = 0;
-  let left = Infinity;
+  /** Milliseconds that requests took together. One that waits for events on purpose counts as one of a window. */
+  let took = 0;
+  let isContended = false;
+  let batchAt = -Infinity;
+  let requestsSince = 0;
   let waiting = new Set<() => void>();
 
   function roll(): void {
     const length = now() - windowFrom;
     if (length < windowLength) return;
     const perWindow = (requests * windowLength) / length;
-    const isContended = utilization() >= saturated && perWindow >= fewRequests;
-    left = isContended ? Math.max(leastDeliveries, Math.floor(perWindow / 3)) : Infinity;
+    const isSaturated = utilization() >= saturated;
+    isContended = perWindow >= fewRequests && (isSaturated || took / length >= manyAtOnce);
     windowFrom = now();
     requests = 0;
+    took = 0;
   }
 
   return {
-    answered() {
+    answered(seconds) {
       requests++;
+      requestsSince++;
+      took += Math.min(lasting(seconds) * 1_000, windowLength);
     },
-    isOpen() {
+    isContended() {
       roll();
-      return left >= 1;
+      return isContended;
     },
-    mayBegin() {
+    mayRead() {
       roll();
-      if (left < 1) return false;
-      left--;
+      if (isContended && requestsSince < requestsBetween && now() < batchAt + longestPause) return false;
+      batchAt = now();
+      requestsSince = 0;
       return true;
     },
     whenFree(callback) {
@@ -67,7 +88,7 @@ export function createPace({ now = () => performance.now(), utilization = measur
         const those = waiting;
         waiting = new Set();
         for (const one of those) one();
-      }, windowLength);
+      }, untilNextLook);
     },
   };
 }
