@@ -111,14 +111,13 @@ export function loadContract(
   responses: ResponseValidators | undefined,
 ): Contract {
   const document = source as RawDocument;
-  const raw = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
-  const operations = new Map([...raw].map(([id, operation]) => [id, infoOf(operation, document)]));
+  const { raw, operations, match } = partsOf(document);
   const bare = [...operations.keys()].filter((id) => requests[id] === undefined);
   if (bare.length > 0) throw new Error(`operations without validators: ${bare.join(', ')}`);
 
   return {
     operations,
-    match: createMatcher([...operations.values()]),
+    match,
     validate(id, parts) {
       for (const validate of requests[id]!) if (!validate(parts)) return detailOf(validate.errors![0]!);
       return undefined;
@@ -145,6 +144,22 @@ export function loadContract(
         : undefined;
     },
   };
+}
+
+interface DocumentParts extends Pick<Contract, 'operations' | 'match'> {
+  readonly raw: ReadonlyMap<string, RawOperation>;
+}
+const parts = new WeakMap<RawDocument, DocumentParts>();
+
+/** A process may serve one document many times: tests do. */
+function partsOf(document: RawDocument): DocumentParts {
+  const known = parts.get(document);
+  if (known !== undefined) return known;
+  const raw = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
+  const operations = new Map([...raw].map(([id, operation]) => [id, infoOf(operation, document)]));
+  const made = { raw, operations, match: createMatcher([...operations.values()]) };
+  parts.set(document, made);
+  return made;
 }
 
 /** Of the connection rather than of the answer; RFC 9110 §15.1 and OpenAPI's own `content` speak for them. */

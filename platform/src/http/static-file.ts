@@ -46,15 +46,19 @@ export function serveStaticFile({
   status = 200,
   headers,
 }: StaticFile): (request: IncomingMessage, response: ServerResponse) => void {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const common = {
-    ...headers,
-    'content-type': contentTypeOf(name),
-    'x-content-type-options': 'nosniff',
-    etag,
-    vary: 'accept-encoding',
+  const type = contentTypeOf(name);
+  let made: (Readonly<Record<string, string>> & { readonly etag: string }) | undefined;
+  const tagged = () => {
+    made ??= {
+      ...headers,
+      'content-type': type,
+      'x-content-type-options': 'nosniff',
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+      vary: 'accept-encoding',
+    };
+    return made;
   };
-  const compressible = body.length > 1_024 && /^(text|application|image\/svg)/.test(contentTypeOf(name));
+  const compressible = body.length > 1_024 && /^(text|application|image\/svg)/.test(type);
   let kept: Buffer | undefined;
   const compressed = () => {
     kept ??= gzipSync(body, { level: 9 });
@@ -72,7 +76,9 @@ export function serveStaticFile({
     return brotli === 'asked' ? undefined : brotli;
   };
   return (request, response) => {
-    if (status === 200 && request.headers['if-none-match'] === etag) return void response.writeHead(304, common).end();
+    const common = tagged();
+    if (status === 200 && request.headers['if-none-match'] === common.etag)
+      return void response.writeHead(304, common).end();
     const accepted = compressible ? String(request.headers['accept-encoding'] ?? '') : '';
     const small = /\bbr\b/.test(accepted) ? smallest() : undefined;
     const zipped = small === undefined && /\bgzip\b/.test(accepted) ? compressed() : undefined;

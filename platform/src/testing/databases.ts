@@ -2,13 +2,22 @@
  * Databases for tests: every feature file runs once per driver, each on a database of its own.
  *
  * A migrated database is a copy of a template, which is built once per test run and named by what the migrations say:
- * changed migrations never meet an old template.
+ * changed migrations never meet an old template. What most tests begin with can be part of it.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Migration } from '../database/database.js';
+import type { Database, Migration } from '../database/database.js';
 import { type DatabaseSettings, openDatabase } from '../database/open.js';
 import { postgresDialect } from '../database/postgres.js';
 import { sqliteDialect } from '../database/sqlite.js';
@@ -25,57 +34,108 @@ export const dialects: readonly DialectName[] = (process.env['DIALECTS'] ?? 'sql
 
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
+  /** What {@link Contents.fill} returned. */
+  readonly contents: unknown;
   /** Removes the database. Close every connection first. */
   drop(): Promise<void>;
+}
+
+/** Rows that a template holds beside the schema. They are written once per test run, by whichever test comes first. */
+export interface Contents {
+  /** Among the contents for the same migrations. */
+  readonly name: string;
+  /** Closes what it opens. @returns what a test has to know of the rows; JSON */
+  fill(settings: DatabaseSettings): Promise<unknown>;
 }
 
 let count = 0;
 
 /** @param migrations the schema the database starts with; without them it is empty. */
-export function createTestDatabase(dialect: DialectName, migrations: readonly Migration[] = []): Promise<TestDatabase> {
-  return dialect === 'sqlite' ? createOnSqlite(migrations) : createOnPostgres(migrations);
+export function createTestDatabase(
+  dialect: DialectName,
+  migrations: readonly Migration[] = [],
+  contents?: Contents,
+): Promise<TestDatabase> {
+  return dialect === 'sqlite' ? createOnSqlite(migrations, contents) : createOnPostgres(migrations, contents);
 }
 
-async function createOnSqlite(migrations: readonly Migration[]): Promise<TestDatabase> {
+async function createOnSqlite(migrations: readonly Migration[], contents?: Contents): Promise<TestDatabase> {
   const folder = mkdtempSync(join(testFolder(), 'clockproof-sqlite-'));
   const dsn = join(folder, 'test.sqlite');
-  if (migrations.length > 0) copyFileSync(await sqliteTemplate(migrations), dsn);
-  return { settings: { driver: 'sqlite', dsn }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
+  const template = migrations.length > 0 ? await sqliteTemplate(migrations, contents) : undefined;
+  if (template !== undefined) copyFileSync(join(template, 'test.sqlite'), dsn);
+  return {
+    settings: { driver: 'sqlite', dsn },
+    contents: template === undefined ? undefined : readContents(join(template, 'contents.json')),
+    drop: async () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
-async function createOnPostgres(migrations: readonly Migration[]): Promise<TestDatabase> {
+async function createOnPostgres(migrations: readonly Migration[], contents?: Contents): Promise<TestDatabase> {
   const name = `test_${process.pid}_${++count}`;
-  const template = migrations.length > 0 ? await postgresTemplate(migrations) : 'template0';
+  const template = migrations.length > 0 ? await postgresTemplate(migrations, contents) : 'template0';
   // One connection for both: opening one costs as much as copying the files, which is the quicker way to copy.
   const server = await openServer();
   await server.all(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     settings: { driver: 'postgres', dsn: dsnOf(name) },
+    contents: readContents(contentsOf(template)),
     async drop() {
+      await untilLeft(server, name);
       await server.all(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await server.close();
     },
   };
 }
 
+/**
+ * Closed connections take some milliseconds to end. DROP DATABASE looks for them ten times a second only; connections
+ * that stay are ended by it.
+ */
+async function untilLeft(server: Database, name: string): Promise<void> {
+  for (let looks = 0; looks < 25; looks++) {
+    const [{ left } = { left: 0 }] = await server.all<{ left: number }>(
+      'SELECT CAST(count(*) AS integer) AS left FROM pg_stat_activity WHERE datname = :name',
+      { name },
+    );
+    if (left === 0) return;
+    await server.all('SELECT pg_sleep(0.002)');
+  }
+}
+
 /** The run's own folder, which its end removes; outside of a test run every database has a folder of its own. */
 const testFolder = () => process.env['TEST_FOLDER'] ?? tmpdir();
 
-/** Two workers may build it at once: both build the same, and the rename is atomic. */
-async function sqliteTemplate(migrations: readonly Migration[]): Promise<string> {
-  const file = join(testFolder(), `${templateName(migrations, 'sqlite')}.sqlite`);
-  if (existsSync(file)) return file;
-  const built = `${file}.${randomUUID()}`;
-  await migrate({ driver: 'sqlite', dsn: built }, migrations);
-  renameSync(built, file);
-  return file;
+const contentsOf = (template: string) => join(testFolder(), `${template}.json`);
+const readContents = (file: string): unknown =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined;
+
+/** Two workers may build it at once: the first to rename its folder has built the one that all use. */
+async function sqliteTemplate(migrations: readonly Migration[], contents?: Contents): Promise<string> {
+  const folder = join(testFolder(), `${templateName(migrations, 'sqlite', contents)}.sqlite`);
+  if (existsSync(folder)) return folder;
+  const built = `${folder}.${randomUUID()}`;
+  mkdirSync(built);
+  await build(
+    { driver: 'sqlite', dsn: join(built, 'test.sqlite') },
+    join(built, 'contents.json'),
+    migrations,
+    contents,
+  );
+  try {
+    renameSync(built, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(built, { recursive: true });
+  }
+  return folder;
 }
 
 const templates = new Set<string>();
 
 /** Two workers may want it at once: the second waits at the lock, which ends with the connection. */
-async function postgresTemplate(migrations: readonly Migration[]): Promise<string> {
-  const name = templateName(migrations, 'postgres');
+async function postgresTemplate(migrations: readonly Migration[], contents?: Contents): Promise<string> {
+  const name = templateName(migrations, 'postgres', contents);
   if (templates.has(name)) return name;
   const server = await openServer();
   const exists = () => server.get('SELECT 1 AS one FROM pg_database WHERE datname = :name', { name });
@@ -84,7 +144,8 @@ async function postgresTemplate(migrations: readonly Migration[]): Promise<strin
     if ((await exists()) === undefined) {
       const building = `${name}_${process.pid}`;
       await server.all(`CREATE DATABASE ${building}`);
-      await migrate({ driver: 'postgres', dsn: dsnOf(building) }, migrations);
+      await build({ driver: 'postgres', dsn: dsnOf(building) }, contentsOf(name), migrations, contents);
+      await untilLeft(server, building);
       await server.all(`ALTER DATABASE ${building} RENAME TO ${name}`);
     }
   } finally {
@@ -94,10 +155,21 @@ async function postgresTemplate(migrations: readonly Migration[]): Promise<strin
   return name;
 }
 
-function templateName(migrations: readonly Migration[], name: DialectName): string {
+async function build(
+  settings: DatabaseSettings,
+  file: string,
+  migrations: readonly Migration[],
+  contents?: Contents,
+): Promise<void> {
+  await migrate(settings, migrations);
+  if (contents !== undefined) writeFileSync(file, JSON.stringify(await contents.fill(settings)));
+}
+
+function templateName(migrations: readonly Migration[], name: DialectName, contents?: Contents): string {
   const dialect = name === 'sqlite' ? sqliteDialect : postgresDialect;
   const text = JSON.stringify(migrations.map(({ id, statements }) => [id, statements(dialect)]));
-  return `template_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return `template_${hash}${contents === undefined ? '' : `_${contents.name}`}`;
 }
 
 async function migrate(settings: DatabaseSettings, migrations: readonly Migration[]): Promise<void> {
