@@ -33,6 +33,9 @@ if ((await Promise.race([ready, ended])) !== true) {
   console.error(`the demo did not start:\n${output}`);
   process.exit(2);
 }
+// The terms of this deployment are a page that its service serves.
+const terms = `http://localhost:${ports[names.indexOf('service-port') * 2 + 1]}/docs/terms.html`;
+const indexer = `/usr/bin/env TERMS_URL=${terms} ${process.execPath} indexer/dist/src/main.js`;
 const kit = spawn(
   process.execPath,
   [
@@ -40,7 +43,7 @@ const kit = spawn(
     ...['--target', `${data}/target.json`, '--report', '.reports/conformance', '--intrusive'],
     ...process.argv.slice(2),
   ],
-  { stdio: 'inherit', env: { ...process.env, KIT_INDEXER_COMMAND: `${process.execPath} indexer/dist/src/main.js` } },
+  { stdio: 'inherit', env: { ...process.env, KIT_INDEXER_COMMAND: indexer } },
 );
 const code = await new Promise((resolve) => kit.on('exit', resolve));
 demo.kill('SIGINT');

@@ -11,7 +11,7 @@ import { bundle, contractFolder, readRoots, readVocabulary, repository } from '.
 import { eventTypesDocument, eventTypesOf } from './events.mjs';
 import { withKnownValues } from './known-values.mjs';
 import { derivedExamples, withErrorTables, withPermissions } from './problems.mjs';
-import { contractModule, documentModule } from './typescript.mjs';
+import { contractModule, documentModule, scopeLabelsModule, scopeTextsModule } from './typescript.mjs';
 import { validatorModule } from './validators.mjs';
 
 const started = performance.now();
@@ -79,6 +79,9 @@ for (const [name, room] of [
     validatorModule(withKnownValues(documents.get(name)), 'responses'),
   );
 }
+write('service/src/generated/scope-texts.ts', scopeTextsModule(vocabulary.scopes));
+for (const language of ['de', 'en'])
+  write(`service/src/generated/scope-labels.${language}.ts`, scopeLabelsModule(vocabulary.scopes, language));
 // What a client of another version generates: held against pages of a later one in tests.
 write('service/src/generated/service-client-types.ts', await typesOf(service));
 write('service/src/generated/service-events.ts', validatorModule(withKnownValues(service), 'events'));

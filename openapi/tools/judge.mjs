@@ -15,6 +15,7 @@ import {
 } from './rules/operations.mjs';
 import {
   documentIsPortable,
+  schemaNamesAreFree,
   schemasArePortable,
   shortTextsAreNames,
   textIsGenerable,
@@ -32,6 +33,7 @@ const openApiRules = [
   refusalsSpeakTheVocabulary,
   scopesAgreeWithSecurity,
   documentIsPortable,
+  schemaNamesAreFree,
   schemasArePortable,
   textIsGenerable,
   valuesAreBounded,
@@ -43,6 +45,7 @@ const eventRules = [
   eventsAreNamedByTheirType,
   eventTypesAgree,
   titlesMakeClassNames,
+  schemaNamesAreFree,
   schemasArePortable,
   textIsGenerable,
   valuesAreBounded,

@@ -275,6 +275,18 @@ const breaks = [
     /quotes/,
   ],
   [
+    'a schema named by a keyword',
+    (d) => (d.components.schemas.Break = { type: 'boolean', description: 'Rest.' }),
+    'schemaNamesAreFree',
+    /word of a language/,
+  ],
+  [
+    'a schema with the name of a parameter',
+    (d) => (d.components.schemas.Id = { type: 'boolean', description: 'Known.' }),
+    'schemaNamesAreFree',
+    /name of a parameter/,
+  ],
+  [
     'an instant that is not in UTC',
     (d) => {
       meal(d).on.format = 'date-time';
@@ -630,6 +642,7 @@ describe('our rules for OpenAPI documents', () => {
       'refusalsSpeakTheVocabulary',
       'scopesAgreeWithSecurity',
       'documentIsPortable',
+      'schemaNamesAreFree',
       'schemasArePortable',
       'textIsGenerable',
       'valuesAreBounded',

@@ -48,6 +48,19 @@ export function contractModule({ errors, oauth, scopes, eventTypes, document, ap
   ].join('\n');
 }
 
+/** The module `scope-texts.ts`: what a person reads who links an app. */
+export function scopeTextsModule(scopes) {
+  const asked = Object.entries(scopes).filter(([, { link }]) => link);
+  const texts = (language) => Object.fromEntries(asked.map(([scope, { consent }]) => [scope, consent[language]]));
+  return `// Made by make generate from openapi/scopes.yaml.\nexport const scopeTexts = ${literal({ de: texts('de'), en: texts('en') })} as const;\n`;
+}
+
+/** The module `scope-labels.<language>.ts`: what an admin reads about the permissions of a key. */
+export function scopeLabelsModule(scopes, language) {
+  const labels = Object.fromEntries(Object.entries(scopes).map(([scope, { admin }]) => [scope, admin[language]]));
+  return `// Made by make generate from openapi/scopes.yaml.\nexport const scopeLabels = ${literal(labels)};\n`;
+}
+
 /** The bundled document as a module. It is parsed at start: a string costs the compiler nothing. */
 export function documentModule(name, document) {
   return `// Made by make generate from the contract: openapi/${name}.yaml with everything it refers to.\nexport const document: unknown = JSON.parse(${literal(JSON.stringify(document))});\n`;

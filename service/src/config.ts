@@ -26,6 +26,18 @@ const dataKey = z
     return z.NEVER;
   });
 
+const securityContacts = z.string().transform((value, context) => {
+  const contacts = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  // RFC 9116 §2.5.3: a web address is https, and every contact has its scheme.
+  if (contacts.every((contact) => /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[0-9-]+)$/.test(contact)))
+    return contacts;
+  context.addIssue({ code: 'custom', message: 'must be mailto:, https: or tel: addresses, comma-separated' });
+  return z.NEVER;
+});
+
 const networks = z.string().transform((value, context) => {
   try {
     return value
@@ -135,6 +147,12 @@ export const serviceSettings = {
         'must be an e-mail address, with a name or without',
       )
       .optional(),
+  }),
+  SECURITY_CONTACT: setting({
+    description:
+      'Whom to tell about a vulnerability of this installation: `mailto:security@example.org` or an `https:` address, several comma-separated. Published at `/.well-known/security.txt` (RFC 9116), which does not exist without it.',
+    default: '',
+    schema: securityContacts,
   }),
   METRICS_ADDR: setting({
     description:

@@ -312,6 +312,7 @@ export async function startService({
           reference: 'reference/api.html',
           present: (document) => (hasPaths(document) ? featureGatedDocument(document, extensionsEnabled) : document),
         },
+        securityTxt: { contacts: config.SECURITY_CONTACT, baseUrl: config.BASE_URL, clock },
       }),
       observe: (operation, status, seconds) => {
         pace.answered(seconds);

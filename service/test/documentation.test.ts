@@ -116,4 +116,24 @@ describe('the documentation of an installation', () => {
       expect((await get(path)).status).toBe(404);
     },
   );
+
+  it('says whom to tell about a vulnerability only where the operator says so', async () => {
+    expect((await get('/.well-known/security.txt')).status).toBe(404);
+    const contacts = 'mailto:security@zeit.example, https://zeit.example/security';
+    const reachable = await createWorld('sqlite', { env: { BASE_URL: baseUrl, SECURITY_CONTACT: contacts } });
+    try {
+      const response = await fetch(`${reachable.url}/.well-known/security.txt`);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect((await response.text()).split('\n')).toEqual([
+        'Contact: mailto:security@zeit.example',
+        'Contact: https://zeit.example/security',
+        expect.stringMatching(/^Expires: \d{4}-\d\d-\d\dT00:00:00Z$/),
+        'Preferred-Languages: en, de',
+        `Canonical: ${baseUrl}/.well-known/security.txt`,
+        '',
+      ]);
+    } finally {
+      await reachable.close();
+    }
+  });
 });

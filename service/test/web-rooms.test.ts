@@ -22,7 +22,14 @@ const order = [
   'main.tsx',
 ];
 /** What the application shares with the service: the contract, the addresses of pages, the kinds of audit entries. */
-const shared = ['generated/app-types.ts', 'generated/contract.ts', 'http/app/page-paths.ts', 'audit/actions.ts'];
+const shared = [
+  'generated/app-types.ts',
+  'generated/contract.ts',
+  'generated/scope-labels.de.ts',
+  'generated/scope-labels.en.ts',
+  'http/app/page-paths.ts',
+  'audit/actions.ts',
+];
 const source = new URL('../web/src/', import.meta.url).pathname;
 const service = new URL('../src/', import.meta.url).pathname;
 

@@ -5,13 +5,14 @@ export default requirement({
   id: 'IDX-019',
   suite: 'indexer',
   level: 'must',
-  says: 'Without ACCEPT_TERMS=true the indexer logs a link to the terms and exits with 78.',
+  says: 'Without ACCEPT_TERMS=true the indexer logs a link to the terms, which can be read there, and exits with 78.',
   covers: ['L1.8', 'L7.1', 'L1.9', 'L1.7', 'L8.2'],
   async check() {
     const command = process.env['KIT_INDEXER_COMMAND'];
     if (command === undefined)
-      throw new Skipped('needs KIT_INDEXER_COMMAND, the program and script that start the indexer');
+      throw new Skipped('needs KIT_INDEXER_COMMAND, the program and script that start the indexer, with its TERMS_URL');
     const [program, ...args] = command.split(' ');
+    const links = new Set<string>();
     for (const terms of [undefined, 'TRUE', 'yes', '1']) {
       const env = {
         PATH: process.env['PATH'] ?? '',
@@ -20,8 +21,11 @@ export default requirement({
       };
       const ended = spawnSync(program!, args, { env, encoding: 'utf8', timeout: 20_000 });
       equal(ended.status, 78, `exit code with ACCEPT_TERMS=${String(terms)}`);
-      ensure(/(https?|file):\/\//.test(ended.stdout + ended.stderr), 'no link to the terms is logged');
+      const link = /https?:\/\/[^\s"'\\]+/.exec(ended.stdout + ended.stderr)?.[0];
+      ensure(link !== undefined, 'no web address of the terms is logged');
+      links.add(link);
     }
+    for (const link of links) equal((await fetch(link)).status, 200, `status of the terms at ${link}`);
     const bad = spawnSync(program!, args, {
       env: {
         PATH: process.env['PATH'] ?? '',

@@ -69,6 +69,31 @@ export function* textIsGenerable(document) {
   }
 }
 
+/** Words that are keywords or built-in types of the languages clients are generated for, in lower case. */
+const reserved = new Set(
+  `abstract any array as assert async await boolean break byte case catch char class const continue date default def defer delete do double else
+  enum error except exception export extends false final finally float fn for from func function global goto if implements import in int
+  integer interface is lambda let list long loop map match module mut namespace native new nil none nonlocal not null number object operator or
+  package pass print private protected public raise range record ref return self set short static str string struct super switch symbol
+  synchronized this throw throws trait transient true try type typeof union unsafe use var void volatile where while with yield`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * A schema is a class in a generated client: its name is no word of a language, and no parameter, response or header
+ * has it too, since some generators write all of them into one space of names.
+ */
+export function* schemaNamesAreFree(document) {
+  const { schemas: named = {}, parameters = {} } = document.components ?? {};
+  for (const name of Object.keys(named)) {
+    const at = `/components/schemas/${name}`;
+    if (reserved.has(name.toLowerCase()))
+      yield { at, message: `${name} is a word of a language that clients are generated for` };
+    if (name in parameters) yield { at, message: `${name} is also the name of a parameter` };
+  }
+}
+
 /** Strings, lists and numbers have bounds, and numbers a format. */
 export function* valuesAreBounded(document) {
   const has = (schema, ...keywords) => keywords.some((keyword) => keyword in schema);

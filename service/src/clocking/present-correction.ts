@@ -49,7 +49,7 @@ export async function presentCorrections(
   return shown;
 }
 
-function presentBreak({ start, end }: { readonly start: number; readonly end?: number }): Schemas['Break'] {
+function presentBreak({ start, end }: { readonly start: number; readonly end?: number }): Schemas['RestBreak'] {
   return { start: formatInstant(start), ...(end === undefined ? {} : { end: formatInstant(end) }) };
 }
 

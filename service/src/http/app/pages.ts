@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Fallback } from '@clockproof/platform/http/api';
 import { type DocumentationNeeds, mountDocumentation } from '@clockproof/platform/http/documentation';
+import { mountSecurityTxt, type SecurityTxtNeeds } from '@clockproof/platform/http/security-txt';
 import { createSite } from '@clockproof/platform/http/site';
 import { serveStaticFile } from '@clockproof/platform/http/static-file';
 import { languageFor, plainPage, plainPageStyle } from '../shared/plain-page.js';
@@ -66,10 +67,11 @@ export interface PagesNeeds {
   /** Without extensions their pages do not exist. */
   readonly extensionsEnabled: boolean;
   readonly documentation?: DocumentationNeeds;
+  readonly securityTxt?: SecurityTxtNeeds;
 }
 
 /** The application's HTML at the addresses of its pages, its files, and a sentence for mistyped addresses. */
-export function createPages({ folder, extensionsEnabled, documentation }: PagesNeeds): Fallback {
+export function createPages({ folder, extensionsEnabled, documentation, securityTxt }: PagesNeeds): Fallback {
   const built = existsSync(join(folder, 'index.html'));
   const html = (text: string | Buffer, status = 200) =>
     serveStaticFile({ name: 'index.html', body: Buffer.from(text), status, headers: status === 200 ? page : plain });
@@ -102,6 +104,7 @@ export function createPages({ folder, extensionsEnabled, documentation }: PagesN
   const offered = pagePaths.filter((path) => extensionsEnabled || !path.startsWith('/admin/extensions'));
   return createSite((site) => {
     if (documentation !== undefined) mountDocumentation(site, documentation);
+    if (securityTxt !== undefined) mountSecurityTxt(site, securityTxt);
     site.get([...offered], application);
     site.get(['/:file', '/assets/:file'], (request, response, next) => {
       const file = files.get(request.path);

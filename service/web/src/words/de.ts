@@ -1,5 +1,6 @@
 /** Every sentence of the web application in German. */
 
+import { scopeLabels } from '../../../src/generated/scope-labels.de.js';
 import { companyDe } from './company.de.js';
 import { counted } from './counted.js';
 import type { Words } from './en.js';
@@ -339,14 +340,8 @@ export const de: Words = {
   change_password: 'Passwort ändern',
   password_changed: 'Das Passwort ist geändert. Überall sonst sind Sie abgemeldet.',
 
-  scopes: {
-    'read:users': 'Personen sehen',
-    'read:time_entries': 'Arbeitszeiten sehen',
-    'read:leave_entries': 'Abwesenheiten sehen',
-    'read:clock_states': 'Sehen, wer eingestempelt ist',
-    'write:clock': 'Ein- und ausstempeln, Pausen beginnen und beenden',
-    'write:absences': 'Abwesenheiten beantragen, ändern und stornieren',
-  },
+  /** Written in openapi/scopes.yaml. */
+  scopes: scopeLabels,
 
   extensions_text: 'Eine Erweiterung ist eine Integration: ein Schlüssel, seine Rechte und eine Art der Verbindung.',
   extensions_none: 'Es gibt noch keine Erweiterungen.',

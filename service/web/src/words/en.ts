@@ -1,5 +1,6 @@
 /** Every sentence of the web application in English. The German file has the same keys, or it does not compile. */
 import type { ErrorCode } from '../../../src/generated/contract.js';
+import { scopeLabels } from '../../../src/generated/scope-labels.en.js';
 import { companyEn } from './company.en.js';
 import { counted } from './counted.js';
 import { entrancesEn } from './entrances.en.js';
@@ -326,14 +327,8 @@ export const en = {
   change_password: 'Change password',
   password_changed: 'The password was changed. You are signed out everywhere else.',
 
-  scopes: {
-    'read:users': 'See people',
-    'read:time_entries': 'See working times',
-    'read:leave_entries': 'See absences',
-    'read:clock_states': 'See who is clocked in',
-    'write:clock': 'Clock in and out, start and end breaks',
-    'write:absences': 'Request, change and cancel absences',
-  },
+  /** Written in openapi/scopes.yaml. */
+  scopes: scopeLabels,
 
   extensions_text: 'An extension is an integration: one key, its permissions and one way to connect.',
   extensions_none: 'There are no extensions yet.',

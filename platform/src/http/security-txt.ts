@@ -1,0 +1,36 @@
+/** Whom to tell about a vulnerability, at /.well-known/security.txt (RFC 9116). */
+import type { Router } from 'express';
+import { day, formatInstant, type Instant } from '../time/instant.js';
+
+export interface SecurityTxtNeeds {
+  /** Addresses of the operator: `mailto:`, `https:` or `tel:`, in order of preference. */
+  readonly contacts: readonly string[];
+  /** Address of the installation, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly clock: () => Instant;
+}
+
+/** RFC 9116 §2.5.5 recommends less than a year. Whoever sets the contact keeps it right, so each answer is fresh. */
+const validDays = 90;
+
+/** The text, or nothing at this address without a contact. */
+export function mountSecurityTxt(site: Pick<Router, 'get'>, { contacts, baseUrl, clock }: SecurityTxtNeeds): void {
+  if (contacts.length === 0) return;
+  site.get('/.well-known/security.txt', (request, response) => {
+    const text = [
+      ...contacts.map((contact) => `Contact: ${contact}`),
+      `Expires: ${formatInstant((Math.floor(clock() / day) + validDays) * day)}`,
+      'Preferred-Languages: en, de',
+      `Canonical: ${baseUrl}/.well-known/security.txt`,
+      '',
+    ].join('\n');
+    response.writeHead(200, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=3600',
+    });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  });
+}
