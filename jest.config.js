@@ -9,6 +9,7 @@ const project = (name) => ({
   testMatch: ['<rootDir>/{src,test,simulator,suites}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
+    '^@clockproof/platform/tools/(.*)$': '<rootDir>/../platform/tools/$1.ts',
     '^@clockproof/platform/(.*)$': '<rootDir>/../platform/src/$1.ts',
     '^@clockproof/terminal-agent/(simulator|src)/(.*)$': '<rootDir>/../terminal-agent/$1/$2.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -94,9 +94,10 @@ console.log(
   `contract: ${[...documents.keys(), 'events'].join(', ')} generated, ${written} files changed, ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );
 
-// The rows of the schema need the migrations of the service, which are TypeScript: a process of their own.
-execFileSync(process.execPath, ['--import', 'tsx', 'service/tools/generate-tables.ts'], {
-  cwd: repository,
-  env: { ...process.env, TSX_TSCONFIG_PATH: 'service/tools/tsconfig.json' },
-  stdio: 'inherit',
-});
+// The rows of a schema need its migrations, which are TypeScript: a process of their own.
+for (const name of ['service', 'indexer'])
+  execFileSync(process.execPath, ['--import', 'tsx', `${name}/tools/generate-tables.ts`], {
+    cwd: repository,
+    env: { ...process.env, TSX_TSCONFIG_PATH: `${name}/tools/tsconfig.json` },
+    stdio: 'inherit',
+  });

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { createTestDatabase, dialects } from '@clockproof/platform/testing/databases';
+import { type Column, readTables, type Table } from '@clockproof/platform/tools/read-tables';
+import { tablesModule } from '@clockproof/platform/tools/tables-module';
 import { describe, expect, it } from '@jest/globals';
 import { migrations } from '../src/migrations/migrations.js';
-import { type Column, readTables, type Table } from '../tools/read-tables.js';
-import { tablesModule } from '../tools/tables-module.js';
+import { columnTypes } from '../tools/column-types.js';
 
 const generated = readFileSync(new URL('../src/generated/tables.ts', import.meta.url), 'utf8');
 
@@ -21,7 +22,7 @@ async function migratedTables(dialect: (typeof dialects)[number]): Promise<reado
 
 describe.each(dialects)('row types on %s', (dialect) => {
   it('are those of the migrated schema: columns, kinds, nullability and defaults', async () => {
-    expect(tablesModule(await migratedTables(dialect))).toBe(generated);
+    expect(tablesModule(await migratedTables(dialect), columnTypes)).toBe(generated);
   });
 
   it('refuse a hand-written type for a column that is not there, or of another kind', async () => {
@@ -33,11 +34,17 @@ describe.each(dialects)('row types on %s', (dialect) => {
           table.name === 'schedules' && column.name === 'valid_from' ? change(column) : [column],
         ),
       }));
-    expect(() => tablesModule(withBegin((column) => [{ ...column, kind: 'integer' }]))).toThrow(
-      'schedules.valid_from is integer, LocalDate is text',
-    );
-    expect(() => tablesModule(withBegin((column) => [{ ...column, name: 'begins' }]))).toThrow(
-      'column-types.ts names what is not in the schema: valid_from',
-    );
+    expect(() =>
+      tablesModule(
+        withBegin((column) => [{ ...column, kind: 'integer' }]),
+        columnTypes,
+      ),
+    ).toThrow('schedules.valid_from is integer, LocalDate is text');
+    expect(() =>
+      tablesModule(
+        withBegin((column) => [{ ...column, name: 'begins' }]),
+        columnTypes,
+      ),
+    ).toThrow('column-types.ts names what is not in the schema: valid_from');
   });
 });

@@ -2,16 +2,12 @@
  * What the schema cannot say about its columns: whose id it is, which words a text may be, what a value means.
  * `generate-tables.ts` refuses a column that the schema does not have.
  */
+import type { ColumnTypes, KnownColumn, TypeSource } from '@clockproof/platform/tools/tables-module';
 
-/** Where a named type comes from, seen from `src/generated`, and the kind of column it stands for. */
-interface TypeSource {
-  readonly kind: 'integer' | 'text' | 'bytes';
-  readonly from: string;
-}
 const from = (kind: TypeSource['kind'], module: string, ...names: readonly string[]) =>
   Object.fromEntries(names.map((name): [string, TypeSource] => [name, { kind, from: module }]));
 
-export const typeSources: Readonly<Record<string, TypeSource>> = {
+const typeSources: Readonly<Record<string, TypeSource>> = {
   ...from('integer', '@clockproof/platform/time/instant', 'Instant'),
   ...from('text', '@clockproof/platform/time/local-date', 'LocalDate'),
   ...from(
@@ -34,7 +30,7 @@ export const typeSources: Readonly<Record<string, TypeSource>> = {
 };
 
 /** Types of columns by their name, in whatever table. */
-export const everywhere: Readonly<Record<string, string>> = {
+const everywhere: ColumnTypes['everywhere'] = {
   person_id: 'PersonId',
   company_id: 'CompanyId',
   department_id: 'DepartmentId',
@@ -63,21 +59,16 @@ export const everywhere: Readonly<Record<string, string>> = {
 };
 
 /** Types of columns by the end of their name: `created_at`, `ends_at`. */
-export const endings: Readonly<Record<string, string>> = { _at: 'Instant', _since: 'Instant', _until: 'Instant' };
+const endings: ColumnTypes['endings'] = { _at: 'Instant', _since: 'Instant', _until: 'Instant' };
 
-/** A type, a meaning, or both. */
-interface Column {
-  readonly type?: string;
-  readonly means?: string;
-}
-const is = (type: string, means?: string): Column => (means === undefined ? { type } : { type, means });
-const means = (text: string): Column => ({ means: text });
+const is = (type: string, means?: string): KnownColumn => (means === undefined ? { type } : { type, means });
+const means = (text: string): KnownColumn => ({ means: text });
 const jsonList = means('JSON array');
 const pairs = 'JSON of `[start, end|null]` pairs, oldest first; only the last may be open.';
 const entryStatus = "'open' | 'recorded' | 'pending' | 'approved' | 'rejected'";
 
 /** Types and meanings in one table. */
-export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
+const tables: ColumnTypes['tables'] = {
   companies: {
     id: is('CompanyId'),
     time_zone: means('IANA name; dates of this company are dates on its wall clock.'),
@@ -383,3 +374,5 @@ export const tables: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     ends_at: means('When it stops to count; null for the present one.'),
   },
 };
+
+export const columnTypes: ColumnTypes = { typeSources, everywhere, endings, tables };

@@ -12,8 +12,8 @@ import { createMigrationTable } from '@clockproof/platform/database/migrate';
 import { openDatabase } from '@clockproof/platform/database/open';
 import { postgresDialect } from '@clockproof/platform/database/postgres';
 import { sqliteDialect } from '@clockproof/platform/database/sqlite';
+import { readTables, type Table } from '@clockproof/platform/tools/read-tables';
 import { migrations } from '../src/migrations/migrations.js';
-import { readTables, type Table } from './read-tables.js';
 import { sampleRows } from './sample-rows.js';
 
 const [version, ...only] = process.argv.slice(2);

@@ -1,39 +1,6 @@
-/**
- * Writes `src/generated/tables.ts`, the rows of the migrated schema: runs the migrations on an empty SQLite database and
- * reads its tables. Runs from source, before anything is compiled.
- */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openDatabase } from '@clockproof/platform/database/open';
+/** Writes `src/generated/tables.ts`, the rows of the migrated schema. */
+import { writeTables } from '@clockproof/platform/tools/write-tables';
 import { migrations } from '../src/migrations/migrations.js';
-import { readTables } from './read-tables.js';
-import { tablesModule } from './tables-module.js';
+import { columnTypes } from './column-types.js';
 
-const started = performance.now();
-const folder = mkdtempSync(join(tmpdir(), 'clockproof-tables-'));
-try {
-  const db = await openDatabase({ driver: 'sqlite', dsn: join(folder, 'schema.sqlite') });
-  await db.migrate(migrations);
-  const tables = await readTables(db);
-  await db.close();
-  const changed = writeIfChanged(new URL('../src/generated/', import.meta.url), 'tables.ts', tablesModule(tables));
-  console.log(
-    `tables: ${tables.length} generated${changed ? '' : ', unchanged'}, ${((performance.now() - started) / 1000).toFixed(1)} s`,
-  );
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** A file that keeps its content keeps its time, so that builds behind it stay fresh. */
-function writeIfChanged(home: URL, name: string, content: string): boolean {
-  const file = new URL(name, home);
-  try {
-    if (readFileSync(file, 'utf8') === content) return false;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  mkdirSync(home, { recursive: true });
-  writeFileSync(file, content);
-  return true;
-}
+await writeTables('service', new URL('../src/generated/', import.meta.url), migrations, columnTypes);

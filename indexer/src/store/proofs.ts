@@ -1,19 +1,11 @@
 /** Every statement about proofs, rejected events and their counts. */
 import type { Parameters, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { ProofsTable, TotalsTable } from '../generated/tables.js';
 import type { Proof, RejectedEvent } from '../ledger/proof-event.js';
+import { update } from './tables.js';
 
-export interface ProofRow {
-  readonly tx: string;
-  readonly event_sequence: number;
-  readonly checkpoint: number;
-  readonly ledger_time: Instant | null;
-  readonly sender: string;
-  readonly package: string;
-  readonly company_token: string;
-  readonly period: string;
-  readonly merkle_root: Uint8Array;
-}
+export type ProofRow = Omit<ProofsTable, 'event_type' | 'event_bcs' | 'confirmed'>;
 
 /** A place in ledger order. */
 export interface Position {
@@ -118,10 +110,7 @@ export function proofsInLedgerOrder(
   );
 }
 
-export interface EvidenceRow extends ProofRow {
-  readonly event_type: string;
-  readonly event_bcs: Uint8Array | null;
-}
+export type EvidenceRow = Omit<ProofsTable, 'confirmed'>;
 
 /** The same with the event itself, for export. */
 export function evidenceInLedgerOrder(db: Reader, after: Position, limit: number): Promise<EvidenceRow[]> {
@@ -306,11 +295,7 @@ async function compareWithStored(tx: Transaction, proof: Proof, at: Instant): Pr
     return fresh === 1 ? 'alarm' : 'same';
   }
   if (stored.ledger_time !== null || proof.ledgerTime === null) return 'same';
-  await tx.run('UPDATE proofs SET ledger_time = :time WHERE tx = :tx AND event_sequence = :sequence', {
-    tx: proof.tx,
-    sequence: proof.eventSequence,
-    time: proof.ledgerTime,
-  });
+  await update(tx, 'proofs', { tx: proof.tx, event_sequence: proof.eventSequence }, { ledger_time: proof.ledgerTime });
   return 'dated';
 }
 
@@ -384,13 +369,7 @@ export async function incompleteTransactions(db: Reader, after: string, limit: n
   return rows.map((row) => row.tx);
 }
 
-export interface Totals {
-  readonly proofs: number;
-  readonly rejected: number;
-  readonly alarms: number;
-  readonly gap_repairs: number;
-  readonly last_proof_at: Instant | null;
-}
+export type Totals = Omit<TotalsTable, 'id'>;
 
 export async function addToTotals(
   tx: Transaction,
@@ -469,10 +448,7 @@ export async function markConfirmed(tx: Transaction, digest: string, sequences: 
     { digest },
   );
   for (const { event_sequence: sequence } of rows.filter((row) => sequences.includes(row.event_sequence)))
-    await tx.run('UPDATE proofs SET confirmed = 1 WHERE tx = :digest AND event_sequence = :sequence', {
-      digest,
-      sequence,
-    });
+    await update(tx, 'proofs', { tx: digest, event_sequence: sequence }, { confirmed: 1 });
 }
 
 /**

@@ -1,7 +1,9 @@
 /** How far the second reading of each stream has come. */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { RescansTable } from '../generated/tables.js';
 import { type Stream, StreamMoved } from './streams.js';
+import { insertIfAbsent, update } from './tables.js';
 
 export interface Rescan {
   readonly streamId: string;
@@ -14,17 +16,8 @@ export interface Rescan {
   readonly version: number;
 }
 
-interface RescanRow {
-  stream_id: string;
-  position: number;
-  resume: string | null;
-  rounds: number;
-  completed_at: number | null;
-  version: number;
-}
-
 export async function readRescans(db: Reader): Promise<Rescan[]> {
-  return (await db.all<RescanRow>('SELECT * FROM rescans ORDER BY stream_id')).map((row) => ({
+  return (await db.all<RescansTable>('SELECT * FROM rescans ORDER BY stream_id')).map((row) => ({
     streamId: row.stream_id,
     position: row.position,
     resume: row.resume,
@@ -40,10 +33,7 @@ export async function rescanOf(db: Database, stream: Stream): Promise<Rescan> {
   const known = await find();
   if (known !== undefined) return known;
   await db.write((tx) =>
-    tx.run(
-      'INSERT INTO rescans (stream_id, position, resume, rounds, version) VALUES (:id, :position, NULL, 0, 0) ON CONFLICT DO NOTHING',
-      { id: stream.id, position: stream.fromCheckpoint - 1 },
-    ),
+    insertIfAbsent(tx, 'rescans', { stream_id: stream.id, position: stream.fromCheckpoint - 1, rounds: 0, version: 0 }),
   );
   return (await find())!;
 }
@@ -55,16 +45,16 @@ export async function moveRescan(
   change: Partial<Omit<Rescan, 'streamId' | 'version'>>,
 ): Promise<Rescan> {
   const next: Rescan = { ...rescan, ...change, version: rescan.version + 1 };
-  const moved = await tx.run(
-    `UPDATE rescans SET position = :position, resume = :resume, rounds = :rounds, completed_at = :completedAt, version = version + 1
-      WHERE stream_id = :id AND version = :version`,
+  const moved = await update(
+    tx,
+    'rescans',
+    { stream_id: rescan.streamId, version: rescan.version },
     {
-      id: rescan.streamId,
-      version: rescan.version,
       position: next.position,
       resume: next.resume,
       rounds: next.rounds,
-      completedAt: next.completedAt,
+      completed_at: next.completedAt,
+      version: next.version,
     },
   );
   if (moved !== 1) throw new StreamMoved(`the rescan of ${rescan.streamId} was moved by another replica`);

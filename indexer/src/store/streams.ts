@@ -5,9 +5,11 @@
  */
 import type { Database, Reader, Transaction } from '@clockproof/platform/database/database';
 import type { Instant } from '@clockproof/platform/time/instant';
+import type { FollowerTable, IndexDigestTable, StreamsTable } from '../generated/tables.js';
 import type { PackageVersion, View } from '../ledger/node.js';
 import { decodeFrontier, emptyFrontier, encodeFrontier, type Frontier } from './merkle-tree.js';
 import { beforeEverything, type Position } from './proofs.js';
+import { insertIfAbsent, update } from './tables.js';
 
 /** Whether everything since the publication of the package was still listed when it was read. */
 export type History = 'complete' | 'partial' | 'unknown';
@@ -34,27 +36,13 @@ export interface Stream {
   readonly retentionCheckedFrom: number;
 }
 
-interface StreamRow {
-  id: string;
-  package: string;
-  sender: string | null;
-  from_checkpoint: number;
-  watermark: number;
-  backfilled: number;
-  resume: string | null;
-  version: number;
-  history: History;
-  history_floor: number | null;
-  retention_checked_from: number;
-}
-
 /** Another replica was faster. Nothing was stored; read the stream again. */
 export class StreamMoved extends Error {
   override readonly name = 'StreamMoved';
 }
 
 export async function readStreams(db: Reader): Promise<Stream[]> {
-  return (await db.all<StreamRow>('SELECT * FROM streams ORDER BY id')).map((row) => ({
+  return (await db.all<StreamsTable>('SELECT * FROM streams ORDER BY id')).map((row) => ({
     id: row.id,
     package: row.package,
     sender: row.sender,
@@ -89,11 +77,17 @@ export async function reconcileStreams(db: Database, wanted: readonly WantedStre
   if (missing.length + superfluous.length === 0) return;
   await db.write(async (tx) => {
     for (const { id, package: name, sender, fromCheckpoint } of missing) {
-      await tx.run(
-        `INSERT INTO streams (id, package, sender, from_checkpoint, watermark, backfilled, resume, version, history, history_floor, retention_checked_from)
-          VALUES (:id, :name, :sender, :from, :watermark, 0, NULL, 0, 'unknown', NULL, :watermark) ON CONFLICT DO NOTHING`,
-        { id, name, sender, from: fromCheckpoint, watermark: fromCheckpoint - 1 },
-      );
+      await insertIfAbsent(tx, 'streams', {
+        id,
+        package: name,
+        sender,
+        from_checkpoint: fromCheckpoint,
+        watermark: fromCheckpoint - 1,
+        backfilled: 0,
+        version: 0,
+        history: 'unknown',
+        retention_checked_from: fromCheckpoint - 1,
+      });
     }
     for (const { id } of superfluous) await tx.run('DELETE FROM streams WHERE id = :id', { id });
   });
@@ -106,18 +100,18 @@ export type StreamChange = Partial<
 /** @returns the stream as it is now. @throws StreamMoved if it is not at the version it was read at */
 export async function moveStream(tx: Transaction, stream: Stream, change: StreamChange): Promise<Stream> {
   const next: Stream = { ...stream, ...change, version: stream.version + 1 };
-  const moved = await tx.run(
-    `UPDATE streams SET watermark = :watermark, backfilled = :backfilled, resume = :resume, history = :history, history_floor = :floor, retention_checked_from = :checked, version = version + 1
-      WHERE id = :id AND version = :version`,
+  const moved = await update(
+    tx,
+    'streams',
+    { id: stream.id, version: stream.version },
     {
-      id: stream.id,
-      version: stream.version,
       watermark: next.watermark,
       backfilled: next.backfilled ? 1 : 0,
       resume: next.resume === null ? null : JSON.stringify(next.resume),
       history: next.history,
-      floor: next.historyFloor,
-      checked: next.retentionCheckedFrom,
+      history_floor: next.historyFloor,
+      retention_checked_from: next.retentionCheckedFrom,
+      version: next.version,
     },
   );
   if (moved !== 1) throw new StreamMoved(`stream ${stream.id} was moved by another replica`);
@@ -155,18 +149,7 @@ export interface FollowerState {
 }
 
 export async function readFollower(db: Reader): Promise<FollowerState> {
-  const row = (await db.get<{
-    chain_id: string | null;
-    original_package: string | null;
-    package_versions: string | null;
-    dialect: string | null;
-    published_at: number | null;
-    head_checkpoint: number | null;
-    head_time: number | null;
-    last_index_time: number | null;
-    lease_holder: string | null;
-    lease_beat: number;
-  }>('SELECT * FROM follower WHERE id = 1'))!;
+  const row = (await db.get<FollowerTable>('SELECT * FROM follower WHERE id = 1'))!;
   return {
     chainId: row.chain_id,
     originalPackage: row.original_package,
@@ -216,10 +199,7 @@ export async function savePackage(
  * read stands in the streams.
  */
 async function saveHead(tx: Transaction, { sequence, at }: View): Promise<void> {
-  await tx.run('UPDATE follower SET head_checkpoint = :head, head_time = :time WHERE id = 1', {
-    head: sequence,
-    time: at,
-  });
+  await update(tx, 'follower', { id: 1 }, { head_checkpoint: sequence, head_time: at });
 }
 
 /** A poll went through. */
@@ -227,7 +207,7 @@ export async function savePoll(db: Database, head: View, at: Instant): Promise<v
   await db.write(async (tx) => {
     await saveHead(tx, head);
     // Not the latest one ever: a clock that was ahead once would keep the index out of date until it is caught up.
-    await tx.run('UPDATE follower SET last_index_time = :at WHERE id = 1', { at });
+    await update(tx, 'follower', { id: 1 }, { last_index_time: at });
   });
 }
 
@@ -238,9 +218,11 @@ export async function savePoll(db: Database, head: View, at: Instant): Promise<v
 export async function beatLease(db: Database, seen: FollowerState, holder: string | null): Promise<boolean> {
   return (
     (await db.write((tx) =>
-      tx.run(
-        'UPDATE follower SET lease_holder = :holder, lease_beat = lease_beat + 1 WHERE id = 1 AND lease_beat = :beat',
-        { holder, beat: seen.leaseBeat },
+      update(
+        tx,
+        'follower',
+        { id: 1, lease_beat: seen.leaseBeat },
+        { lease_holder: holder, lease_beat: seen.leaseBeat + 1 },
       ),
     )) === 1
   );
@@ -260,16 +242,9 @@ export interface DigestState {
 
 /** @param lock inside a transaction: no proof is stored until it ends */
 export async function readDigest(db: Reader, lock = false): Promise<DigestState> {
-  const row = (await db.get<{
-    scope: string;
-    checkpoint: number;
-    size: number;
-    frontier: Uint8Array;
-    last_checkpoint: number;
-    last_tx: string;
-    last_sequence: number;
-    version: number;
-  }>(`SELECT * FROM index_digest WHERE id = 1${lock ? db.dialect.forUpdate : ''}`))!;
+  const row = (await db.get<IndexDigestTable>(
+    `SELECT * FROM index_digest WHERE id = 1${lock ? db.dialect.forUpdate : ''}`,
+  ))!;
   return {
     scope: row.scope,
     checkpoint: row.checkpoint,
@@ -284,18 +259,19 @@ export async function writeDigest(
   before: DigestState,
   next: Omit<DigestState, 'version'>,
 ): Promise<DigestState> {
-  const changed = await tx.run(
-    `UPDATE index_digest SET scope = :scope, checkpoint = :checkpoint, size = :size, frontier = :frontier, last_checkpoint = :lastCheckpoint, last_tx = :lastTx, last_sequence = :lastSequence,
-      version = version + 1 WHERE id = 1 AND version = :version`,
+  const changed = await update(
+    tx,
+    'index_digest',
+    { id: 1, version: before.version },
     {
       scope: next.scope,
       checkpoint: next.checkpoint,
       size: next.frontier.size,
       frontier: encodeFrontier(next.frontier),
-      lastCheckpoint: next.last.checkpoint,
-      lastTx: next.last.tx,
-      lastSequence: next.last.sequence,
-      version: before.version,
+      last_checkpoint: next.last.checkpoint,
+      last_tx: next.last.tx,
+      last_sequence: next.last.sequence,
+      version: before.version + 1,
     },
   );
   if (changed !== 1) throw new StreamMoved('the digest was moved by another replica');

@@ -1,16 +1,38 @@
-/** The text of `src/generated/tables.ts`. */
-import { endings, everywhere, tables as known, typeSources } from './column-types.js';
+/** The text of `src/generated/tables.ts` in a package with tables. */
 import type { Column, Table } from './read-tables.js';
+
+/** Where a named type comes from, seen from `src/generated`, and the kind of column it stands for. */
+export interface TypeSource {
+  readonly kind: Column['kind'];
+  readonly from: string;
+}
+
+/** A type, a meaning, or both. */
+export interface KnownColumn {
+  readonly type?: string;
+  readonly means?: string;
+}
+
+/** What a schema cannot say about its columns: whose id it is, which words a text may be, what a value means. */
+export interface ColumnTypes {
+  readonly typeSources: Readonly<Record<string, TypeSource>>;
+  /** Types of columns by their name, in whatever table. */
+  readonly everywhere: Readonly<Record<string, string>>;
+  /** Types of columns by the end of their name. */
+  readonly endings: Readonly<Record<string, string>>;
+  readonly tables: Readonly<Record<string, Readonly<Record<string, KnownColumn>>>>;
+}
 
 const plain = { integer: 'number', text: 'string', bytes: 'Uint8Array' } as const;
 
 /** @throws {TypeError} `column-types.ts` names a column that is not there, or a type of another kind */
-export function tablesModule(tables: readonly Table[]): string {
-  refuseUnknown(tables);
+export function tablesModule(tables: readonly Table[], known: ColumnTypes): string {
+  refuseUnknown(tables, known);
+  const { typeSources } = known;
   const used = new Set<string>();
   const interfaces = tables.map((table) => {
     const columns = table.columns.map((column) => {
-      const { type, means } = typeOf(table.name, column);
+      const { type, means } = typeOf(known, table.name, column);
       for (const name of type.match(/\b[A-Z]\w*/g) ?? []) if (typeSources[name] !== undefined) used.add(name);
       return `${means === undefined ? '' : `  /** ${means} */\n`}  readonly ${column.name}: ${type}${column.nullable ? ' | null' : ''};\n`;
     });
@@ -41,8 +63,12 @@ ${defaults.join('')}}
 const interfaceName = (table: string) =>
   `${table.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Table`;
 
-function typeOf(table: string, column: Column): { readonly type: string; readonly means: string | undefined } {
-  const own = known[table]?.[column.name];
+function typeOf(
+  { typeSources, everywhere, endings, tables }: ColumnTypes,
+  table: string,
+  column: Column,
+): { readonly type: string; readonly means: string | undefined } {
+  const own = tables[table]?.[column.name];
   const ending = Object.keys(endings).find((end) => column.name.endsWith(end));
   const type =
     own?.type ?? everywhere[column.name] ?? (ending === undefined ? undefined : endings[ending]) ?? plain[column.kind];
@@ -57,7 +83,7 @@ function kindOfText(type: string): Column['kind'] | undefined {
   return /^\d/.test(type) ? 'integer' : undefined;
 }
 
-function refuseUnknown(tables: readonly Table[]): void {
+function refuseUnknown(tables: readonly Table[], { everywhere, tables: known }: ColumnTypes): void {
   const columns = new Set(tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)));
   const named = Object.entries(known).flatMap(([table, own]) => Object.keys(own).map((name) => `${table}.${name}`));
   const names = new Set([...columns].map((column) => column.split('.')[1]!));

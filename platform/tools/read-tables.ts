@@ -1,5 +1,5 @@
 /** The tables of a migrated database, as both drivers describe them in their own words. */
-import type { Database } from '@clockproof/platform/database/database';
+import type { Database } from '../src/database/database.js';
 
 export interface Table {
   readonly name: string;
