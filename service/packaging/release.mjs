@@ -25,6 +25,7 @@ const needed = [
   'docs',
   'service/packaging/systemd',
   'service/packaging/proxy',
+  'service/packaging/monitoring',
   'LICENSE',
   'README.md',
   'CHANGELOG.md',

@@ -24,6 +24,7 @@ import { createWaiters, type Waiters } from './events/waiters.js';
 import { createUseNotes } from './extensions/keys.js';
 import { noteUse } from './extensions/rows.js';
 import { featureGatedDocument, featureGatedHandlers } from './feature-gated-routes.js';
+import { serviceGauges } from './gauges.js';
 import { document as appDocument } from './generated/app-document.js';
 import { requests as appRequests } from './generated/app-requests.js';
 import { type AppOperationId, errors, oauthErrors } from './generated/contract.js';
@@ -212,6 +213,7 @@ export async function startService({
     const waiters = createWaiters({ hub, clock });
     const connections = createConnections({ db, hub, clock, randomBytes, process: processId, log });
     const live = createLive({ db, hub, clock, log });
+    const refreshGauges = serviceGauges(metrics, database, clock, connections.count);
     const edge = await createEdge({
       apis: [
         {
@@ -324,10 +326,12 @@ export async function startService({
     const metricsServer =
       config.METRICS_ADDR === undefined
         ? undefined
-        : await listen(metricsListener(metrics, clock), config.METRICS_ADDR).catch(async (error: unknown) => {
-            await server.close(0);
-            throw error;
-          });
+        : await listen(metricsListener(metrics, clock, refreshGauges), config.METRICS_ADDR).catch(
+            async (error: unknown) => {
+              await server.close(0);
+              throw error;
+            },
+          );
     const housekeeping = startHousekeeping({ db, clock, log });
     // The lease of a process that was killed lasts up to a minute. Where there can be only one, nobody need wait for it.
     if (own && config.DB_DRIVER === 'sqlite') await db.maintain('deliveries', releaseEndpoints);

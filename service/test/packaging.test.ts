@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { createWorld } from './world.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(root + path, 'utf8');
@@ -31,5 +32,39 @@ describe('what is shipped', () => {
     expect(unit).not.toMatch(/^MemoryDenyWriteExecute=yes/m);
     const [, program] = /\/opt\/clockproof\/bin\/([a-z-]+)/.exec(unit) ?? [];
     expect(['clockproof', 'clockproof-indexer']).toContain(program);
+  });
+
+  it('asks for metrics that exist, and explains every alert', async () => {
+    const rules = read('service/packaging/monitoring/clockproof-rules.yml');
+    const text = rules + read('service/packaging/monitoring/grafana-dashboard.json');
+    const asked = new Set(
+      [...text.matchAll(/clockproof_service_\w+/g)].map(([name]) => name.replace(/_(bucket|count)$/, '')),
+    );
+    const world = await createWorld('sqlite', { env: { METRICS_ADDR: '127.0.0.1:0' } });
+    try {
+      const metrics = await (await fetch(`${world.service.metricsUrl!}/metrics`)).text();
+      const known = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
+      expect(asked.size).toBeGreaterThan(10);
+      expect([...asked].filter((name) => !known.has(name))).toEqual([]);
+      const value = (name: string) => Number(new RegExp(`^clockproof_service_${name} (.*)$`, 'm').exec(metrics)?.[1]);
+      expect(value('database_up')).toBe(1);
+      expect(value('audit_entries')).toBeGreaterThan(5);
+      expect(value('webhook_deliveries_pending')).toBe(0);
+    } finally {
+      await world.close();
+    }
+    const explained = read('docs/operations/metrics.md');
+    const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
+    expect(alerts.filter((name) => !explained.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it('asks the indexer for metrics that it has', () => {
+    const text =
+      read('service/packaging/monitoring/clockproof-rules.yml') +
+      read('service/packaging/monitoring/grafana-dashboard.json');
+    const source = read('indexer/src/indexer.ts');
+    const asked = new Set([...text.matchAll(/clockproof_indexer_(\w+)/g)].map(([, name]) => name!));
+    expect(asked.size).toBeGreaterThan(2);
+    expect([...asked].filter((name) => !source.includes(`'${name}'`))).toEqual([]);
   });
 });

@@ -20,12 +20,19 @@ export interface DatabaseSettings {
  * @throws {SchemaUnknown} the SQLite file is damaged or another program's; it is left as it is
  * @throws {DatabaseInUse} the SQLite file has its process; only with `own`
  * @throws {IncompleteCopy} the SQLite file was copied without its `-wal` file; only with `own`
- * @throws {CannotOpen} the file cannot be read, written or made
+ * @throws {CannotOpen} the file cannot be read, written or made; or a pooler shares connections, only with `own`
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   // A process loads the driver it uses, and not the other.
   if (settings.driver === 'postgres') {
     const { openPostgres } = await import('./postgres.js');
+    if (settings.own === true) {
+      const { connectProbe, sharesConnections } = await import('./postgres-pooler.js');
+      if (await sharesConnections(() => connectProbe(settings.dsn)))
+        throw new CannotOpen(
+          'a pooler shares the connections of this address between clients (transaction mode); connect to PostgreSQL directly, or to a pool in session mode',
+        );
+    }
     return openPostgres(settings.dsn, settings);
   }
   const { openSqlite } = await import('./sqlite.js');

@@ -62,3 +62,22 @@ export async function describeServer(reader: Reader): Promise<Server> {
   ))!;
   return { version, postgres };
 }
+
+/** For the metrics: what waits in the whole installation, and since when. */
+export const readWaiting = async (
+  reader: Reader,
+): Promise<{
+  readonly audit_entries: number;
+  readonly deliveries: number;
+  readonly oldest_delivery: number | null;
+  readonly disabled_endpoints: number;
+  readonly mails: number;
+  readonly oldest_mail: number | null;
+}> =>
+  (await reader.get(
+    `SELECT (SELECT sequence FROM audit_head WHERE one = 1) AS audit_entries, d.n AS deliveries, d.oldest AS oldest_delivery,
+       (SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL) AS disabled_endpoints,
+       m.n AS mails, m.oldest AS oldest_mail
+     FROM (SELECT count(*) AS n, min(created_at) AS oldest FROM webhook_deliveries WHERE state = 'pending') d,
+       (SELECT count(*) AS n, min(created_at) AS oldest FROM mail_outbox WHERE state = 'waiting') m`,
+  ))!;

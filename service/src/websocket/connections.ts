@@ -61,6 +61,8 @@ export interface Connections {
   ): Promise<(socket: WebSocket) => void>;
   /** Heartbeats, repetitions, and rights: once a second. */
   tick(): Promise<void>;
+  /** Open connections of this process. */
+  count(): number;
   /** Asks the clients to connect to another process. */
   close(): Promise<void>;
 }
@@ -368,6 +370,7 @@ export function createConnections({ db, hub, clock, randomBytes, process, log }:
       return (socket) => take(caller, socket, client, after ?? last, last);
     },
     tick: () => ticking(),
+    count: () => open.size,
     async close() {
       closing = true;
       unsubscribe();
