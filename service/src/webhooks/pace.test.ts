@@ -28,8 +28,30 @@ describe('deliveries beside requests', () => {
   });
 
   it('are not held up by requests that wait for events on purpose', () => {
-    expect(window(pace(), { requests: 4, seconds: 30 })).toBe(false);
-    expect(window(pace(), { requests: 10, seconds: 30, length: 1_000 })).toBe(false);
+    const one = pace();
+    answer(one, 2, 30);
+    // Two at once, and one of the others.
+    expect(window(one, { requests: 10, seconds: 0.01 })).toBe(false);
+  });
+
+  it('see it in a long window too', () => {
+    const one = pace();
+    now += 300;
+    // Four at once, for 400 ms.
+    answer(one, 20, 0.08);
+    expect(window(one, { requests: 0 })).toBe(true);
+    const another = pace();
+    now += 300;
+    answer(another, 6, 0.3);
+    expect(window(another, { requests: 14, seconds: 0 })).toBe(true);
+  });
+
+  it('go on giving way until fewer than two are under way at once', () => {
+    const one = pace();
+    window(one, { requests: 20 });
+    expect(window(one, { requests: 10 })).toBe(true);
+    expect(window(one, { requests: 9 })).toBe(false);
+    expect(window(one, { requests: 19 })).toBe(false);
   });
 
   it('take one turn for 200 requests while these wait for each other', () => {

@@ -32,6 +32,8 @@ const windowLength = 100;
 const fewRequests = 5;
 /** Under way at the same time, in the mean: they wait for each other, be it for a processor, the disk or the database. */
 const manyAtOnce = 4;
+/** With fewer they no longer do. */
+const fewAtOnce = 2;
 const saturated = 0.9;
 /** From one batch to the next one: so many answered requests, or so many milliseconds. */
 const requestsBetween = 200;
@@ -46,7 +48,7 @@ export function createPace({
 }: PaceOptions = {}): Pace {
   let windowFrom = now();
   let requests = 0;
-  /** Milliseconds that requests took together. One that waits for events on purpose counts as one of a window. */
+  /** Milliseconds that requests took together, within a window: some wait for events on purpose, for half a minute. */
   let took = 0;
   let isContended = false;
   let batchAt = -Infinity;
@@ -58,7 +60,7 @@ export function createPace({
     if (length < windowLength) return;
     const perWindow = (requests * windowLength) / length;
     const isSaturated = utilization() >= saturated;
-    isContended = perWindow >= fewRequests && (isSaturated || took / length >= manyAtOnce);
+    isContended = perWindow >= fewRequests && (isSaturated || took / length >= (isContended ? fewAtOnce : manyAtOnce));
     windowFrom = now();
     requests = 0;
     took = 0;
@@ -68,7 +70,7 @@ export function createPace({
     answered(seconds) {
       requests++;
       requestsSince++;
-      took += Math.min(lasting(seconds) * 1_000, windowLength);
+      took += Math.min(lasting(seconds) * 1_000, Math.max(windowLength, now() - windowFrom));
     },
     isContended() {
       roll();
